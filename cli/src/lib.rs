@@ -37,6 +37,7 @@ fn finish(parsed: Parsed) -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 ui.error(&error);
+                ui.for_more();
                 ExitCode::from(error.exit_code())
             }
         },
@@ -45,7 +46,11 @@ fn finish(parsed: Parsed) -> ExitCode {
             ExitCode::SUCCESS
         }
         Parsed::Mistake(text) => {
-            ui.raw_error(&text);
+            ui.command_line(&text);
+            ExitCode::from(1)
+        }
+        Parsed::Nothing(help) => {
+            ui.raw_error(&help);
             ExitCode::from(1)
         }
     }

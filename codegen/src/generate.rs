@@ -1,19 +1,21 @@
-//! The pipeline: facts, IR, what follows from all of it, files.
+//! The stages: names and overrides, lowered modules, what follows from them, files.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
-use otp_specs::types::{Module, TypeName};
+use otp_specs::types::Module;
 
-use crate::complete::{Aliases, Complete};
+use crate::catalog;
+use crate::complete::{Complete, complete};
 use crate::facts::recursion::Recursion;
-use crate::facts::type_names::TypeNames;
-use crate::facts::world::World;
+use crate::facts::type_names::Names;
+use crate::facts::world::{World, distinct};
 use crate::files::Files;
 use crate::functions::FunctionReport;
-use crate::lower::{self, Shared};
+use crate::lower::{self, Facts};
 use crate::options::{Options, TypeMap};
-use crate::overrides::{self, Matched};
+use crate::overrides;
 use crate::report::{Diagnostic, OverrideDiagnostic, Report};
 use crate::write;
 
@@ -26,6 +28,8 @@ pub struct Output {
     pub report: Report,
     /// The functions of each module, by its name; empty unless [`Options::functions`] is set.
     pub functions: BTreeMap<String, FunctionReport>,
+    /// The fingerprint of every type, by its module and name: [`Options::provided`] of other runs.
+    pub types: BTreeMap<(String, String), String>,
     /// Every atom that the files name.
     pub atoms: BTreeSet<String>,
     /// What the generator could not use, in order of the modules' names.
@@ -38,104 +42,76 @@ pub struct Output {
 ///
 /// The output depends on the arguments alone, and not on the order of `modules`.
 pub fn generate(modules: &[Module], options: &Options) -> Output {
-    let mut diagnostics = Vec::new();
-    let mapped = usable(&options.types, &mut diagnostics);
-    let names = type_names(modules, &mapped);
-    let sorted = World::new(modules).modules;
-    let (overrides, mut override_diagnostics) = overrides::legal(&options.overrides);
-    let overrides = Matched::new(&overrides, &sorted, &names, options.functions);
-    let without = without(modules, &overrides.skipped);
-    let world = World::new(&without);
-    let recursion = Recursion::new(&world);
-    let shared = Shared {
+    let (mapped, unusable) = usable(&options.types);
+    let modules = distinct(modules);
+    let names = Names::new(&modules, &mapped);
+    let (overrides, unmatched) =
+        overrides::matched(&options.overrides, &modules, &names, options.functions);
+    let modules = overrides.without_skipped(&modules);
+    let world = World::of(modules.iter().map(Cow::as_ref));
+    let lowered = lower::modules(&Facts {
         world: &world,
-        recursion: &recursion,
+        recursion: &Recursion::new(&world),
         names: &names,
         mapped: &mapped,
         overrides: &overrides,
+        provided: &options.provided,
         functions: options.functions,
-    };
-
-    let mut report = Report::default();
-    let mut functions = BTreeMap::new();
-    let mut lowered = Vec::new();
-    for module in &world.modules {
-        let one = lower::module(&shared, module);
-        report.modules.insert(module.name.clone(), one.report);
-        diagnostics.extend(one.diagnostics);
-        functions.extend(one.functions.map(|bound| (module.name.clone(), bound)));
-        lowered.push(one.module);
-    }
-    lower::prune_parameters(&mut lowered);
-    override_diagnostics.extend(overrides::apply(&mut lowered, &sorted, &overrides));
-    override_diagnostics.sort();
-    let aliases = Aliases::new(&lowered);
-    let complete: Vec<Complete<'_>> = lowered
+    });
+    let complete = complete(&lowered.modules, &overrides.derives);
+    let (files, not_rust) = files(&complete, options);
+    let atoms = complete
         .iter()
-        .map(|module| Complete::new(module, &aliases))
-        .collect();
-
-    let files = files(&complete, options, &mut diagnostics);
+        .flat_map(|module| module.atoms.iter().cloned());
+    let mut override_diagnostics = [unmatched, lowered.override_diagnostics].concat();
+    override_diagnostics.sort();
     Output {
         files,
-        report,
-        functions,
-        atoms: complete
-            .iter()
-            .flat_map(|module| module.atoms.iter().cloned())
-            .collect(),
-        diagnostics,
+        types: write::fingerprints(&complete),
+        atoms: atoms.collect(),
+        report: lowered.report,
+        functions: lowered.functions,
+        diagnostics: [unusable, lowered.diagnostics, not_rust].concat(),
         override_diagnostics,
     }
 }
 
-fn type_names(modules: &[Module], mapped: &TypeMap) -> BTreeMap<String, TypeNames> {
-    let modules = World::new(modules).modules.into_iter();
-    modules
-        .map(|module| (module.name.clone(), TypeNames::new(module, mapped)))
-        .collect()
-}
-
-/// `modules` in which types that are left out are any term; all others mean what they meant.
-fn without<'m>(modules: &'m [Module], skipped: &BTreeSet<TypeName>) -> Cow<'m, [Module]> {
-    match skipped.is_empty() {
-        true => Cow::Borrowed(modules),
-        false => Cow::Owned(overrides::without(modules, skipped)),
-    }
-}
-
-fn files(modules: &[Complete<'_>], options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Files {
-    let features = write::Features::new(modules, &options.features);
+/// The files of all modules, and those that cannot be written.
+fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>) {
+    let provided = write::Provided::new(modules, &options.provided);
+    let features = write::Features::new(modules, &provided, &options.features);
+    let used = |complete: &&Complete<'_>| !features.leave_out(&complete.module.name);
     let mut files = Files::default();
-    for complete in modules {
+    let mut diagnostics = Vec::new();
+    for complete in modules.iter().filter(used) {
         let name = &complete.module.name;
-        match write::module(complete, &features, options) {
+        match write::module(complete, &features, &provided, options) {
             Ok(text) => files.insert(write::file_name(name), text),
-            Err(write::NotRust(error)) => diagnostics.push(Diagnostic {
-                module: name.clone(),
-                item: "the whole module".to_owned(),
-                message: format!("the generated text is not Rust: {error}"),
-            }),
+            Err(write::NotRust(error)) => {
+                let whole = "the whole module";
+                diagnostics.push(Diagnostic::new(&catalog::NOT_RUST, name, whole, &[&error]));
+            }
         }
     }
-    files.insert("atoms.rs", write::atoms(modules, options));
+    files.insert("atoms.rs", write::atoms(modules, &features, options));
     files.insert("mod.rs", write::root(modules, &features, options));
-    files
+    (files, diagnostics)
 }
 
-/// The type map without entries whose path is not one.
-fn usable(types: &TypeMap, diagnostics: &mut Vec<Diagnostic>) -> TypeMap {
-    let mut usable = types.clone();
-    usable.0.retain(|name, mapped| {
-        let path = syn::parse_str::<syn::Path>(&mapped.path);
-        if let Err(error) = &path {
-            diagnostics.push(Diagnostic {
-                module: name.module.clone(),
-                item: format!("{}/{}", name.name, name.arity),
-                message: format!("is mapped to `{}`, which is no path: {error}", mapped.path),
-            });
+/// The type map without entries whose path is not one, and what is wrong with those.
+fn usable(types: &TypeMap) -> (TypeMap, Vec<Diagnostic>) {
+    let mut usable = TypeMap::default();
+    let mut diagnostics = Vec::new();
+    for (name, mapped) in &types.0 {
+        match syn::parse_str::<syn::Path>(&mapped.path) {
+            Ok(_) => _ = usable.0.insert(name.clone(), mapped.clone()),
+            Err(error) => {
+                let item = format!("{}/{}", name.name, name.arity);
+                let arguments: [&dyn Display; 2] = [&mapped.path, &error];
+                let message = &catalog::NOT_A_PATH;
+                diagnostics.push(Diagnostic::new(message, &name.module, item, &arguments));
+            }
         }
-        path.is_ok()
-    });
-    usable
+    }
+    (usable, diagnostics)
 }

@@ -231,9 +231,9 @@ fn conversions_go_through_unions_and_know_replies() {
          -type action() :: time() | answer() | {set, time()}.",
     );
     for line in [
-        "impl From<atoms::never> for Action {",
+        "#[from((atoms::after__, rt::Timeout), atoms::never)]",
         "impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Action {",
-        "impl<Value1: Into<Time>> From<(atoms::set, Value1)> for Action {",
+        "Set(#[from(into)] Time),",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }

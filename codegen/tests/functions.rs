@@ -11,28 +11,15 @@ fn bound(forms: &str) -> Output {
     generate(&[module(forms)], &options)
 }
 
-/// The signatures of the functions that `forms` give, each on one line, without what is the same in all:
-/// the context and its lifetime.
+/// The declarations of the functions that `forms` give, each on one line.
 fn signatures(forms: &str) -> Vec<String> {
-    let whole = whole_signatures(forms);
-    let short = whole.iter().map(|line| {
-        line.replace("<'call>", "")
-            .replace("<'call, ", "<")
-            .replace("cx: &'call rt::Cx<'_>, ", "")
-            .replace("cx: &'call rt::Cx<'_>", "")
-            .replace("rt::functions::", "")
-    });
-    short.collect()
-}
-
-fn whole_signatures(forms: &str) -> Vec<String> {
     let output = bound(forms);
     assert_eq!(output.diagnostics, []);
     let text = output.files.get("m.rs").expect("the module's file");
     text.split("pub fn ")
         .skip(1)
         .map(|function| {
-            let end = function.find(" {\n").expect("a body");
+            let end = function.find(";\n").expect("the end of a declaration");
             let words: Vec<&str> = function[..end].split_whitespace().collect();
             let line = words.join(" ").replace(",)", ")").replace("( ", "(");
             line.replace(", ) ->", ") ->")
@@ -43,18 +30,37 @@ fn whole_signatures(forms: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_call_borrows_the_context() {
-    let forms = "
-        -export([put/2]).
-        -spec put(Key :: term(), Value) -> undefined | Value.";
-    assert_eq!(
-        whole_signatures(forms),
-        [
-            "put<'call, Value: rt::ToTerm + rt::FromTerm, Key: rt::ToTerm>(\
-             cx: &'call rt::Cx<'_>, key: Key, value: Value) -> \
-             rt::functions::Calling<'call, Option<Value>, (Key, Value)>"
-        ]
+fn functions_are_declared_in_one_block() {
+    let output = bound(
+        "-export([put/2, match/1, flag/2]).
+        -spec put(Key :: term(), Value) -> undefined | Value.
+        -spec match(pid()) -> ok.
+        -spec flag(trap_exit, Boolean) -> boolean() when Boolean :: boolean();
+                  (priority, Level) -> ok when Level :: byte().",
     );
+    let text = output.files.get("m.rs").expect("the module's file");
+    let (_, block) = text.split_once("#[rt::bindings").expect("a block");
+    insta::assert_snapshot!(block, @r#"
+    (module = "m")]
+    extern "Erlang" {
+        /// `-spec put(Key :: term(), Value) -> undefined | Value.`
+        pub fn put<Value: rt::ToTerm + rt::FromTerm, Key: rt::ToTerm>(
+            key: Key,
+            value: Value,
+        ) -> Option<Value>;
+
+        /// `-spec match(pid()) -> ok.`
+        pub fn r#match(pid: rt::Pid) -> atoms::ok;
+
+        /// `-spec flag(trap_exit, Boolean :: boolean()) -> boolean().`
+        #[erlang("flag", atoms::trap_exit, boolean)]
+        pub fn flag_trap_exit(boolean: bool) -> bool;
+
+        /// `-spec flag(priority, Level :: byte()) -> ok.`
+        #[erlang("flag", atoms::priority, level)]
+        pub fn flag_priority(level: u8) -> atoms::ok;
+    }
+    "#);
 }
 
 #[test]
@@ -72,15 +78,13 @@ fn types_terms_and_results() {
     assert_eq!(
         signatures(forms),
         [
-            "insert<Value: rt::ToTerm>(table: impl Into<Tab>, value: Value) -> Calling<bool, (Tab, Value)>",
-            "look(table: impl Into<Tab>) -> Calling<Vec<rt::Tuple>, (Tab)>",
-            "open(name: impl Into<rt::ErlangString>) -> \
-             Calling<Result<Tab, EnoentOrEacces>, (rt::ErlangString), OkWith<Tab, EnoentOrEacces>>",
-            "close(tab: impl Into<Tab>) -> Calling<Result<(), rt::Term>, (Tab), OkOrError<rt::Term>>",
-            "read(pid: rt::Pid) -> Calling<Result<(rt::Binary, ::core::num::NonZeroU64), rt::Atom>, \
-             (rt::Pid), OkElements<(rt::Binary, ::core::num::NonZeroU64), rt::Atom>>",
-            "halt() -> Calling<rt::Never, ()>",
-            "both(pid: rt::Pid) -> Calling<OkOrOkWithOrError, (rt::Pid)>",
+            "insert<Value: rt::ToTerm>(table: impl Into<Tab>, value: Value) -> bool",
+            "look(table: impl Into<Tab>) -> Vec<rt::Tuple>",
+            "open(name: impl Into<rt::ErlangString>) -> rt::OkWith<Tab, EnoentOrEacces>",
+            "close(tab: impl Into<Tab>) -> rt::OkOrError<rt::Term>",
+            "read(pid: rt::Pid) -> rt::OkElements<(rt::Binary, ::core::num::NonZeroU64), rt::Atom>",
+            "halt() -> rt::Never",
+            "both(pid: rt::Pid) -> OkOrOkWithOrError",
         ]
     );
 }
@@ -123,14 +127,13 @@ fn overloads_are_one_function_or_one_for_each_clause() {
     assert_eq!(
         signatures(forms),
         [
-            "flag_trap_exit(boolean: bool) -> Calling<bool, (atoms::trap_exit, bool)>",
-            "flag_priority(level: u8) -> Calling<u8, (atoms::priority, u8)>",
-            "one(argument: impl Into<BinaryOrPid>) -> Calling<atoms::ok, (BinaryOrPid)>",
-            "same(atom: impl Into<rt::Atom>) -> Calling<OkOrPid, (rt::Atom)>",
-            "info(pid: rt::Pid) -> Calling<Vec<rt::Atom>, (rt::Pid)>",
-            "info_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> Calling<rt::Atom, (rt::Pid, rt::Atom)>",
-            "info_item_list(pid: rt::Pid, item_list: Vec<rt::Atom>) -> \
-             Calling<Vec<rt::Atom>, (rt::Pid, Vec<rt::Atom>)>",
+            "flag_trap_exit(boolean: bool) -> bool",
+            "flag_priority(level: u8) -> u8",
+            "one(argument: impl Into<BinaryOrPid>) -> atoms::ok",
+            "same(atom: impl Into<rt::Atom>) -> OkOrPid",
+            "info(pid: rt::Pid) -> Vec<rt::Atom>",
+            "info_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> rt::Atom",
+            "info_item_list(pid: rt::Pid, item_list: Vec<rt::Atom>) -> Vec<rt::Atom>",
         ]
     );
 }
@@ -146,11 +149,10 @@ fn variables_that_tie_types_together_are_generic() {
     assert_eq!(
         signatures(forms),
         [
-            "reverse<T: rt::ToTerm + rt::FromTerm>(list: Vec<T>) -> Calling<Vec<T>, (Vec<T>)>",
-            "member<T: rt::ToTerm>(elem: T, list: Vec<T>) -> Calling<bool, (T, Vec<T>)>",
-            "put<Value: rt::ToTerm + rt::FromTerm, Key: rt::ToTerm>(key: Key, value: Value) -> \
-             Calling<Option<Value>, (Key, Value)>",
-            "fresh() -> Calling<rt::Term, ()>",
+            "reverse<T: rt::ToTerm + rt::FromTerm>(list: Vec<T>) -> Vec<T>",
+            "member<T: rt::ToTerm>(elem: T, list: Vec<T>) -> bool",
+            "put<Value: rt::ToTerm + rt::FromTerm, Key: rt::ToTerm>(key: Key, value: Value) -> Option<Value>",
+            "fresh() -> rt::Term",
         ]
     );
 }
@@ -183,6 +185,6 @@ fn without_the_option_there_are_none() {
             .files
             .get("m.rs")
             .expect("the file")
-            .contains("rt::functions")
+            .contains("rt::bindings")
     );
 }

@@ -76,10 +76,16 @@ fn shown(generated: &str, all: bool) -> String {
     let mut skipping = false;
     for line in generated.lines() {
         skipping |= !all && line.starts_with("impl");
-        let derives = !all && line.starts_with("#[derive(");
+        let derives = !all && (line.starts_with("#[derive(") || line.trim().starts_with("#[from("));
+        let line = match all {
+            true => line.to_owned(),
+            false => line
+                .replace("#[from(into)] ", "")
+                .replace("#[from(any)] ", ""),
+        };
         let second_blank = line.is_empty() && text.ends_with("\n\n");
         if !(skipping || derives || second_blank) {
-            push_line(&mut text, &plain(line));
+            push_line(&mut text, &plain(&line));
         }
         skipping &= line != "}";
     }

@@ -228,6 +228,7 @@ fn derives_of<'t>(text: &'t str, item: &str) -> Vec<&'t str> {
         "Clone",
         "PartialEq",
         "::otp_bridge::Term",
+        "rt::Construct",
         "Default",
     ];
     all.filter(|name| !usual.contains(name)).collect()

@@ -122,7 +122,7 @@ fn equal_unions_without_a_name_are_one_type() {
     );
     assert_eq!(rust.matches("pub enum ").count(), 1, "{rust}");
     assert!(
-        rust.contains("pub struct One(pub TimeoutOrHibernate);"),
+        rust.contains("pub struct One(#[from(into)] pub TimeoutOrHibernate);"),
         "{rust}"
     );
     assert!(

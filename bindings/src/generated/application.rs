@@ -8,233 +8,43 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type start_type() :: normal | {takeover, Node :: node()} | {failover, Node :: node()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum StartType {
-    /// `normal`
-    Normal,
-    /// `{takeover, Node}`
-    Takeover(rt::Atom),
-    /// `{failover, Node}`
-    Failover(rt::Atom),
-}
-
-impl From<atoms::normal> for StartType {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-impl From<(atoms::takeover, rt::Atom)> for StartType {
-    fn from(tuple: (atoms::takeover, rt::Atom)) -> Self {
-        Self::Takeover(tuple.1)
-    }
-}
-
-impl From<(atoms::failover, rt::Atom)> for StartType {
-    fn from(tuple: (atoms::failover, rt::Atom)) -> Self {
-        Self::Failover(tuple.1)
-    }
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::StartType;
 
 /// `-type restart_type() :: permanent | transient | temporary.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum RestartType {
-    /// `permanent`
-    Permanent,
-    /// `transient`
-    Transient,
-    /// `temporary`
-    Temporary,
-}
-
-impl From<atoms::permanent> for RestartType {
-    fn from(_: atoms::permanent) -> Self {
-        Self::Permanent
-    }
-}
-
-impl From<atoms::transient> for RestartType {
-    fn from(_: atoms::transient) -> Self {
-        Self::Transient
-    }
-}
-
-impl From<atoms::temporary> for RestartType {
-    fn from(_: atoms::temporary) -> Self {
-        Self::Temporary
-    }
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::RestartType;
 
 /// `-type application_opt() :: {description, Description :: string()} | {vsn, Vsn :: string()} | {id, Id :: string()} | {modules, [Module :: module()]} | {registered, Names :: [Name :: atom()]} | {applications, [Application :: atom()]} | {included_applications, [Application :: atom()]} | {env, [{Par :: atom(), Val :: term()}]} | {start_phases, [{Phase :: atom(), PhaseArgs :: term()}] | undefined} | {maxT, MaxT :: timeout()} | {maxP, MaxP :: pos_integer() | infinity} | {mod, Start :: {Module :: module(), StartArgs :: term()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum ApplicationOpt {
-    /// `{description, Description}`
-    Description(rt::ErlangString),
-    /// `{vsn, Vsn}`
-    Vsn(rt::ErlangString),
-    /// `{id, Id}`
-    Id(rt::ErlangString),
-    /// `{modules, [Module]}`
-    Modules(Vec<rt::Atom>),
-    /// `{registered, Names}`
-    Registered(Vec<rt::Atom>),
-    /// `{applications, [Application]}`
-    Applications(Vec<rt::Atom>),
-    /// `{included_applications, [Application]}`
-    IncludedApplications(Vec<rt::Atom>),
-    /// `{env, [{Par, Val}]}`
-    Env(Vec<(rt::Atom, rt::Term)>),
-    /// `{start_phases, [{Phase, PhaseArgs}] | undefined}`
-    StartPhases(Option<Vec<(rt::Atom, rt::Term)>>),
-    /// `{maxT, MaxT}`
-    #[term(tag = "maxT")]
-    MaxT(rt::Timeout),
-    /// `{maxP, MaxP}`
-    #[term(tag = "maxP")]
-    MaxP(PosIntegerOrInfinity),
-    /// `{mod, Start}`
-    Mod((rt::Atom, rt::Term)),
-}
-
-impl From<(atoms::description, rt::ErlangString)> for ApplicationOpt {
-    fn from(tuple: (atoms::description, rt::ErlangString)) -> Self {
-        Self::Description(tuple.1)
-    }
-}
-
-impl From<(atoms::vsn, rt::ErlangString)> for ApplicationOpt {
-    fn from(tuple: (atoms::vsn, rt::ErlangString)) -> Self {
-        Self::Vsn(tuple.1)
-    }
-}
-
-impl From<(atoms::id, rt::ErlangString)> for ApplicationOpt {
-    fn from(tuple: (atoms::id, rt::ErlangString)) -> Self {
-        Self::Id(tuple.1)
-    }
-}
-
-impl From<(atoms::modules, Vec<rt::Atom>)> for ApplicationOpt {
-    fn from(tuple: (atoms::modules, Vec<rt::Atom>)) -> Self {
-        Self::Modules(tuple.1)
-    }
-}
-
-impl From<(atoms::registered, Vec<rt::Atom>)> for ApplicationOpt {
-    fn from(tuple: (atoms::registered, Vec<rt::Atom>)) -> Self {
-        Self::Registered(tuple.1)
-    }
-}
-
-impl From<(atoms::applications, Vec<rt::Atom>)> for ApplicationOpt {
-    fn from(tuple: (atoms::applications, Vec<rt::Atom>)) -> Self {
-        Self::Applications(tuple.1)
-    }
-}
-
-impl From<(atoms::included_applications, Vec<rt::Atom>)> for ApplicationOpt {
-    fn from(tuple: (atoms::included_applications, Vec<rt::Atom>)) -> Self {
-        Self::IncludedApplications(tuple.1)
-    }
-}
-
-impl From<(atoms::env, Vec<(rt::Atom, rt::Term)>)> for ApplicationOpt {
-    fn from(tuple: (atoms::env, Vec<(rt::Atom, rt::Term)>)) -> Self {
-        Self::Env(tuple.1)
-    }
-}
-
-impl From<(atoms::start_phases, Option<Vec<(rt::Atom, rt::Term)>>)> for ApplicationOpt {
-    fn from(tuple: (atoms::start_phases, Option<Vec<(rt::Atom, rt::Term)>>)) -> Self {
-        Self::StartPhases(tuple.1)
-    }
-}
-
-impl From<(atoms::maxT, rt::Timeout)> for ApplicationOpt {
-    fn from(tuple: (atoms::maxT, rt::Timeout)) -> Self {
-        Self::MaxT(tuple.1)
-    }
-}
-
-impl<Value1: Into<PosIntegerOrInfinity>> From<(atoms::maxP, Value1)> for ApplicationOpt {
-    fn from(tuple: (atoms::maxP, Value1)) -> Self {
-        Self::MaxP(tuple.1.into())
-    }
-}
-
-impl From<(atoms::mod_, (rt::Atom, rt::Term))> for ApplicationOpt {
-    fn from(tuple: (atoms::mod_, (rt::Atom, rt::Term))) -> Self {
-        Self::Mod(tuple.1)
-    }
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::ApplicationOpt;
 
 /// `pos_integer() | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum PosIntegerOrInfinity {
-    /// `pos_integer()`
-    #[term(untagged)]
-    PosInteger(::core::num::NonZeroU64),
-    /// `infinity`
-    Infinity,
-}
-
-impl From<::core::num::NonZeroU64> for PosIntegerOrInfinity {
-    fn from(value: ::core::num::NonZeroU64) -> Self {
-        Self::PosInteger(value)
-    }
-}
-
-impl From<atoms::infinity> for PosIntegerOrInfinity {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::PosIntegerOrInfinity;
 
 /// `-type application_spec() :: {application, Application :: atom(), AppSpecKeys :: [application_opt()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(tag = "application")]
-pub struct ApplicationSpec(pub rt::Atom, pub Vec<ApplicationOpt>);
-
-impl From<(atoms::application, rt::Atom, Vec<ApplicationOpt>)> for ApplicationSpec {
-    fn from(tuple: (atoms::application, rt::Atom, Vec<ApplicationOpt>)) -> Self {
-        Self(tuple.1, tuple.2)
-    }
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::ApplicationSpec;
 
 /// `-type tuple_of(_T) :: tuple().`
-pub type TupleOf = rt::Tuple;
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::TupleOf;
 
 /// `Application | AppSpec`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ApplicationOrAppSpec {
     /// `atom()`
     #[term(untagged)]
     Application(rt::Atom),
     /// `application_spec()`
     #[term(untagged)]
+    #[from((atoms::application, rt::Atom, Vec<ApplicationOpt>))]
     AppSpec(ApplicationSpec),
 }
 
-impl From<rt::Atom> for ApplicationOrAppSpec {
-    fn from(value: rt::Atom) -> Self {
-        Self::Application(value)
-    }
-}
-
-impl From<ApplicationSpec> for ApplicationOrAppSpec {
-    fn from(value: ApplicationSpec) -> Self {
-        Self::AppSpec(value)
-    }
-}
-
-impl From<(atoms::application, rt::Atom, Vec<ApplicationOpt>)> for ApplicationOrAppSpec {
-    fn from(value: (atoms::application, rt::Atom, Vec<ApplicationOpt>)) -> Self {
-        Self::AppSpec(value.into())
-    }
-}
-
 /// `node() | tuple_of(node())`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NodeOrTupleOf {
     /// `node()`
     #[term(untagged)]
@@ -244,20 +54,8 @@ pub enum NodeOrTupleOf {
     TupleOf(TupleOf),
 }
 
-impl From<rt::Atom> for NodeOrTupleOf {
-    fn from(value: rt::Atom) -> Self {
-        Self::Node(value)
-    }
-}
-
-impl From<TupleOf> for NodeOrTupleOf {
-    fn from(value: TupleOf) -> Self {
-        Self::TupleOf(value)
-    }
-}
-
 /// `{Application, Nodes} | {Application, Time, Nodes} | default`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrTuple2OrDefault {
     /// `{Application, Nodes}`
     #[term(tuple)]
@@ -269,27 +67,8 @@ pub enum TupleOrTuple2OrDefault {
     Default,
 }
 
-impl From<(rt::Atom, Vec<NodeOrTupleOf>)> for TupleOrTuple2OrDefault {
-    fn from(tuple: (rt::Atom, Vec<NodeOrTupleOf>)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<(rt::Atom, ::core::num::NonZeroU64, Vec<NodeOrTupleOf>)>
-for TupleOrTuple2OrDefault {
-    fn from(tuple: (rt::Atom, ::core::num::NonZeroU64, Vec<NodeOrTupleOf>)) -> Self {
-        Self::Tuple2(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-impl From<atoms::default> for TupleOrTuple2OrDefault {
-    fn from(_: atoms::default) -> Self {
-        Self::Default
-    }
-}
-
 /// `{timeout, timeout()} | {persistent, boolean()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrPersistent {
     /// `{timeout, timeout()}`
     Timeout(rt::Timeout),
@@ -297,20 +76,8 @@ pub enum TimeoutOrPersistent {
     Persistent(bool),
 }
 
-impl From<(atoms::timeout, rt::Timeout)> for TimeoutOrPersistent {
-    fn from(tuple: (atoms::timeout, rt::Timeout)) -> Self {
-        Self::Timeout(tuple.1)
-    }
-}
-
-impl From<(atoms::persistent, bool)> for TimeoutOrPersistent {
-    fn from(tuple: (atoms::persistent, bool)) -> Self {
-        Self::Persistent(tuple.1)
-    }
-}
-
 /// `[] | {ok, Keys}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NilOrOk {
     /// `[]`
     #[term(untagged)]
@@ -319,20 +86,8 @@ pub enum NilOrOk {
     Ok(rt::NonemptyList<(rt::Atom, rt::Term)>),
 }
 
-impl From<rt::Nil> for NilOrOk {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-impl From<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)> for NilOrOk {
-    fn from(tuple: (atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
 /// `Pid | Module`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrModule {
     /// `pid()`
     #[term(untagged)]
@@ -342,23 +97,12 @@ pub enum PidOrModule {
     Module(rt::Atom),
 }
 
-impl From<rt::Pid> for PidOrModule {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<rt::Atom> for PidOrModule {
-    fn from(value: rt::Atom) -> Self {
-        Self::Module(value)
-    }
-}
-
 /// `StartType | undefined | local`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartTypeOrUndefinedOrLocal {
     /// `start_type()`
     #[term(untagged)]
+    #[from(atoms::normal, (atoms::takeover, rt::Atom), (atoms::failover, rt::Atom))]
     StartType(StartType),
     /// `undefined`
     Undefined,
@@ -366,693 +110,189 @@ pub enum StartTypeOrUndefinedOrLocal {
     Local,
 }
 
-impl From<StartType> for StartTypeOrUndefinedOrLocal {
-    fn from(value: StartType) -> Self {
-        Self::StartType(value)
-    }
-}
+#[rt::bindings(module = "application", manual)]
+extern "Erlang" {
+    /// `-spec load(AppDescr) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Reason :: term().`
+    pub fn load(app_descr: impl Into<ApplicationOrAppSpec>) -> rt::OkOrError<rt::Term>;
 
-impl From<atoms::undefined> for StartTypeOrUndefinedOrLocal {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
+    /// `-spec load(AppDescr, Distributed) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Distributed :: {Application, Nodes} | {Application, Time, Nodes} | default, Nodes :: [node() | tuple_of(node())], Time :: pos_integer(), Reason :: term().`
+    #[erlang("load")]
+    pub fn load_distributed(
+        app_descr: impl Into<ApplicationOrAppSpec>,
+        distributed: impl Into<TupleOrTuple2OrDefault>,
+    ) -> rt::OkOrError<rt::Term>;
 
-impl From<atoms::local> for StartTypeOrUndefinedOrLocal {
-    fn from(_: atoms::local) -> Self {
-        Self::Local
-    }
-}
+    /// `-spec unload(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
+    pub fn unload(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
-impl From<atoms::normal> for StartTypeOrUndefinedOrLocal {
-    fn from(value: atoms::normal) -> Self {
-        Self::StartType(value.into())
-    }
-}
+    /// `-spec ensure_all_started(Application) -> {ok, Started} | {error, Reason} when Application :: atom(), Started :: [atom()], Reason :: term().`
+    pub fn ensure_all_started(
+        application: impl Into<rt::Atom>,
+    ) -> rt::OkWith<Vec<rt::Atom>, rt::Term>;
 
-impl From<(atoms::takeover, rt::Atom)> for StartTypeOrUndefinedOrLocal {
-    fn from(value: (atoms::takeover, rt::Atom)) -> Self {
-        Self::StartType(value.into())
-    }
-}
+    /// `-spec ensure_all_started(Application, Type) -> {ok, Started} | {error, Reason} when Application :: atom(), Type :: restart_type(), Started :: [atom()], Reason :: term().`
+    #[erlang("ensure_all_started")]
+    pub fn ensure_all_started_type(
+        application: impl Into<rt::Atom>,
+        r#type: impl Into<RestartType>,
+    ) -> rt::OkWith<Vec<rt::Atom>, rt::Term>;
 
-impl From<(atoms::failover, rt::Atom)> for StartTypeOrUndefinedOrLocal {
-    fn from(value: (atoms::failover, rt::Atom)) -> Self {
-        Self::StartType(value.into())
-    }
-}
+    /// `-spec start(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
+    pub fn start(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
-/// [`application:load/1`](https://www.erlang.org/doc/man/application.html#load-1)
-///
-/// `-spec load(AppDescr) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Reason :: term().`
-#[track_caller]
-pub fn load<'call>(
-    cx: &'call rt::Cx<'_>,
-    app_descr: impl Into<ApplicationOrAppSpec>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (ApplicationOrAppSpec,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "load",
-    );
-    rt::functions::call(cx, &FUNCTION, (app_descr.into(),))
-}
+    /// `-spec start(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
+    #[erlang("start")]
+    pub fn start_type2(
+        application: impl Into<rt::Atom>,
+        r#type: impl Into<RestartType>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`application:load/2`](https://www.erlang.org/doc/man/application.html#load-2)
-///
-/// `-spec load(AppDescr, Distributed) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Distributed :: {Application, Nodes} | {Application, Time, Nodes} | default, Nodes :: [node() | tuple_of(node())], Time :: pos_integer(), Reason :: term().`
-#[track_caller]
-pub fn load_distributed<'call>(
-    cx: &'call rt::Cx<'_>,
-    app_descr: impl Into<ApplicationOrAppSpec>,
-    distributed: impl Into<TupleOrTuple2OrDefault>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (ApplicationOrAppSpec, TupleOrTuple2OrDefault),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "load",
-    );
-    rt::functions::call(cx, &FUNCTION, (app_descr.into(), distributed.into()))
-}
+    /// `-spec ensure_started(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
+    pub fn ensure_started(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
-/// [`application:unload/1`](https://www.erlang.org/doc/man/application.html#unload-1)
-///
-/// `-spec unload(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
-#[track_caller]
-pub fn unload<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "unload",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
+    /// `-spec ensure_started(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
+    #[erlang("ensure_started")]
+    pub fn ensure_started_type(
+        application: impl Into<rt::Atom>,
+        r#type: impl Into<RestartType>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`application:ensure_all_started/1`](https://www.erlang.org/doc/man/application.html#ensure_all_started-1)
-///
-/// `-spec ensure_all_started(Application) -> {ok, Started} | {error, Reason} when Application :: atom(), Started :: [atom()], Reason :: term().`
-#[track_caller]
-pub fn ensure_all_started<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<rt::Atom>, rt::Term>,
-    (rt::Atom,),
-    rt::functions::OkWith<Vec<rt::Atom>, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "ensure_all_started",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
+    /// `-spec start_boot(Application :: atom()) -> ok | {error, term()}.`
+    pub fn start_boot(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
-/// [`application:ensure_all_started/2`](https://www.erlang.org/doc/man/application.html#ensure_all_started-2)
-///
-/// `-spec ensure_all_started(Application, Type) -> {ok, Started} | {error, Reason} when Application :: atom(), Type :: restart_type(), Started :: [atom()], Reason :: term().`
-#[track_caller]
-pub fn ensure_all_started_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    r#type: impl Into<RestartType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<rt::Atom>, rt::Term>,
-    (rt::Atom, RestartType),
-    rt::functions::OkWith<Vec<rt::Atom>, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "ensure_all_started",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), r#type.into()))
-}
+    /// `-spec start_boot(Application :: atom(), RestartType :: restart_type()) -> ok | {error, term()}.`
+    #[erlang("start_boot")]
+    pub fn start_boot_restart_type(
+        application: impl Into<rt::Atom>,
+        restart_type: impl Into<RestartType>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`application:start/1`](https://www.erlang.org/doc/man/application.html#start-1)
-///
-/// `-spec start(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
-#[track_caller]
-pub fn start<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "start",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
+    /// `-spec takeover(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
+    pub fn takeover(
+        application: impl Into<rt::Atom>,
+        r#type: impl Into<RestartType>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`application:start/2`](https://www.erlang.org/doc/man/application.html#start-2)
-///
-/// `-spec start(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
-#[track_caller]
-pub fn start_type2<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    r#type: impl Into<RestartType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom, RestartType),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "start",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), r#type.into()))
-}
+    /// `-spec permit(Application, Permission) -> ok | {error, Reason} when Application :: atom(), Permission :: boolean(), Reason :: term().`
+    pub fn permit(
+        application: impl Into<rt::Atom>,
+        permission: bool,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`application:ensure_started/1`](https://www.erlang.org/doc/man/application.html#ensure_started-1)
-///
-/// `-spec ensure_started(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
-#[track_caller]
-pub fn ensure_started<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "ensure_started",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
+    /// `-spec stop(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
+    pub fn stop(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
-/// [`application:ensure_started/2`](https://www.erlang.org/doc/man/application.html#ensure_started-2)
-///
-/// `-spec ensure_started(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
-#[track_caller]
-pub fn ensure_started_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    r#type: impl Into<RestartType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom, RestartType),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "ensure_started",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), r#type.into()))
-}
+    /// `-spec which_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
+    pub fn which_applications() -> Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>;
 
-/// [`application:start_boot/1`](https://www.erlang.org/doc/man/application.html#start_boot-1)
-///
-/// `-spec start_boot(Application :: atom()) -> ok | {error, term()}.`
-#[track_caller]
-pub fn start_boot<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "start_boot",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
+    /// `-spec which_applications(Timeout) -> [{Application, Description, Vsn}] when Timeout :: timeout(), Application :: atom(), Description :: string(), Vsn :: string().`
+    #[erlang("which_applications")]
+    pub fn which_applications_timeout(
+        timeout: impl Into<rt::Timeout>,
+    ) -> Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>;
 
-/// [`application:start_boot/2`](https://www.erlang.org/doc/man/application.html#start_boot-2)
-///
-/// `-spec start_boot(Application :: atom(), RestartType :: restart_type()) -> ok | {error, term()}.`
-#[track_caller]
-pub fn start_boot_restart_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    restart_type: impl Into<RestartType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom, RestartType),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "start_boot",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), restart_type.into()))
-}
+    /// `-spec loaded_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
+    pub fn loaded_applications() -> Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>;
 
-/// [`application:takeover/2`](https://www.erlang.org/doc/man/application.html#takeover-2)
-///
-/// `-spec takeover(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
-#[track_caller]
-pub fn takeover<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    r#type: impl Into<RestartType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom, RestartType),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "takeover",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), r#type.into()))
-}
+    /// `-spec info() -> term().`
+    pub fn info() -> rt::Term;
 
-/// [`application:permit/2`](https://www.erlang.org/doc/man/application.html#permit-2)
-///
-/// `-spec permit(Application, Permission) -> ok | {error, Reason} when Application :: atom(), Permission :: boolean(), Reason :: term().`
-#[track_caller]
-pub fn permit<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    permission: bool,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom, bool),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "permit",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), permission))
-}
+    /// `-spec set_env(Config) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
+    pub fn set_env(config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>) -> atoms::ok;
 
-/// [`application:stop/1`](https://www.erlang.org/doc/man/application.html#stop-1)
-///
-/// `-spec stop(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
-#[track_caller]
-pub fn stop<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (rt::Atom,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "stop",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
+    /// `-spec set_env(Config, Opts) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}], Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
+    #[erlang("set_env")]
+    pub fn set_env_opts(
+        config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
+        opts: Vec<TimeoutOrPersistent>,
+    ) -> atoms::ok;
 
-/// [`application:which_applications/0`](https://www.erlang.org/doc/man/application.html#which_applications-0)
-///
-/// `-spec which_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
-#[track_caller]
-pub fn which_applications<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>,
-    (),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "which_applications",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec set_env(Application, Par, Val) -> ok when Application :: atom(), Par :: atom(), Val :: term().`
+    #[erlang("set_env")]
+    pub fn set_env_3<Val: rt::ToTerm>(
+        application: impl Into<rt::Atom>,
+        par: impl Into<rt::Atom>,
+        val: Val,
+    ) -> atoms::ok;
 
-/// [`application:which_applications/1`](https://www.erlang.org/doc/man/application.html#which_applications-1)
-///
-/// `-spec which_applications(Timeout) -> [{Application, Description, Vsn}] when Timeout :: timeout(), Application :: atom(), Description :: string(), Vsn :: string().`
-#[track_caller]
-pub fn which_applications_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    timeout: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>,
-    (rt::Timeout,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "which_applications",
-    );
-    rt::functions::call(cx, &FUNCTION, (timeout.into(),))
-}
+    /// `-spec set_env(Application, Par, Val, Opts) -> ok when Application :: atom(), Par :: atom(), Val :: term(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
+    #[erlang("set_env")]
+    pub fn set_env_4<Val: rt::ToTerm>(
+        application: impl Into<rt::Atom>,
+        par: impl Into<rt::Atom>,
+        val: Val,
+        opts: Vec<TimeoutOrPersistent>,
+    ) -> atoms::ok;
 
-/// [`application:loaded_applications/0`](https://www.erlang.org/doc/man/application.html#loaded_applications-0)
-///
-/// `-spec loaded_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
-#[track_caller]
-pub fn loaded_applications<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>,
-    (),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "loaded_applications",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec unset_env(Application, Par) -> ok when Application :: atom(), Par :: atom().`
+    pub fn unset_env(
+        application: impl Into<rt::Atom>,
+        par: impl Into<rt::Atom>,
+    ) -> atoms::ok;
 
-/// [`application:info/0`](https://www.erlang.org/doc/man/application.html#info-0)
-///
-/// `-spec info() -> term().`
-#[track_caller]
-pub fn info<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Term, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "info",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec unset_env(Application, Par, Opts) -> ok when Application :: atom(), Par :: atom(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
+    #[erlang("unset_env")]
+    pub fn unset_env_opts(
+        application: impl Into<rt::Atom>,
+        par: impl Into<rt::Atom>,
+        opts: Vec<TimeoutOrPersistent>,
+    ) -> atoms::ok;
 
-/// [`application:set_env/1`](https://www.erlang.org/doc/man/application.html#set_env-1)
-///
-/// `-spec set_env(Config) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
-#[track_caller]
-pub fn set_env<'call>(
-    cx: &'call rt::Cx<'_>,
-    config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "set_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (config,))
-}
+    /// `-spec get_env(Par) -> undefined | {ok, Val} when Par :: atom(), Val :: term().`
+    pub fn get_env(par: impl Into<rt::Atom>) -> Option<(atoms::ok, rt::Term)>;
 
-/// [`application:set_env/2`](https://www.erlang.org/doc/man/application.html#set_env-2)
-///
-/// `-spec set_env(Config, Opts) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}], Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
-#[track_caller]
-pub fn set_env_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-    opts: Vec<TimeoutOrPersistent>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>, Vec<TimeoutOrPersistent>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "set_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (config, opts))
-}
+    /// `-spec get_env(Application, Par) -> undefined | {ok, Val} when Application :: atom(), Par :: atom(), Val :: term().`
+    #[erlang("get_env")]
+    pub fn get_env_application(
+        application: impl Into<rt::Atom>,
+        par: impl Into<rt::Atom>,
+    ) -> Option<(atoms::ok, rt::Term)>;
 
-/// [`application:set_env/3`](https://www.erlang.org/doc/man/application.html#set_env-3)
-///
-/// `-spec set_env(Application, Par, Val) -> ok when Application :: atom(), Par :: atom(), Val :: term().`
-#[track_caller]
-pub fn set_env_3<'call, Val: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    par: impl Into<rt::Atom>,
-    val: Val,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Atom, rt::Atom, Val)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "set_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), par.into(), val))
-}
+    /// `-spec get_env(Application, Par, Def) -> Val when Application :: atom(), Par :: atom(), Def :: term(), Val :: term().`
+    #[erlang("get_env")]
+    pub fn get_env_def<Def: rt::ToTerm>(
+        application: impl Into<rt::Atom>,
+        par: impl Into<rt::Atom>,
+        def: Def,
+    ) -> rt::Term;
 
-/// [`application:set_env/4`](https://www.erlang.org/doc/man/application.html#set_env-4)
-///
-/// `-spec set_env(Application, Par, Val, Opts) -> ok when Application :: atom(), Par :: atom(), Val :: term(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
-#[track_caller]
-pub fn set_env_4<'call, Val: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    par: impl Into<rt::Atom>,
-    val: Val,
-    opts: Vec<TimeoutOrPersistent>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (rt::Atom, rt::Atom, Val, Vec<TimeoutOrPersistent>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "set_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), par.into(), val, opts))
-}
+    /// `-spec get_all_env() -> Env when Env :: [{Par :: atom(), Val :: term()}].`
+    pub fn get_all_env() -> Vec<(rt::Atom, rt::Term)>;
 
-/// [`application:unset_env/2`](https://www.erlang.org/doc/man/application.html#unset_env-2)
-///
-/// `-spec unset_env(Application, Par) -> ok when Application :: atom(), Par :: atom().`
-#[track_caller]
-pub fn unset_env<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    par: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Atom, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "unset_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), par.into()))
-}
+    /// `-spec get_all_env(Application) -> Env when Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
+    #[erlang("get_all_env")]
+    pub fn get_all_env_application(
+        application: impl Into<rt::Atom>,
+    ) -> Vec<(rt::Atom, rt::Term)>;
 
-/// [`application:unset_env/3`](https://www.erlang.org/doc/man/application.html#unset_env-3)
-///
-/// `-spec unset_env(Application, Par, Opts) -> ok when Application :: atom(), Par :: atom(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
-#[track_caller]
-pub fn unset_env_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    par: impl Into<rt::Atom>,
-    opts: Vec<TimeoutOrPersistent>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (rt::Atom, rt::Atom, Vec<TimeoutOrPersistent>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "unset_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), par.into(), opts))
-}
+    /// `-spec get_key(Key) -> undefined | {ok, Val} when Key :: atom(), Val :: term().`
+    pub fn get_key(key: impl Into<rt::Atom>) -> Option<(atoms::ok, rt::Term)>;
 
-/// [`application:get_env/1`](https://www.erlang.org/doc/man/application.html#get_env-1)
-///
-/// `-spec get_env(Par) -> undefined | {ok, Val} when Par :: atom(), Val :: term().`
-#[track_caller]
-pub fn get_env<'call>(
-    cx: &'call rt::Cx<'_>,
-    par: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Term)>, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (par.into(),))
-}
+    /// `-spec get_key(Application, Key) -> undefined | {ok, Val} when Application :: atom(), Key :: atom(), Val :: term().`
+    #[erlang("get_key")]
+    pub fn get_key_application(
+        application: impl Into<rt::Atom>,
+        key: impl Into<rt::Atom>,
+    ) -> Option<(atoms::ok, rt::Term)>;
 
-/// [`application:get_env/2`](https://www.erlang.org/doc/man/application.html#get_env-2)
-///
-/// `-spec get_env(Application, Par) -> undefined | {ok, Val} when Application :: atom(), Par :: atom(), Val :: term().`
-#[track_caller]
-pub fn get_env_application<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    par: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Term)>, (rt::Atom, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), par.into()))
-}
+    /// `-spec get_all_key() -> [] | {ok, Keys} when Keys :: [{Key :: atom(), Val :: term()}, ...].`
+    pub fn get_all_key() -> NilOrOk;
 
-/// [`application:get_env/3`](https://www.erlang.org/doc/man/application.html#get_env-3)
-///
-/// `-spec get_env(Application, Par, Def) -> Val when Application :: atom(), Par :: atom(), Def :: term(), Val :: term().`
-#[track_caller]
-pub fn get_env_def<'call, Def: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    par: impl Into<rt::Atom>,
-    def: Def,
-) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, rt::Atom, Def)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), par.into(), def))
-}
+    /// `-spec get_all_key(Application) -> undefined | Keys when Application :: atom(), Keys :: {ok, [{Key :: atom(), Val :: term()}, ...]}.`
+    #[erlang("get_all_key")]
+    pub fn get_all_key_application(
+        application: impl Into<rt::Atom>,
+    ) -> Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>;
 
-/// [`application:get_all_env/0`](https://www.erlang.org/doc/man/application.html#get_all_env-0)
-///
-/// `-spec get_all_env() -> Env when Env :: [{Par :: atom(), Val :: term()}].`
-#[track_caller]
-pub fn get_all_env<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<(rt::Atom, rt::Term)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_all_env",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec get_application() -> undefined | {ok, Application} when Application :: atom().`
+    pub fn get_application() -> Option<(atoms::ok, rt::Atom)>;
 
-/// [`application:get_all_env/1`](https://www.erlang.org/doc/man/application.html#get_all_env-1)
-///
-/// `-spec get_all_env(Application) -> Env when Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
-#[track_caller]
-pub fn get_all_env_application<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Vec<(rt::Atom, rt::Term)>, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_all_env",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
+    /// `-spec get_application(PidOrModule) -> undefined | {ok, Application} when PidOrModule :: (Pid :: pid()) | Module :: module(), Application :: atom().`
+    #[erlang("get_application")]
+    pub fn get_application_pid_or_module(
+        pid_or_module: impl Into<PidOrModule>,
+    ) -> Option<(atoms::ok, rt::Atom)>;
 
-/// [`application:get_key/1`](https://www.erlang.org/doc/man/application.html#get_key-1)
-///
-/// `-spec get_key(Key) -> undefined | {ok, Val} when Key :: atom(), Val :: term().`
-#[track_caller]
-pub fn get_key<'call>(
-    cx: &'call rt::Cx<'_>,
-    key: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Term)>, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_key",
-    );
-    rt::functions::call(cx, &FUNCTION, (key.into(),))
-}
-
-/// [`application:get_key/2`](https://www.erlang.org/doc/man/application.html#get_key-2)
-///
-/// `-spec get_key(Application, Key) -> undefined | {ok, Val} when Application :: atom(), Key :: atom(), Val :: term().`
-#[track_caller]
-pub fn get_key_application<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    key: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Term)>, (rt::Atom, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_key",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), key.into()))
-}
-
-/// [`application:get_all_key/0`](https://www.erlang.org/doc/man/application.html#get_all_key-0)
-///
-/// `-spec get_all_key() -> [] | {ok, Keys} when Keys :: [{Key :: atom(), Val :: term()}, ...].`
-#[track_caller]
-pub fn get_all_key<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, NilOrOk, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_all_key",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`application:get_all_key/1`](https://www.erlang.org/doc/man/application.html#get_all_key-1)
-///
-/// `-spec get_all_key(Application) -> undefined | Keys when Application :: atom(), Keys :: {ok, [{Key :: atom(), Val :: term()}, ...]}.`
-#[track_caller]
-pub fn get_all_key_application<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>,
-    (rt::Atom,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_all_key",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
-
-/// [`application:get_application/0`](https://www.erlang.org/doc/man/application.html#get_application-0)
-///
-/// `-spec get_application() -> undefined | {ok, Application} when Application :: atom().`
-#[track_caller]
-pub fn get_application<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Atom)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_application",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`application:get_application/1`](https://www.erlang.org/doc/man/application.html#get_application-1)
-///
-/// `-spec get_application(PidOrModule) -> undefined | {ok, Application} when PidOrModule :: (Pid :: pid()) | Module :: module(), Application :: atom().`
-#[track_caller]
-pub fn get_application_pid_or_module<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid_or_module: impl Into<PidOrModule>,
-) -> rt::functions::Calling<'call, Option<(atoms::ok, rt::Atom)>, (PidOrModule,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "get_application",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid_or_module.into(),))
-}
-
-/// [`application:start_type/0`](https://www.erlang.org/doc/man/application.html#start_type-0)
-///
-/// `-spec start_type() -> StartType | undefined | local when StartType :: start_type().`
-#[track_caller]
-pub fn start_type<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, StartTypeOrUndefinedOrLocal, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "application",
-        "start_type",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
+    /// `-spec start_type() -> StartType | undefined | local when StartType :: start_type().`
+    pub fn start_type() -> StartTypeOrUndefinedOrLocal;
 }

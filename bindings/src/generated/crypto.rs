@@ -7,8 +7,9 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
+#[cfg(feature = "crypto")]
 /// `-type key_integer() :: integer() | binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyInteger {
     /// `integer()`
     #[term(untagged)]
@@ -18,585 +19,156 @@ pub enum KeyInteger {
     Binary(rt::Binary),
 }
 
-impl From<rt::Integer> for KeyInteger {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<rt::Binary> for KeyInteger {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type rsa_public() :: [key_integer()].`
 pub type RsaPublic = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_private() :: [key_integer()].`
 pub type RsaPrivate = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_params() :: {ModulusSizeInBits :: integer(), PublicExponent :: key_integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct RsaParams(pub rt::Integer, pub KeyInteger);
 
-impl From<(rt::Integer, KeyInteger)> for RsaParams {
-    fn from(tuple: (rt::Integer, KeyInteger)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type dss_public() :: [key_integer()].`
 pub type DssPublic = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type dss_private() :: [key_integer()].`
 pub type DssPrivate = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdsa_public() :: key_integer().`
 pub type EcdsaPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdsa_private() :: key_integer().`
 pub type EcdsaPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdsa_params() :: ec_named_curve() | ec_explicit_curve().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdsaParams {
     /// `ec_named_curve()`
     #[term(untagged)]
+    #[from(
+        atoms::brainpoolP160r1,
+        atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1,
+        atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1,
+        atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1,
+        atoms::brainpoolP512t1,
+        atoms::c2pnb163v1,
+        atoms::c2pnb163v2,
+        atoms::c2pnb163v3,
+        atoms::c2pnb176v1,
+        atoms::c2pnb208w1,
+        atoms::c2pnb272w1,
+        atoms::c2pnb304w1,
+        atoms::c2pnb368w1,
+        atoms::c2tnb191v1,
+        atoms::c2tnb191v2,
+        atoms::c2tnb191v3,
+        atoms::c2tnb239v1,
+        atoms::c2tnb239v2,
+        atoms::c2tnb239v3,
+        atoms::c2tnb359v1,
+        atoms::c2tnb431r1,
+        atoms::ipsec3,
+        atoms::ipsec4,
+        atoms::prime192v1,
+        atoms::prime192v2,
+        atoms::prime192v3,
+        atoms::prime239v1,
+        atoms::prime239v2,
+        atoms::prime239v3,
+        atoms::prime256v1,
+        atoms::secp112r1,
+        atoms::secp112r2,
+        atoms::secp128r1,
+        atoms::secp128r2,
+        atoms::secp160k1,
+        atoms::secp160r1,
+        atoms::secp160r2,
+        atoms::secp192k1,
+        atoms::secp192r1,
+        atoms::secp224k1,
+        atoms::secp224r1,
+        atoms::secp256k1,
+        atoms::secp256r1,
+        atoms::secp384r1,
+        atoms::secp521r1,
+        atoms::sect113r1,
+        atoms::sect113r2,
+        atoms::sect131r1,
+        atoms::sect131r2,
+        atoms::sect163k1,
+        atoms::sect163r1,
+        atoms::sect163r2,
+        atoms::sect193r1,
+        atoms::sect193r2,
+        atoms::sect233k1,
+        atoms::sect233r1,
+        atoms::sect239k1,
+        atoms::sect283k1,
+        atoms::sect283r1,
+        atoms::sect409k1,
+        atoms::sect409r1,
+        atoms::sect571k1,
+        atoms::sect571r1,
+        atoms::wtls1,
+        atoms::wtls10,
+        atoms::wtls11,
+        atoms::wtls12,
+        atoms::wtls3,
+        atoms::wtls4,
+        atoms::wtls5,
+        atoms::wtls6,
+        atoms::wtls7,
+        atoms::wtls8,
+        atoms::wtls9
+    )]
     EcNamedCurve(EcNamedCurve),
     /// `ec_explicit_curve()`
     #[term(untagged)]
     EcExplicitCurve(EcExplicitCurve),
 }
 
-impl From<EcNamedCurve> for EcdsaParams {
-    fn from(value: EcNamedCurve) -> Self {
-        Self::EcNamedCurve(value)
-    }
-}
-
-impl From<EcExplicitCurve> for EcdsaParams {
-    fn from(value: EcExplicitCurve) -> Self {
-        Self::EcExplicitCurve(value)
-    }
-}
-
-impl From<atoms::brainpoolP160r1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP160r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP160t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP192r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP192t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP224r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP224t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP256r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP256t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP320r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP320t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP384r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP384t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP512r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for EcdsaParams {
-    fn from(value: atoms::brainpoolP512t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v1> for EcdsaParams {
-    fn from(value: atoms::c2pnb163v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v2> for EcdsaParams {
-    fn from(value: atoms::c2pnb163v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v3> for EcdsaParams {
-    fn from(value: atoms::c2pnb163v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb176v1> for EcdsaParams {
-    fn from(value: atoms::c2pnb176v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb208w1> for EcdsaParams {
-    fn from(value: atoms::c2pnb208w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb272w1> for EcdsaParams {
-    fn from(value: atoms::c2pnb272w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb304w1> for EcdsaParams {
-    fn from(value: atoms::c2pnb304w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb368w1> for EcdsaParams {
-    fn from(value: atoms::c2pnb368w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v1> for EcdsaParams {
-    fn from(value: atoms::c2tnb191v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v2> for EcdsaParams {
-    fn from(value: atoms::c2tnb191v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v3> for EcdsaParams {
-    fn from(value: atoms::c2tnb191v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v1> for EcdsaParams {
-    fn from(value: atoms::c2tnb239v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v2> for EcdsaParams {
-    fn from(value: atoms::c2tnb239v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v3> for EcdsaParams {
-    fn from(value: atoms::c2tnb239v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb359v1> for EcdsaParams {
-    fn from(value: atoms::c2tnb359v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb431r1> for EcdsaParams {
-    fn from(value: atoms::c2tnb431r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::ipsec3> for EcdsaParams {
-    fn from(value: atoms::ipsec3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::ipsec4> for EcdsaParams {
-    fn from(value: atoms::ipsec4) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v1> for EcdsaParams {
-    fn from(value: atoms::prime192v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v2> for EcdsaParams {
-    fn from(value: atoms::prime192v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v3> for EcdsaParams {
-    fn from(value: atoms::prime192v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v1> for EcdsaParams {
-    fn from(value: atoms::prime239v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v2> for EcdsaParams {
-    fn from(value: atoms::prime239v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v3> for EcdsaParams {
-    fn from(value: atoms::prime239v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime256v1> for EcdsaParams {
-    fn from(value: atoms::prime256v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp112r1> for EcdsaParams {
-    fn from(value: atoms::secp112r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp112r2> for EcdsaParams {
-    fn from(value: atoms::secp112r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp128r1> for EcdsaParams {
-    fn from(value: atoms::secp128r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp128r2> for EcdsaParams {
-    fn from(value: atoms::secp128r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160k1> for EcdsaParams {
-    fn from(value: atoms::secp160k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160r1> for EcdsaParams {
-    fn from(value: atoms::secp160r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160r2> for EcdsaParams {
-    fn from(value: atoms::secp160r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp192k1> for EcdsaParams {
-    fn from(value: atoms::secp192k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp192r1> for EcdsaParams {
-    fn from(value: atoms::secp192r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp224k1> for EcdsaParams {
-    fn from(value: atoms::secp224k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp224r1> for EcdsaParams {
-    fn from(value: atoms::secp224r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp256k1> for EcdsaParams {
-    fn from(value: atoms::secp256k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp256r1> for EcdsaParams {
-    fn from(value: atoms::secp256r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp384r1> for EcdsaParams {
-    fn from(value: atoms::secp384r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp521r1> for EcdsaParams {
-    fn from(value: atoms::secp521r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect113r1> for EcdsaParams {
-    fn from(value: atoms::sect113r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect113r2> for EcdsaParams {
-    fn from(value: atoms::sect113r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect131r1> for EcdsaParams {
-    fn from(value: atoms::sect131r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect131r2> for EcdsaParams {
-    fn from(value: atoms::sect131r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163k1> for EcdsaParams {
-    fn from(value: atoms::sect163k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163r1> for EcdsaParams {
-    fn from(value: atoms::sect163r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163r2> for EcdsaParams {
-    fn from(value: atoms::sect163r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect193r1> for EcdsaParams {
-    fn from(value: atoms::sect193r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect193r2> for EcdsaParams {
-    fn from(value: atoms::sect193r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect233k1> for EcdsaParams {
-    fn from(value: atoms::sect233k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect233r1> for EcdsaParams {
-    fn from(value: atoms::sect233r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect239k1> for EcdsaParams {
-    fn from(value: atoms::sect239k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect283k1> for EcdsaParams {
-    fn from(value: atoms::sect283k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect283r1> for EcdsaParams {
-    fn from(value: atoms::sect283r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect409k1> for EcdsaParams {
-    fn from(value: atoms::sect409k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect409r1> for EcdsaParams {
-    fn from(value: atoms::sect409r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect571k1> for EcdsaParams {
-    fn from(value: atoms::sect571k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect571r1> for EcdsaParams {
-    fn from(value: atoms::sect571r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls1> for EcdsaParams {
-    fn from(value: atoms::wtls1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls10> for EcdsaParams {
-    fn from(value: atoms::wtls10) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls11> for EcdsaParams {
-    fn from(value: atoms::wtls11) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls12> for EcdsaParams {
-    fn from(value: atoms::wtls12) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls3> for EcdsaParams {
-    fn from(value: atoms::wtls3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls4> for EcdsaParams {
-    fn from(value: atoms::wtls4) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls5> for EcdsaParams {
-    fn from(value: atoms::wtls5) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls6> for EcdsaParams {
-    fn from(value: atoms::wtls6) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls7> for EcdsaParams {
-    fn from(value: atoms::wtls7) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls8> for EcdsaParams {
-    fn from(value: atoms::wtls8) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls9> for EcdsaParams {
-    fn from(value: atoms::wtls9) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type eddsa_public() :: key_integer().`
 pub type EddsaPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type eddsa_private() :: key_integer().`
 pub type EddsaPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type eddsa_params() :: edwards_curve_ed().`
 pub type EddsaParams = EdwardsCurveEd;
 
+#[cfg(feature = "crypto")]
 /// `-type srp_public() :: key_integer().`
 pub type SrpPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type srp_private() :: key_integer().`
 pub type SrpPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type srp_gen_params() :: {user, srp_user_gen_params()} | {host, srp_host_gen_params()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SrpGenParams {
     /// `{user, srp_user_gen_params()}`
     User(SrpUserGenParams),
@@ -604,20 +176,9 @@ pub enum SrpGenParams {
     Host(SrpHostGenParams),
 }
 
-impl From<(atoms::user, SrpUserGenParams)> for SrpGenParams {
-    fn from(tuple: (atoms::user, SrpUserGenParams)) -> Self {
-        Self::User(tuple.1)
-    }
-}
-
-impl From<(atoms::host, SrpHostGenParams)> for SrpGenParams {
-    fn from(tuple: (atoms::host, SrpHostGenParams)) -> Self {
-        Self::Host(tuple.1)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type srp_comp_params() :: {user, srp_user_comp_params()} | {host, srp_host_comp_params()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SrpCompParams {
     /// `{user, srp_user_comp_params()}`
     User(SrpUserCompParams),
@@ -625,23 +186,13 @@ pub enum SrpCompParams {
     Host(SrpHostCompParams),
 }
 
-impl From<(atoms::user, SrpUserCompParams)> for SrpCompParams {
-    fn from(tuple: (atoms::user, SrpUserCompParams)) -> Self {
-        Self::User(tuple.1)
-    }
-}
-
-impl From<(atoms::host, SrpHostCompParams)> for SrpCompParams {
-    fn from(tuple: (atoms::host, SrpHostCompParams)) -> Self {
-        Self::Host(tuple.1)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type srp_user_gen_params() :: [binary() | atom() | list()].`
 pub type SrpUserGenParams = Vec<BinaryOrAtomOrList>;
 
+#[cfg(feature = "crypto")]
 /// `binary() | atom() | list()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrAtomOrList {
     /// `binary()`
     #[term(untagged)]
@@ -654,32 +205,17 @@ pub enum BinaryOrAtomOrList {
     List(Vec<rt::Term>),
 }
 
-impl From<rt::Binary> for BinaryOrAtomOrList {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<rt::Atom> for BinaryOrAtomOrList {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<Vec<rt::Term>> for BinaryOrAtomOrList {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type srp_host_gen_params() :: [binary() | atom() | list()].`
 pub type SrpHostGenParams = Vec<BinaryOrAtomOrList>;
 
+#[cfg(feature = "crypto")]
 /// `-type srp_user_comp_params() :: [binary() | atom()].`
 pub type SrpUserCompParams = Vec<BinaryOrAtom>;
 
+#[cfg(feature = "crypto")]
 /// `binary() | atom()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrAtom {
     /// `binary()`
     #[term(untagged)]
@@ -689,580 +225,134 @@ pub enum BinaryOrAtom {
     Atom(rt::Atom),
 }
 
-impl From<rt::Binary> for BinaryOrAtom {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<rt::Atom> for BinaryOrAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type srp_host_comp_params() :: [binary() | atom()].`
 pub type SrpHostCompParams = Vec<BinaryOrAtom>;
 
+#[cfg(feature = "crypto")]
 /// `-type dh_public() :: key_integer().`
 pub type DhPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type dh_private() :: key_integer().`
 pub type DhPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type dh_params() :: [key_integer()].`
 pub type DhParams = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdh_public() :: key_integer().`
 pub type EcdhPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdh_private() :: key_integer().`
 pub type EcdhPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdh_params() :: ec_named_curve() | edwards_curve_dh() | ec_explicit_curve().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdhParams {
     /// `ec_named_curve()`
     #[term(untagged)]
+    #[from(
+        atoms::brainpoolP160r1,
+        atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1,
+        atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1,
+        atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1,
+        atoms::brainpoolP512t1,
+        atoms::c2pnb163v1,
+        atoms::c2pnb163v2,
+        atoms::c2pnb163v3,
+        atoms::c2pnb176v1,
+        atoms::c2pnb208w1,
+        atoms::c2pnb272w1,
+        atoms::c2pnb304w1,
+        atoms::c2pnb368w1,
+        atoms::c2tnb191v1,
+        atoms::c2tnb191v2,
+        atoms::c2tnb191v3,
+        atoms::c2tnb239v1,
+        atoms::c2tnb239v2,
+        atoms::c2tnb239v3,
+        atoms::c2tnb359v1,
+        atoms::c2tnb431r1,
+        atoms::ipsec3,
+        atoms::ipsec4,
+        atoms::prime192v1,
+        atoms::prime192v2,
+        atoms::prime192v3,
+        atoms::prime239v1,
+        atoms::prime239v2,
+        atoms::prime239v3,
+        atoms::prime256v1,
+        atoms::secp112r1,
+        atoms::secp112r2,
+        atoms::secp128r1,
+        atoms::secp128r2,
+        atoms::secp160k1,
+        atoms::secp160r1,
+        atoms::secp160r2,
+        atoms::secp192k1,
+        atoms::secp192r1,
+        atoms::secp224k1,
+        atoms::secp224r1,
+        atoms::secp256k1,
+        atoms::secp256r1,
+        atoms::secp384r1,
+        atoms::secp521r1,
+        atoms::sect113r1,
+        atoms::sect113r2,
+        atoms::sect131r1,
+        atoms::sect131r2,
+        atoms::sect163k1,
+        atoms::sect163r1,
+        atoms::sect163r2,
+        atoms::sect193r1,
+        atoms::sect193r2,
+        atoms::sect233k1,
+        atoms::sect233r1,
+        atoms::sect239k1,
+        atoms::sect283k1,
+        atoms::sect283r1,
+        atoms::sect409k1,
+        atoms::sect409r1,
+        atoms::sect571k1,
+        atoms::sect571r1,
+        atoms::wtls1,
+        atoms::wtls10,
+        atoms::wtls11,
+        atoms::wtls12,
+        atoms::wtls3,
+        atoms::wtls4,
+        atoms::wtls5,
+        atoms::wtls6,
+        atoms::wtls7,
+        atoms::wtls8,
+        atoms::wtls9
+    )]
     EcNamedCurve(EcNamedCurve),
     /// `edwards_curve_dh()`
     #[term(untagged)]
+    #[from(atoms::x25519, atoms::x448)]
     EdwardsCurveDh(EdwardsCurveDh),
     /// `ec_explicit_curve()`
     #[term(untagged)]
     EcExplicitCurve(EcExplicitCurve),
 }
 
-impl From<EcNamedCurve> for EcdhParams {
-    fn from(value: EcNamedCurve) -> Self {
-        Self::EcNamedCurve(value)
-    }
-}
-
-impl From<EdwardsCurveDh> for EcdhParams {
-    fn from(value: EdwardsCurveDh) -> Self {
-        Self::EdwardsCurveDh(value)
-    }
-}
-
-impl From<EcExplicitCurve> for EcdhParams {
-    fn from(value: EcExplicitCurve) -> Self {
-        Self::EcExplicitCurve(value)
-    }
-}
-
-impl From<atoms::brainpoolP160r1> for EcdhParams {
-    fn from(value: atoms::brainpoolP160r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for EcdhParams {
-    fn from(value: atoms::brainpoolP160t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for EcdhParams {
-    fn from(value: atoms::brainpoolP192r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for EcdhParams {
-    fn from(value: atoms::brainpoolP192t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for EcdhParams {
-    fn from(value: atoms::brainpoolP224r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for EcdhParams {
-    fn from(value: atoms::brainpoolP224t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for EcdhParams {
-    fn from(value: atoms::brainpoolP256r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for EcdhParams {
-    fn from(value: atoms::brainpoolP256t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for EcdhParams {
-    fn from(value: atoms::brainpoolP320r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for EcdhParams {
-    fn from(value: atoms::brainpoolP320t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for EcdhParams {
-    fn from(value: atoms::brainpoolP384r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for EcdhParams {
-    fn from(value: atoms::brainpoolP384t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for EcdhParams {
-    fn from(value: atoms::brainpoolP512r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for EcdhParams {
-    fn from(value: atoms::brainpoolP512t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v1> for EcdhParams {
-    fn from(value: atoms::c2pnb163v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v2> for EcdhParams {
-    fn from(value: atoms::c2pnb163v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v3> for EcdhParams {
-    fn from(value: atoms::c2pnb163v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb176v1> for EcdhParams {
-    fn from(value: atoms::c2pnb176v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb208w1> for EcdhParams {
-    fn from(value: atoms::c2pnb208w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb272w1> for EcdhParams {
-    fn from(value: atoms::c2pnb272w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb304w1> for EcdhParams {
-    fn from(value: atoms::c2pnb304w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb368w1> for EcdhParams {
-    fn from(value: atoms::c2pnb368w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v1> for EcdhParams {
-    fn from(value: atoms::c2tnb191v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v2> for EcdhParams {
-    fn from(value: atoms::c2tnb191v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v3> for EcdhParams {
-    fn from(value: atoms::c2tnb191v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v1> for EcdhParams {
-    fn from(value: atoms::c2tnb239v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v2> for EcdhParams {
-    fn from(value: atoms::c2tnb239v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v3> for EcdhParams {
-    fn from(value: atoms::c2tnb239v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb359v1> for EcdhParams {
-    fn from(value: atoms::c2tnb359v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb431r1> for EcdhParams {
-    fn from(value: atoms::c2tnb431r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::ipsec3> for EcdhParams {
-    fn from(value: atoms::ipsec3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::ipsec4> for EcdhParams {
-    fn from(value: atoms::ipsec4) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v1> for EcdhParams {
-    fn from(value: atoms::prime192v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v2> for EcdhParams {
-    fn from(value: atoms::prime192v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v3> for EcdhParams {
-    fn from(value: atoms::prime192v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v1> for EcdhParams {
-    fn from(value: atoms::prime239v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v2> for EcdhParams {
-    fn from(value: atoms::prime239v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v3> for EcdhParams {
-    fn from(value: atoms::prime239v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime256v1> for EcdhParams {
-    fn from(value: atoms::prime256v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp112r1> for EcdhParams {
-    fn from(value: atoms::secp112r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp112r2> for EcdhParams {
-    fn from(value: atoms::secp112r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp128r1> for EcdhParams {
-    fn from(value: atoms::secp128r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp128r2> for EcdhParams {
-    fn from(value: atoms::secp128r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160k1> for EcdhParams {
-    fn from(value: atoms::secp160k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160r1> for EcdhParams {
-    fn from(value: atoms::secp160r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160r2> for EcdhParams {
-    fn from(value: atoms::secp160r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp192k1> for EcdhParams {
-    fn from(value: atoms::secp192k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp192r1> for EcdhParams {
-    fn from(value: atoms::secp192r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp224k1> for EcdhParams {
-    fn from(value: atoms::secp224k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp224r1> for EcdhParams {
-    fn from(value: atoms::secp224r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp256k1> for EcdhParams {
-    fn from(value: atoms::secp256k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp256r1> for EcdhParams {
-    fn from(value: atoms::secp256r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp384r1> for EcdhParams {
-    fn from(value: atoms::secp384r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp521r1> for EcdhParams {
-    fn from(value: atoms::secp521r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect113r1> for EcdhParams {
-    fn from(value: atoms::sect113r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect113r2> for EcdhParams {
-    fn from(value: atoms::sect113r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect131r1> for EcdhParams {
-    fn from(value: atoms::sect131r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect131r2> for EcdhParams {
-    fn from(value: atoms::sect131r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163k1> for EcdhParams {
-    fn from(value: atoms::sect163k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163r1> for EcdhParams {
-    fn from(value: atoms::sect163r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163r2> for EcdhParams {
-    fn from(value: atoms::sect163r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect193r1> for EcdhParams {
-    fn from(value: atoms::sect193r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect193r2> for EcdhParams {
-    fn from(value: atoms::sect193r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect233k1> for EcdhParams {
-    fn from(value: atoms::sect233k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect233r1> for EcdhParams {
-    fn from(value: atoms::sect233r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect239k1> for EcdhParams {
-    fn from(value: atoms::sect239k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect283k1> for EcdhParams {
-    fn from(value: atoms::sect283k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect283r1> for EcdhParams {
-    fn from(value: atoms::sect283r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect409k1> for EcdhParams {
-    fn from(value: atoms::sect409k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect409r1> for EcdhParams {
-    fn from(value: atoms::sect409r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect571k1> for EcdhParams {
-    fn from(value: atoms::sect571k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect571r1> for EcdhParams {
-    fn from(value: atoms::sect571r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls1> for EcdhParams {
-    fn from(value: atoms::wtls1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls10> for EcdhParams {
-    fn from(value: atoms::wtls10) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls11> for EcdhParams {
-    fn from(value: atoms::wtls11) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls12> for EcdhParams {
-    fn from(value: atoms::wtls12) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls3> for EcdhParams {
-    fn from(value: atoms::wtls3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls4> for EcdhParams {
-    fn from(value: atoms::wtls4) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls5> for EcdhParams {
-    fn from(value: atoms::wtls5) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls6> for EcdhParams {
-    fn from(value: atoms::wtls6) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls7> for EcdhParams {
-    fn from(value: atoms::wtls7) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls8> for EcdhParams {
-    fn from(value: atoms::wtls8) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls9> for EcdhParams {
-    fn from(value: atoms::wtls9) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::x25519> for EcdhParams {
-    fn from(value: atoms::x25519) -> Self {
-        Self::EdwardsCurveDh(value.into())
-    }
-}
-
-impl From<atoms::x448> for EcdhParams {
-    fn from(value: atoms::x448) -> Self {
-        Self::EdwardsCurveDh(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type ec_explicit_curve() :: {Field :: ec_field(), Curve :: ec_curve(), BasePoint :: binary(), Order :: binary(), CoFactor :: none | binary()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct EcExplicitCurve(
     pub EcField,
@@ -1272,14 +362,9 @@ pub struct EcExplicitCurve(
     pub NoneOrBinary,
 );
 
-impl From<(EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)> for EcExplicitCurve {
-    fn from(tuple: (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2, tuple.3, tuple.4)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `none | binary()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrBinary {
     /// `none`
     None,
@@ -1288,90 +373,41 @@ pub enum NoneOrBinary {
     Binary(rt::Binary),
 }
 
-impl From<atoms::none> for NoneOrBinary {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-impl From<rt::Binary> for NoneOrBinary {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type ec_curve() :: {A :: binary(), B :: binary(), Seed :: none | binary()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct EcCurve(pub rt::Binary, pub rt::Binary, pub NoneOrBinary);
 
-impl From<(rt::Binary, rt::Binary, NoneOrBinary)> for EcCurve {
-    fn from(tuple: (rt::Binary, rt::Binary, NoneOrBinary)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type ec_field() :: ec_prime_field() | ec_characteristic_two_field().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcField {
     /// `ec_prime_field()`
     #[term(untagged)]
+    #[from((atoms::prime_field, rt::Integer))]
     EcPrimeField(EcPrimeField),
     /// `ec_characteristic_two_field()`
     #[term(untagged)]
+    #[from((atoms::characteristic_two_field, rt::Integer, impl Into<EcBasis>))]
     EcCharacteristicTwoField(EcCharacteristicTwoField),
 }
 
-impl From<EcPrimeField> for EcField {
-    fn from(value: EcPrimeField) -> Self {
-        Self::EcPrimeField(value)
-    }
-}
-
-impl From<EcCharacteristicTwoField> for EcField {
-    fn from(value: EcCharacteristicTwoField) -> Self {
-        Self::EcCharacteristicTwoField(value)
-    }
-}
-
-impl From<(atoms::prime_field, rt::Integer)> for EcField {
-    fn from(value: (atoms::prime_field, rt::Integer)) -> Self {
-        Self::EcPrimeField(value.into())
-    }
-}
-
-impl<Value1: Into<EcBasis>> From<(atoms::characteristic_two_field, rt::Integer, Value1)>
-for EcField {
-    fn from(value: (atoms::characteristic_two_field, rt::Integer, Value1)) -> Self {
-        Self::EcCharacteristicTwoField(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type ec_prime_field() :: {prime_field, Prime :: integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "prime_field")]
 pub struct EcPrimeField(pub rt::Integer);
 
-impl From<(atoms::prime_field, rt::Integer)> for EcPrimeField {
-    fn from(tuple: (atoms::prime_field, rt::Integer)) -> Self {
-        Self(tuple.1)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type ec_characteristic_two_field() :: {characteristic_two_field, M :: integer(), Basis :: ec_basis()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "characteristic_two_field")]
-pub struct EcCharacteristicTwoField(pub rt::Integer, pub EcBasis);
+pub struct EcCharacteristicTwoField(pub rt::Integer, #[from(into)] pub EcBasis);
 
-impl<Value1: Into<EcBasis>> From<(atoms::characteristic_two_field, rt::Integer, Value1)>
-for EcCharacteristicTwoField {
-    fn from(tuple: (atoms::characteristic_two_field, rt::Integer, Value1)) -> Self {
-        Self(tuple.1, tuple.2.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type ec_basis() :: {tpbasis, K :: non_neg_integer()} | {ppbasis, K1 :: non_neg_integer(), K2 :: non_neg_integer(), K3 :: non_neg_integer()} | onbasis.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcBasis {
     /// `{tpbasis, K}`
     Tpbasis(u64),
@@ -1381,26 +417,9 @@ pub enum EcBasis {
     Onbasis,
 }
 
-impl From<(atoms::tpbasis, u64)> for EcBasis {
-    fn from(tuple: (atoms::tpbasis, u64)) -> Self {
-        Self::Tpbasis(tuple.1)
-    }
-}
-
-impl From<(atoms::ppbasis, u64, u64, u64)> for EcBasis {
-    fn from(tuple: (atoms::ppbasis, u64, u64, u64)) -> Self {
-        Self::Ppbasis(tuple.1, tuple.2, tuple.3)
-    }
-}
-
-impl From<atoms::onbasis> for EcBasis {
-    fn from(_: atoms::onbasis) -> Self {
-        Self::Onbasis
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type ec_named_curve() :: brainpoolP160r1 | brainpoolP160t1 | brainpoolP192r1 | brainpoolP192t1 | brainpoolP224r1 | brainpoolP224t1 | brainpoolP256r1 | brainpoolP256t1 | brainpoolP320r1 | brainpoolP320t1 | brainpoolP384r1 | brainpoolP384t1 | brainpoolP512r1 | brainpoolP512t1 | c2pnb163v1 | c2pnb163v2 | c2pnb163v3 | c2pnb176v1 | c2pnb208w1 | c2pnb272w1 | c2pnb304w1 | c2pnb368w1 | c2tnb191v1 | c2tnb191v2 | c2tnb191v3 | c2tnb239v1 | c2tnb239v2 | c2tnb239v3 | c2tnb359v1 | c2tnb431r1 | ipsec3 | ipsec4 | prime192v1 | prime192v2 | prime192v3 | prime239v1 | prime239v2 | prime239v3 | prime256v1 | secp112r1 | secp112r2 | secp128r1 | secp128r2 | secp160k1 | secp160r1 | secp160r2 | secp192k1 | secp192r1 | secp224k1 | secp224r1 | secp256k1 | secp256r1 | secp384r1 | secp521r1 | sect113r1 | sect113r2 | sect131r1 | sect131r2 | sect163k1 | sect163r1 | sect163r2 | sect193r1 | sect193r2 | sect233k1 | sect233r1 | sect239k1 | sect283k1 | sect283r1 | sect409k1 | sect409r1 | sect571k1 | sect571r1 | wtls1 | wtls10 | wtls11 | wtls12 | wtls3 | wtls4 | wtls5 | wtls6 | wtls7 | wtls8 | wtls9.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcNamedCurve {
     /// `brainpoolP160r1`
     #[term(tag = "brainpoolP160r1")]
@@ -1653,506 +672,9 @@ pub enum EcNamedCurve {
     Wtls9,
 }
 
-impl From<atoms::brainpoolP160r1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP160r1) -> Self {
-        Self::BrainpoolP160r1
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP160t1) -> Self {
-        Self::BrainpoolP160t1
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP192r1) -> Self {
-        Self::BrainpoolP192r1
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP192t1) -> Self {
-        Self::BrainpoolP192t1
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP224r1) -> Self {
-        Self::BrainpoolP224r1
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP224t1) -> Self {
-        Self::BrainpoolP224t1
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP256r1) -> Self {
-        Self::BrainpoolP256r1
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP256t1) -> Self {
-        Self::BrainpoolP256t1
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP320r1) -> Self {
-        Self::BrainpoolP320r1
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP320t1) -> Self {
-        Self::BrainpoolP320t1
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP384r1) -> Self {
-        Self::BrainpoolP384r1
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP384t1) -> Self {
-        Self::BrainpoolP384t1
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP512r1) -> Self {
-        Self::BrainpoolP512r1
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for EcNamedCurve {
-    fn from(_: atoms::brainpoolP512t1) -> Self {
-        Self::BrainpoolP512t1
-    }
-}
-
-impl From<atoms::c2pnb163v1> for EcNamedCurve {
-    fn from(_: atoms::c2pnb163v1) -> Self {
-        Self::C2pnb163v1
-    }
-}
-
-impl From<atoms::c2pnb163v2> for EcNamedCurve {
-    fn from(_: atoms::c2pnb163v2) -> Self {
-        Self::C2pnb163v2
-    }
-}
-
-impl From<atoms::c2pnb163v3> for EcNamedCurve {
-    fn from(_: atoms::c2pnb163v3) -> Self {
-        Self::C2pnb163v3
-    }
-}
-
-impl From<atoms::c2pnb176v1> for EcNamedCurve {
-    fn from(_: atoms::c2pnb176v1) -> Self {
-        Self::C2pnb176v1
-    }
-}
-
-impl From<atoms::c2pnb208w1> for EcNamedCurve {
-    fn from(_: atoms::c2pnb208w1) -> Self {
-        Self::C2pnb208w1
-    }
-}
-
-impl From<atoms::c2pnb272w1> for EcNamedCurve {
-    fn from(_: atoms::c2pnb272w1) -> Self {
-        Self::C2pnb272w1
-    }
-}
-
-impl From<atoms::c2pnb304w1> for EcNamedCurve {
-    fn from(_: atoms::c2pnb304w1) -> Self {
-        Self::C2pnb304w1
-    }
-}
-
-impl From<atoms::c2pnb368w1> for EcNamedCurve {
-    fn from(_: atoms::c2pnb368w1) -> Self {
-        Self::C2pnb368w1
-    }
-}
-
-impl From<atoms::c2tnb191v1> for EcNamedCurve {
-    fn from(_: atoms::c2tnb191v1) -> Self {
-        Self::C2tnb191v1
-    }
-}
-
-impl From<atoms::c2tnb191v2> for EcNamedCurve {
-    fn from(_: atoms::c2tnb191v2) -> Self {
-        Self::C2tnb191v2
-    }
-}
-
-impl From<atoms::c2tnb191v3> for EcNamedCurve {
-    fn from(_: atoms::c2tnb191v3) -> Self {
-        Self::C2tnb191v3
-    }
-}
-
-impl From<atoms::c2tnb239v1> for EcNamedCurve {
-    fn from(_: atoms::c2tnb239v1) -> Self {
-        Self::C2tnb239v1
-    }
-}
-
-impl From<atoms::c2tnb239v2> for EcNamedCurve {
-    fn from(_: atoms::c2tnb239v2) -> Self {
-        Self::C2tnb239v2
-    }
-}
-
-impl From<atoms::c2tnb239v3> for EcNamedCurve {
-    fn from(_: atoms::c2tnb239v3) -> Self {
-        Self::C2tnb239v3
-    }
-}
-
-impl From<atoms::c2tnb359v1> for EcNamedCurve {
-    fn from(_: atoms::c2tnb359v1) -> Self {
-        Self::C2tnb359v1
-    }
-}
-
-impl From<atoms::c2tnb431r1> for EcNamedCurve {
-    fn from(_: atoms::c2tnb431r1) -> Self {
-        Self::C2tnb431r1
-    }
-}
-
-impl From<atoms::ipsec3> for EcNamedCurve {
-    fn from(_: atoms::ipsec3) -> Self {
-        Self::Ipsec3
-    }
-}
-
-impl From<atoms::ipsec4> for EcNamedCurve {
-    fn from(_: atoms::ipsec4) -> Self {
-        Self::Ipsec4
-    }
-}
-
-impl From<atoms::prime192v1> for EcNamedCurve {
-    fn from(_: atoms::prime192v1) -> Self {
-        Self::Prime192v1
-    }
-}
-
-impl From<atoms::prime192v2> for EcNamedCurve {
-    fn from(_: atoms::prime192v2) -> Self {
-        Self::Prime192v2
-    }
-}
-
-impl From<atoms::prime192v3> for EcNamedCurve {
-    fn from(_: atoms::prime192v3) -> Self {
-        Self::Prime192v3
-    }
-}
-
-impl From<atoms::prime239v1> for EcNamedCurve {
-    fn from(_: atoms::prime239v1) -> Self {
-        Self::Prime239v1
-    }
-}
-
-impl From<atoms::prime239v2> for EcNamedCurve {
-    fn from(_: atoms::prime239v2) -> Self {
-        Self::Prime239v2
-    }
-}
-
-impl From<atoms::prime239v3> for EcNamedCurve {
-    fn from(_: atoms::prime239v3) -> Self {
-        Self::Prime239v3
-    }
-}
-
-impl From<atoms::prime256v1> for EcNamedCurve {
-    fn from(_: atoms::prime256v1) -> Self {
-        Self::Prime256v1
-    }
-}
-
-impl From<atoms::secp112r1> for EcNamedCurve {
-    fn from(_: atoms::secp112r1) -> Self {
-        Self::Secp112r1
-    }
-}
-
-impl From<atoms::secp112r2> for EcNamedCurve {
-    fn from(_: atoms::secp112r2) -> Self {
-        Self::Secp112r2
-    }
-}
-
-impl From<atoms::secp128r1> for EcNamedCurve {
-    fn from(_: atoms::secp128r1) -> Self {
-        Self::Secp128r1
-    }
-}
-
-impl From<atoms::secp128r2> for EcNamedCurve {
-    fn from(_: atoms::secp128r2) -> Self {
-        Self::Secp128r2
-    }
-}
-
-impl From<atoms::secp160k1> for EcNamedCurve {
-    fn from(_: atoms::secp160k1) -> Self {
-        Self::Secp160k1
-    }
-}
-
-impl From<atoms::secp160r1> for EcNamedCurve {
-    fn from(_: atoms::secp160r1) -> Self {
-        Self::Secp160r1
-    }
-}
-
-impl From<atoms::secp160r2> for EcNamedCurve {
-    fn from(_: atoms::secp160r2) -> Self {
-        Self::Secp160r2
-    }
-}
-
-impl From<atoms::secp192k1> for EcNamedCurve {
-    fn from(_: atoms::secp192k1) -> Self {
-        Self::Secp192k1
-    }
-}
-
-impl From<atoms::secp192r1> for EcNamedCurve {
-    fn from(_: atoms::secp192r1) -> Self {
-        Self::Secp192r1
-    }
-}
-
-impl From<atoms::secp224k1> for EcNamedCurve {
-    fn from(_: atoms::secp224k1) -> Self {
-        Self::Secp224k1
-    }
-}
-
-impl From<atoms::secp224r1> for EcNamedCurve {
-    fn from(_: atoms::secp224r1) -> Self {
-        Self::Secp224r1
-    }
-}
-
-impl From<atoms::secp256k1> for EcNamedCurve {
-    fn from(_: atoms::secp256k1) -> Self {
-        Self::Secp256k1
-    }
-}
-
-impl From<atoms::secp256r1> for EcNamedCurve {
-    fn from(_: atoms::secp256r1) -> Self {
-        Self::Secp256r1
-    }
-}
-
-impl From<atoms::secp384r1> for EcNamedCurve {
-    fn from(_: atoms::secp384r1) -> Self {
-        Self::Secp384r1
-    }
-}
-
-impl From<atoms::secp521r1> for EcNamedCurve {
-    fn from(_: atoms::secp521r1) -> Self {
-        Self::Secp521r1
-    }
-}
-
-impl From<atoms::sect113r1> for EcNamedCurve {
-    fn from(_: atoms::sect113r1) -> Self {
-        Self::Sect113r1
-    }
-}
-
-impl From<atoms::sect113r2> for EcNamedCurve {
-    fn from(_: atoms::sect113r2) -> Self {
-        Self::Sect113r2
-    }
-}
-
-impl From<atoms::sect131r1> for EcNamedCurve {
-    fn from(_: atoms::sect131r1) -> Self {
-        Self::Sect131r1
-    }
-}
-
-impl From<atoms::sect131r2> for EcNamedCurve {
-    fn from(_: atoms::sect131r2) -> Self {
-        Self::Sect131r2
-    }
-}
-
-impl From<atoms::sect163k1> for EcNamedCurve {
-    fn from(_: atoms::sect163k1) -> Self {
-        Self::Sect163k1
-    }
-}
-
-impl From<atoms::sect163r1> for EcNamedCurve {
-    fn from(_: atoms::sect163r1) -> Self {
-        Self::Sect163r1
-    }
-}
-
-impl From<atoms::sect163r2> for EcNamedCurve {
-    fn from(_: atoms::sect163r2) -> Self {
-        Self::Sect163r2
-    }
-}
-
-impl From<atoms::sect193r1> for EcNamedCurve {
-    fn from(_: atoms::sect193r1) -> Self {
-        Self::Sect193r1
-    }
-}
-
-impl From<atoms::sect193r2> for EcNamedCurve {
-    fn from(_: atoms::sect193r2) -> Self {
-        Self::Sect193r2
-    }
-}
-
-impl From<atoms::sect233k1> for EcNamedCurve {
-    fn from(_: atoms::sect233k1) -> Self {
-        Self::Sect233k1
-    }
-}
-
-impl From<atoms::sect233r1> for EcNamedCurve {
-    fn from(_: atoms::sect233r1) -> Self {
-        Self::Sect233r1
-    }
-}
-
-impl From<atoms::sect239k1> for EcNamedCurve {
-    fn from(_: atoms::sect239k1) -> Self {
-        Self::Sect239k1
-    }
-}
-
-impl From<atoms::sect283k1> for EcNamedCurve {
-    fn from(_: atoms::sect283k1) -> Self {
-        Self::Sect283k1
-    }
-}
-
-impl From<atoms::sect283r1> for EcNamedCurve {
-    fn from(_: atoms::sect283r1) -> Self {
-        Self::Sect283r1
-    }
-}
-
-impl From<atoms::sect409k1> for EcNamedCurve {
-    fn from(_: atoms::sect409k1) -> Self {
-        Self::Sect409k1
-    }
-}
-
-impl From<atoms::sect409r1> for EcNamedCurve {
-    fn from(_: atoms::sect409r1) -> Self {
-        Self::Sect409r1
-    }
-}
-
-impl From<atoms::sect571k1> for EcNamedCurve {
-    fn from(_: atoms::sect571k1) -> Self {
-        Self::Sect571k1
-    }
-}
-
-impl From<atoms::sect571r1> for EcNamedCurve {
-    fn from(_: atoms::sect571r1) -> Self {
-        Self::Sect571r1
-    }
-}
-
-impl From<atoms::wtls1> for EcNamedCurve {
-    fn from(_: atoms::wtls1) -> Self {
-        Self::Wtls1
-    }
-}
-
-impl From<atoms::wtls10> for EcNamedCurve {
-    fn from(_: atoms::wtls10) -> Self {
-        Self::Wtls10
-    }
-}
-
-impl From<atoms::wtls11> for EcNamedCurve {
-    fn from(_: atoms::wtls11) -> Self {
-        Self::Wtls11
-    }
-}
-
-impl From<atoms::wtls12> for EcNamedCurve {
-    fn from(_: atoms::wtls12) -> Self {
-        Self::Wtls12
-    }
-}
-
-impl From<atoms::wtls3> for EcNamedCurve {
-    fn from(_: atoms::wtls3) -> Self {
-        Self::Wtls3
-    }
-}
-
-impl From<atoms::wtls4> for EcNamedCurve {
-    fn from(_: atoms::wtls4) -> Self {
-        Self::Wtls4
-    }
-}
-
-impl From<atoms::wtls5> for EcNamedCurve {
-    fn from(_: atoms::wtls5) -> Self {
-        Self::Wtls5
-    }
-}
-
-impl From<atoms::wtls6> for EcNamedCurve {
-    fn from(_: atoms::wtls6) -> Self {
-        Self::Wtls6
-    }
-}
-
-impl From<atoms::wtls7> for EcNamedCurve {
-    fn from(_: atoms::wtls7) -> Self {
-        Self::Wtls7
-    }
-}
-
-impl From<atoms::wtls8> for EcNamedCurve {
-    fn from(_: atoms::wtls8) -> Self {
-        Self::Wtls8
-    }
-}
-
-impl From<atoms::wtls9> for EcNamedCurve {
-    fn from(_: atoms::wtls9) -> Self {
-        Self::Wtls9
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type edwards_curve_dh() :: x25519 | x448.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EdwardsCurveDh {
     /// `x25519`
     #[term(tag = "x25519")]
@@ -2162,20 +684,9 @@ pub enum EdwardsCurveDh {
     X448,
 }
 
-impl From<atoms::x25519> for EdwardsCurveDh {
-    fn from(_: atoms::x25519) -> Self {
-        Self::X25519
-    }
-}
-
-impl From<atoms::x448> for EdwardsCurveDh {
-    fn from(_: atoms::x448) -> Self {
-        Self::X448
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type edwards_curve_ed() :: ed25519 | ed448.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EdwardsCurveEd {
     /// `ed25519`
     #[term(tag = "ed25519")]
@@ -2185,316 +696,74 @@ pub enum EdwardsCurveEd {
     Ed448,
 }
 
-impl From<atoms::ed25519> for EdwardsCurveEd {
-    fn from(_: atoms::ed25519) -> Self {
-        Self::Ed25519
-    }
-}
-
-impl From<atoms::ed448> for EdwardsCurveEd {
-    fn from(_: atoms::ed448) -> Self {
-        Self::Ed448
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type cipher() :: cipher_no_iv() | cipher_iv() | cipher_aead().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Cipher {
     /// `cipher_no_iv()`
     #[term(untagged)]
+    #[from(
+        atoms::aes_128_ecb,
+        atoms::aes_192_ecb,
+        atoms::aes_256_ecb,
+        atoms::aes_ecb,
+        atoms::blowfish_ecb,
+        atoms::des_ecb,
+        atoms::rc4
+    )]
     CipherNoIv(CipherNoIv),
     /// `cipher_iv()`
     #[term(untagged)]
+    #[from(
+        atoms::aes_128_cbc,
+        atoms::aes_192_cbc,
+        atoms::aes_256_cbc,
+        atoms::aes_cbc,
+        atoms::aes_128_ofb,
+        atoms::aes_192_ofb,
+        atoms::aes_256_ofb,
+        atoms::aes_128_cfb128,
+        atoms::aes_192_cfb128,
+        atoms::aes_256_cfb128,
+        atoms::aes_cfb128,
+        atoms::aes_128_cfb8,
+        atoms::aes_192_cfb8,
+        atoms::aes_256_cfb8,
+        atoms::aes_cfb8,
+        atoms::aes_128_ctr,
+        atoms::aes_192_ctr,
+        atoms::aes_256_ctr,
+        atoms::aes_ctr,
+        atoms::blowfish_cbc,
+        atoms::blowfish_cfb64,
+        atoms::blowfish_ofb64,
+        atoms::chacha20,
+        atoms::des_ede3_cbc,
+        atoms::des_ede3_cfb,
+        atoms::des_cbc,
+        atoms::des_cfb,
+        atoms::rc2_cbc
+    )]
     CipherIv(CipherIv),
     /// `cipher_aead()`
     #[term(untagged)]
+    #[from(
+        atoms::aes_128_ccm,
+        atoms::aes_192_ccm,
+        atoms::aes_256_ccm,
+        atoms::aes_ccm,
+        atoms::aes_128_gcm,
+        atoms::aes_192_gcm,
+        atoms::aes_256_gcm,
+        atoms::aes_gcm,
+        atoms::chacha20_poly1305
+    )]
     CipherAead(CipherAead),
 }
 
-impl From<CipherNoIv> for Cipher {
-    fn from(value: CipherNoIv) -> Self {
-        Self::CipherNoIv(value)
-    }
-}
-
-impl From<CipherIv> for Cipher {
-    fn from(value: CipherIv) -> Self {
-        Self::CipherIv(value)
-    }
-}
-
-impl From<CipherAead> for Cipher {
-    fn from(value: CipherAead) -> Self {
-        Self::CipherAead(value)
-    }
-}
-
-impl From<atoms::aes_128_ecb> for Cipher {
-    fn from(value: atoms::aes_128_ecb) -> Self {
-        Self::CipherNoIv(value.into())
-    }
-}
-
-impl From<atoms::aes_192_ecb> for Cipher {
-    fn from(value: atoms::aes_192_ecb) -> Self {
-        Self::CipherNoIv(value.into())
-    }
-}
-
-impl From<atoms::aes_256_ecb> for Cipher {
-    fn from(value: atoms::aes_256_ecb) -> Self {
-        Self::CipherNoIv(value.into())
-    }
-}
-
-impl From<atoms::aes_ecb> for Cipher {
-    fn from(value: atoms::aes_ecb) -> Self {
-        Self::CipherNoIv(value.into())
-    }
-}
-
-impl From<atoms::blowfish_ecb> for Cipher {
-    fn from(value: atoms::blowfish_ecb) -> Self {
-        Self::CipherNoIv(value.into())
-    }
-}
-
-impl From<atoms::des_ecb> for Cipher {
-    fn from(value: atoms::des_ecb) -> Self {
-        Self::CipherNoIv(value.into())
-    }
-}
-
-impl From<atoms::rc4> for Cipher {
-    fn from(value: atoms::rc4) -> Self {
-        Self::CipherNoIv(value.into())
-    }
-}
-
-impl From<atoms::aes_128_cbc> for Cipher {
-    fn from(value: atoms::aes_128_cbc) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_192_cbc> for Cipher {
-    fn from(value: atoms::aes_192_cbc) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_256_cbc> for Cipher {
-    fn from(value: atoms::aes_256_cbc) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_cbc> for Cipher {
-    fn from(value: atoms::aes_cbc) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_128_ofb> for Cipher {
-    fn from(value: atoms::aes_128_ofb) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_192_ofb> for Cipher {
-    fn from(value: atoms::aes_192_ofb) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_256_ofb> for Cipher {
-    fn from(value: atoms::aes_256_ofb) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_128_cfb128> for Cipher {
-    fn from(value: atoms::aes_128_cfb128) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_192_cfb128> for Cipher {
-    fn from(value: atoms::aes_192_cfb128) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_256_cfb128> for Cipher {
-    fn from(value: atoms::aes_256_cfb128) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_cfb128> for Cipher {
-    fn from(value: atoms::aes_cfb128) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_128_cfb8> for Cipher {
-    fn from(value: atoms::aes_128_cfb8) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_192_cfb8> for Cipher {
-    fn from(value: atoms::aes_192_cfb8) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_256_cfb8> for Cipher {
-    fn from(value: atoms::aes_256_cfb8) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_cfb8> for Cipher {
-    fn from(value: atoms::aes_cfb8) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_128_ctr> for Cipher {
-    fn from(value: atoms::aes_128_ctr) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_192_ctr> for Cipher {
-    fn from(value: atoms::aes_192_ctr) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_256_ctr> for Cipher {
-    fn from(value: atoms::aes_256_ctr) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_ctr> for Cipher {
-    fn from(value: atoms::aes_ctr) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::blowfish_cbc> for Cipher {
-    fn from(value: atoms::blowfish_cbc) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::blowfish_cfb64> for Cipher {
-    fn from(value: atoms::blowfish_cfb64) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::blowfish_ofb64> for Cipher {
-    fn from(value: atoms::blowfish_ofb64) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::chacha20> for Cipher {
-    fn from(value: atoms::chacha20) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::des_ede3_cbc> for Cipher {
-    fn from(value: atoms::des_ede3_cbc) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::des_ede3_cfb> for Cipher {
-    fn from(value: atoms::des_ede3_cfb) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::des_cbc> for Cipher {
-    fn from(value: atoms::des_cbc) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::des_cfb> for Cipher {
-    fn from(value: atoms::des_cfb) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::rc2_cbc> for Cipher {
-    fn from(value: atoms::rc2_cbc) -> Self {
-        Self::CipherIv(value.into())
-    }
-}
-
-impl From<atoms::aes_128_ccm> for Cipher {
-    fn from(value: atoms::aes_128_ccm) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
-impl From<atoms::aes_192_ccm> for Cipher {
-    fn from(value: atoms::aes_192_ccm) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
-impl From<atoms::aes_256_ccm> for Cipher {
-    fn from(value: atoms::aes_256_ccm) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
-impl From<atoms::aes_ccm> for Cipher {
-    fn from(value: atoms::aes_ccm) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
-impl From<atoms::aes_128_gcm> for Cipher {
-    fn from(value: atoms::aes_128_gcm) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
-impl From<atoms::aes_192_gcm> for Cipher {
-    fn from(value: atoms::aes_192_gcm) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
-impl From<atoms::aes_256_gcm> for Cipher {
-    fn from(value: atoms::aes_256_gcm) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
-impl From<atoms::aes_gcm> for Cipher {
-    fn from(value: atoms::aes_gcm) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
-impl From<atoms::chacha20_poly1305> for Cipher {
-    fn from(value: atoms::chacha20_poly1305) -> Self {
-        Self::CipherAead(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type cipher_no_iv() :: aes_128_ecb | aes_192_ecb | aes_256_ecb | aes_ecb | blowfish_ecb | des_ecb | rc4.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherNoIv {
     /// `aes_128_ecb`
     #[term(tag = "aes_128_ecb")]
@@ -2516,50 +785,9 @@ pub enum CipherNoIv {
     Rc4,
 }
 
-impl From<atoms::aes_128_ecb> for CipherNoIv {
-    fn from(_: atoms::aes_128_ecb) -> Self {
-        Self::Aes128Ecb
-    }
-}
-
-impl From<atoms::aes_192_ecb> for CipherNoIv {
-    fn from(_: atoms::aes_192_ecb) -> Self {
-        Self::Aes192Ecb
-    }
-}
-
-impl From<atoms::aes_256_ecb> for CipherNoIv {
-    fn from(_: atoms::aes_256_ecb) -> Self {
-        Self::Aes256Ecb
-    }
-}
-
-impl From<atoms::aes_ecb> for CipherNoIv {
-    fn from(_: atoms::aes_ecb) -> Self {
-        Self::AesEcb
-    }
-}
-
-impl From<atoms::blowfish_ecb> for CipherNoIv {
-    fn from(_: atoms::blowfish_ecb) -> Self {
-        Self::BlowfishEcb
-    }
-}
-
-impl From<atoms::des_ecb> for CipherNoIv {
-    fn from(_: atoms::des_ecb) -> Self {
-        Self::DesEcb
-    }
-}
-
-impl From<atoms::rc4> for CipherNoIv {
-    fn from(_: atoms::rc4) -> Self {
-        Self::Rc4
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type cipher_iv() :: aes_128_cbc | aes_192_cbc | aes_256_cbc | aes_cbc | aes_128_ofb | aes_192_ofb | aes_256_ofb | aes_128_cfb128 | aes_192_cfb128 | aes_256_cfb128 | aes_cfb128 | aes_128_cfb8 | aes_192_cfb8 | aes_256_cfb8 | aes_cfb8 | aes_128_ctr | aes_192_ctr | aes_256_ctr | aes_ctr | blowfish_cbc | blowfish_cfb64 | blowfish_ofb64 | chacha20 | des_ede3_cbc | des_ede3_cfb | des_cbc | des_cfb | rc2_cbc.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherIv {
     /// `aes_128_cbc`
     #[term(tag = "aes_128_cbc")]
@@ -2642,176 +870,9 @@ pub enum CipherIv {
     Rc2Cbc,
 }
 
-impl From<atoms::aes_128_cbc> for CipherIv {
-    fn from(_: atoms::aes_128_cbc) -> Self {
-        Self::Aes128Cbc
-    }
-}
-
-impl From<atoms::aes_192_cbc> for CipherIv {
-    fn from(_: atoms::aes_192_cbc) -> Self {
-        Self::Aes192Cbc
-    }
-}
-
-impl From<atoms::aes_256_cbc> for CipherIv {
-    fn from(_: atoms::aes_256_cbc) -> Self {
-        Self::Aes256Cbc
-    }
-}
-
-impl From<atoms::aes_cbc> for CipherIv {
-    fn from(_: atoms::aes_cbc) -> Self {
-        Self::AesCbc
-    }
-}
-
-impl From<atoms::aes_128_ofb> for CipherIv {
-    fn from(_: atoms::aes_128_ofb) -> Self {
-        Self::Aes128Ofb
-    }
-}
-
-impl From<atoms::aes_192_ofb> for CipherIv {
-    fn from(_: atoms::aes_192_ofb) -> Self {
-        Self::Aes192Ofb
-    }
-}
-
-impl From<atoms::aes_256_ofb> for CipherIv {
-    fn from(_: atoms::aes_256_ofb) -> Self {
-        Self::Aes256Ofb
-    }
-}
-
-impl From<atoms::aes_128_cfb128> for CipherIv {
-    fn from(_: atoms::aes_128_cfb128) -> Self {
-        Self::Aes128Cfb128
-    }
-}
-
-impl From<atoms::aes_192_cfb128> for CipherIv {
-    fn from(_: atoms::aes_192_cfb128) -> Self {
-        Self::Aes192Cfb128
-    }
-}
-
-impl From<atoms::aes_256_cfb128> for CipherIv {
-    fn from(_: atoms::aes_256_cfb128) -> Self {
-        Self::Aes256Cfb128
-    }
-}
-
-impl From<atoms::aes_cfb128> for CipherIv {
-    fn from(_: atoms::aes_cfb128) -> Self {
-        Self::AesCfb128
-    }
-}
-
-impl From<atoms::aes_128_cfb8> for CipherIv {
-    fn from(_: atoms::aes_128_cfb8) -> Self {
-        Self::Aes128Cfb8
-    }
-}
-
-impl From<atoms::aes_192_cfb8> for CipherIv {
-    fn from(_: atoms::aes_192_cfb8) -> Self {
-        Self::Aes192Cfb8
-    }
-}
-
-impl From<atoms::aes_256_cfb8> for CipherIv {
-    fn from(_: atoms::aes_256_cfb8) -> Self {
-        Self::Aes256Cfb8
-    }
-}
-
-impl From<atoms::aes_cfb8> for CipherIv {
-    fn from(_: atoms::aes_cfb8) -> Self {
-        Self::AesCfb8
-    }
-}
-
-impl From<atoms::aes_128_ctr> for CipherIv {
-    fn from(_: atoms::aes_128_ctr) -> Self {
-        Self::Aes128Ctr
-    }
-}
-
-impl From<atoms::aes_192_ctr> for CipherIv {
-    fn from(_: atoms::aes_192_ctr) -> Self {
-        Self::Aes192Ctr
-    }
-}
-
-impl From<atoms::aes_256_ctr> for CipherIv {
-    fn from(_: atoms::aes_256_ctr) -> Self {
-        Self::Aes256Ctr
-    }
-}
-
-impl From<atoms::aes_ctr> for CipherIv {
-    fn from(_: atoms::aes_ctr) -> Self {
-        Self::AesCtr
-    }
-}
-
-impl From<atoms::blowfish_cbc> for CipherIv {
-    fn from(_: atoms::blowfish_cbc) -> Self {
-        Self::BlowfishCbc
-    }
-}
-
-impl From<atoms::blowfish_cfb64> for CipherIv {
-    fn from(_: atoms::blowfish_cfb64) -> Self {
-        Self::BlowfishCfb64
-    }
-}
-
-impl From<atoms::blowfish_ofb64> for CipherIv {
-    fn from(_: atoms::blowfish_ofb64) -> Self {
-        Self::BlowfishOfb64
-    }
-}
-
-impl From<atoms::chacha20> for CipherIv {
-    fn from(_: atoms::chacha20) -> Self {
-        Self::Chacha20
-    }
-}
-
-impl From<atoms::des_ede3_cbc> for CipherIv {
-    fn from(_: atoms::des_ede3_cbc) -> Self {
-        Self::DesEde3Cbc
-    }
-}
-
-impl From<atoms::des_ede3_cfb> for CipherIv {
-    fn from(_: atoms::des_ede3_cfb) -> Self {
-        Self::DesEde3Cfb
-    }
-}
-
-impl From<atoms::des_cbc> for CipherIv {
-    fn from(_: atoms::des_cbc) -> Self {
-        Self::DesCbc
-    }
-}
-
-impl From<atoms::des_cfb> for CipherIv {
-    fn from(_: atoms::des_cfb) -> Self {
-        Self::DesCfb
-    }
-}
-
-impl From<atoms::rc2_cbc> for CipherIv {
-    fn from(_: atoms::rc2_cbc) -> Self {
-        Self::Rc2Cbc
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type cipher_aead() :: aes_128_ccm | aes_192_ccm | aes_256_ccm | aes_ccm | aes_128_gcm | aes_192_gcm | aes_256_gcm | aes_gcm | chacha20_poly1305.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherAead {
     /// `aes_128_ccm`
     #[term(tag = "aes_128_ccm")]
@@ -2840,68 +901,16 @@ pub enum CipherAead {
     Chacha20Poly1305,
 }
 
-impl From<atoms::aes_128_ccm> for CipherAead {
-    fn from(_: atoms::aes_128_ccm) -> Self {
-        Self::Aes128Ccm
-    }
-}
-
-impl From<atoms::aes_192_ccm> for CipherAead {
-    fn from(_: atoms::aes_192_ccm) -> Self {
-        Self::Aes192Ccm
-    }
-}
-
-impl From<atoms::aes_256_ccm> for CipherAead {
-    fn from(_: atoms::aes_256_ccm) -> Self {
-        Self::Aes256Ccm
-    }
-}
-
-impl From<atoms::aes_ccm> for CipherAead {
-    fn from(_: atoms::aes_ccm) -> Self {
-        Self::AesCcm
-    }
-}
-
-impl From<atoms::aes_128_gcm> for CipherAead {
-    fn from(_: atoms::aes_128_gcm) -> Self {
-        Self::Aes128Gcm
-    }
-}
-
-impl From<atoms::aes_192_gcm> for CipherAead {
-    fn from(_: atoms::aes_192_gcm) -> Self {
-        Self::Aes192Gcm
-    }
-}
-
-impl From<atoms::aes_256_gcm> for CipherAead {
-    fn from(_: atoms::aes_256_gcm) -> Self {
-        Self::Aes256Gcm
-    }
-}
-
-impl From<atoms::aes_gcm> for CipherAead {
-    fn from(_: atoms::aes_gcm) -> Self {
-        Self::AesGcm
-    }
-}
-
-impl From<atoms::chacha20_poly1305> for CipherAead {
-    fn from(_: atoms::chacha20_poly1305) -> Self {
-        Self::Chacha20Poly1305
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type rsa_digest_type() :: sha1() | sha2() | md5 | ripemd160.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaDigestType {
     /// `sha1()`
     #[term(untagged)]
     Sha1(Sha1),
     /// `sha2()`
     #[term(untagged)]
+    #[from(atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Sha2(Sha2),
     /// `md5`
     #[term(tag = "md5")]
@@ -2911,153 +920,39 @@ pub enum RsaDigestType {
     Ripemd160,
 }
 
-impl From<Sha1> for RsaDigestType {
-    fn from(value: Sha1) -> Self {
-        Self::Sha1(value)
-    }
-}
-
-impl From<Sha2> for RsaDigestType {
-    fn from(value: Sha2) -> Self {
-        Self::Sha2(value)
-    }
-}
-
-impl From<atoms::md5> for RsaDigestType {
-    fn from(_: atoms::md5) -> Self {
-        Self::Md5
-    }
-}
-
-impl From<atoms::ripemd160> for RsaDigestType {
-    fn from(_: atoms::ripemd160) -> Self {
-        Self::Ripemd160
-    }
-}
-
-impl From<atoms::sha224> for RsaDigestType {
-    fn from(value: atoms::sha224) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha256> for RsaDigestType {
-    fn from(value: atoms::sha256) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha384> for RsaDigestType {
-    fn from(value: atoms::sha384) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha512> for RsaDigestType {
-    fn from(value: atoms::sha512) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type dss_digest_type() :: sha1() | sha2().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DssDigestType {
     /// `sha1()`
     #[term(untagged)]
     Sha1(Sha1),
     /// `sha2()`
     #[term(untagged)]
+    #[from(atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Sha2(Sha2),
 }
 
-impl From<Sha1> for DssDigestType {
-    fn from(value: Sha1) -> Self {
-        Self::Sha1(value)
-    }
-}
-
-impl From<Sha2> for DssDigestType {
-    fn from(value: Sha2) -> Self {
-        Self::Sha2(value)
-    }
-}
-
-impl From<atoms::sha224> for DssDigestType {
-    fn from(value: atoms::sha224) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha256> for DssDigestType {
-    fn from(value: atoms::sha256) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha384> for DssDigestType {
-    fn from(value: atoms::sha384) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha512> for DssDigestType {
-    fn from(value: atoms::sha512) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type ecdsa_digest_type() :: sha1() | sha2().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdsaDigestType {
     /// `sha1()`
     #[term(untagged)]
     Sha1(Sha1),
     /// `sha2()`
     #[term(untagged)]
+    #[from(atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Sha2(Sha2),
 }
 
-impl From<Sha1> for EcdsaDigestType {
-    fn from(value: Sha1) -> Self {
-        Self::Sha1(value)
-    }
-}
-
-impl From<Sha2> for EcdsaDigestType {
-    fn from(value: Sha2) -> Self {
-        Self::Sha2(value)
-    }
-}
-
-impl From<atoms::sha224> for EcdsaDigestType {
-    fn from(value: atoms::sha224) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha256> for EcdsaDigestType {
-    fn from(value: atoms::sha256) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha384> for EcdsaDigestType {
-    fn from(value: atoms::sha384) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha512> for EcdsaDigestType {
-    fn from(value: atoms::sha512) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type sha1() :: sha.`
 pub type Sha1 = atoms::sha;
 
+#[cfg(feature = "crypto")]
 /// `-type sha2() :: sha224 | sha256 | sha384 | sha512.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Sha2 {
     /// `sha224`
     #[term(tag = "sha224")]
@@ -3073,32 +968,9 @@ pub enum Sha2 {
     Sha512,
 }
 
-impl From<atoms::sha224> for Sha2 {
-    fn from(_: atoms::sha224) -> Self {
-        Self::Sha224
-    }
-}
-
-impl From<atoms::sha256> for Sha2 {
-    fn from(_: atoms::sha256) -> Self {
-        Self::Sha256
-    }
-}
-
-impl From<atoms::sha384> for Sha2 {
-    fn from(_: atoms::sha384) -> Self {
-        Self::Sha384
-    }
-}
-
-impl From<atoms::sha512> for Sha2 {
-    fn from(_: atoms::sha512) -> Self {
-        Self::Sha512
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type sha3() :: sha3_224 | sha3_256 | sha3_384 | sha3_512.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Sha3 {
     /// `sha3_224`
     #[term(tag = "sha3_224")]
@@ -3114,32 +986,9 @@ pub enum Sha3 {
     Sha3512,
 }
 
-impl From<atoms::sha3_224> for Sha3 {
-    fn from(_: atoms::sha3_224) -> Self {
-        Self::Sha3224
-    }
-}
-
-impl From<atoms::sha3_256> for Sha3 {
-    fn from(_: atoms::sha3_256) -> Self {
-        Self::Sha3256
-    }
-}
-
-impl From<atoms::sha3_384> for Sha3 {
-    fn from(_: atoms::sha3_384) -> Self {
-        Self::Sha3384
-    }
-}
-
-impl From<atoms::sha3_512> for Sha3 {
-    fn from(_: atoms::sha3_512) -> Self {
-        Self::Sha3512
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type blake2() :: blake2b | blake2s.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Blake2 {
     /// `blake2b`
     #[term(tag = "blake2b")]
@@ -3149,20 +998,9 @@ pub enum Blake2 {
     Blake2s,
 }
 
-impl From<atoms::blake2b> for Blake2 {
-    fn from(_: atoms::blake2b) -> Self {
-        Self::Blake2b
-    }
-}
-
-impl From<atoms::blake2s> for Blake2 {
-    fn from(_: atoms::blake2s) -> Self {
-        Self::Blake2s
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type compatibility_only_hash() :: md5 | md4.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CompatibilityOnlyHash {
     /// `md5`
     #[term(tag = "md5")]
@@ -3172,20 +1010,9 @@ pub enum CompatibilityOnlyHash {
     Md4,
 }
 
-impl From<atoms::md5> for CompatibilityOnlyHash {
-    fn from(_: atoms::md5) -> Self {
-        Self::Md5
-    }
-}
-
-impl From<atoms::md4> for CompatibilityOnlyHash {
-    fn from(_: atoms::md4) -> Self {
-        Self::Md4
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type crypto_integer() :: binary() | integer().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptoInteger {
     /// `binary()`
     #[term(untagged)]
@@ -3195,257 +1022,64 @@ pub enum CryptoInteger {
     Integer(rt::Integer),
 }
 
-impl From<rt::Binary> for CryptoInteger {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<rt::Integer> for CryptoInteger {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type hash_algorithm() :: sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HashAlgorithm {
     /// `sha1()`
     #[term(untagged)]
     Sha1(Sha1),
     /// `sha2()`
     #[term(untagged)]
+    #[from(atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Sha2(Sha2),
     /// `sha3()`
     #[term(untagged)]
+    #[from(atoms::sha3_224, atoms::sha3_256, atoms::sha3_384, atoms::sha3_512)]
     Sha3(Sha3),
     /// `blake2()`
     #[term(untagged)]
+    #[from(atoms::blake2b, atoms::blake2s)]
     Blake2(Blake2),
     /// `ripemd160`
     #[term(tag = "ripemd160")]
     Ripemd160,
     /// `compatibility_only_hash()`
     #[term(untagged)]
+    #[from(atoms::md5, atoms::md4)]
     CompatibilityOnlyHash(CompatibilityOnlyHash),
 }
 
-impl From<Sha1> for HashAlgorithm {
-    fn from(value: Sha1) -> Self {
-        Self::Sha1(value)
-    }
-}
-
-impl From<Sha2> for HashAlgorithm {
-    fn from(value: Sha2) -> Self {
-        Self::Sha2(value)
-    }
-}
-
-impl From<Sha3> for HashAlgorithm {
-    fn from(value: Sha3) -> Self {
-        Self::Sha3(value)
-    }
-}
-
-impl From<Blake2> for HashAlgorithm {
-    fn from(value: Blake2) -> Self {
-        Self::Blake2(value)
-    }
-}
-
-impl From<atoms::ripemd160> for HashAlgorithm {
-    fn from(_: atoms::ripemd160) -> Self {
-        Self::Ripemd160
-    }
-}
-
-impl From<CompatibilityOnlyHash> for HashAlgorithm {
-    fn from(value: CompatibilityOnlyHash) -> Self {
-        Self::CompatibilityOnlyHash(value)
-    }
-}
-
-impl From<atoms::sha224> for HashAlgorithm {
-    fn from(value: atoms::sha224) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha256> for HashAlgorithm {
-    fn from(value: atoms::sha256) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha384> for HashAlgorithm {
-    fn from(value: atoms::sha384) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha512> for HashAlgorithm {
-    fn from(value: atoms::sha512) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha3_224> for HashAlgorithm {
-    fn from(value: atoms::sha3_224) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_256> for HashAlgorithm {
-    fn from(value: atoms::sha3_256) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_384> for HashAlgorithm {
-    fn from(value: atoms::sha3_384) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_512> for HashAlgorithm {
-    fn from(value: atoms::sha3_512) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::blake2b> for HashAlgorithm {
-    fn from(value: atoms::blake2b) -> Self {
-        Self::Blake2(value.into())
-    }
-}
-
-impl From<atoms::blake2s> for HashAlgorithm {
-    fn from(value: atoms::blake2s) -> Self {
-        Self::Blake2(value.into())
-    }
-}
-
-impl From<atoms::md5> for HashAlgorithm {
-    fn from(value: atoms::md5) -> Self {
-        Self::CompatibilityOnlyHash(value.into())
-    }
-}
-
-impl From<atoms::md4> for HashAlgorithm {
-    fn from(value: atoms::md4) -> Self {
-        Self::CompatibilityOnlyHash(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-opaque hash_state() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct HashState(rt::Reference);
 
+#[cfg(feature = "crypto")]
 /// `-type hmac_hash_algorithm() :: sha1() | sha2() | sha3() | compatibility_only_hash().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HmacHashAlgorithm {
     /// `sha1()`
     #[term(untagged)]
     Sha1(Sha1),
     /// `sha2()`
     #[term(untagged)]
+    #[from(atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Sha2(Sha2),
     /// `sha3()`
     #[term(untagged)]
+    #[from(atoms::sha3_224, atoms::sha3_256, atoms::sha3_384, atoms::sha3_512)]
     Sha3(Sha3),
     /// `compatibility_only_hash()`
     #[term(untagged)]
+    #[from(atoms::md5, atoms::md4)]
     CompatibilityOnlyHash(CompatibilityOnlyHash),
 }
 
-impl From<Sha1> for HmacHashAlgorithm {
-    fn from(value: Sha1) -> Self {
-        Self::Sha1(value)
-    }
-}
-
-impl From<Sha2> for HmacHashAlgorithm {
-    fn from(value: Sha2) -> Self {
-        Self::Sha2(value)
-    }
-}
-
-impl From<Sha3> for HmacHashAlgorithm {
-    fn from(value: Sha3) -> Self {
-        Self::Sha3(value)
-    }
-}
-
-impl From<CompatibilityOnlyHash> for HmacHashAlgorithm {
-    fn from(value: CompatibilityOnlyHash) -> Self {
-        Self::CompatibilityOnlyHash(value)
-    }
-}
-
-impl From<atoms::sha224> for HmacHashAlgorithm {
-    fn from(value: atoms::sha224) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha256> for HmacHashAlgorithm {
-    fn from(value: atoms::sha256) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha384> for HmacHashAlgorithm {
-    fn from(value: atoms::sha384) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha512> for HmacHashAlgorithm {
-    fn from(value: atoms::sha512) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha3_224> for HmacHashAlgorithm {
-    fn from(value: atoms::sha3_224) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_256> for HmacHashAlgorithm {
-    fn from(value: atoms::sha3_256) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_384> for HmacHashAlgorithm {
-    fn from(value: atoms::sha3_384) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_512> for HmacHashAlgorithm {
-    fn from(value: atoms::sha3_512) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::md5> for HmacHashAlgorithm {
-    fn from(value: atoms::md5) -> Self {
-        Self::CompatibilityOnlyHash(value.into())
-    }
-}
-
-impl From<atoms::md4> for HmacHashAlgorithm {
-    fn from(value: atoms::md4) -> Self {
-        Self::CompatibilityOnlyHash(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type cmac_cipher_algorithm() :: aes_128_cbc | aes_192_cbc | aes_256_cbc | aes_cbc | aes_128_cfb128 | aes_192_cfb128 | aes_256_cfb128 | aes_cfb128 | aes_128_cfb8 | aes_192_cfb8 | aes_256_cfb8 | aes_cfb8 | blowfish_cbc | des_cbc | des_ede3_cbc | rc2_cbc.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CmacCipherAlgorithm {
     /// `aes_128_cbc`
     #[term(tag = "aes_128_cbc")]
@@ -3494,114 +1128,21 @@ pub enum CmacCipherAlgorithm {
     Rc2Cbc,
 }
 
-impl From<atoms::aes_128_cbc> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_128_cbc) -> Self {
-        Self::Aes128Cbc
-    }
-}
-
-impl From<atoms::aes_192_cbc> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_192_cbc) -> Self {
-        Self::Aes192Cbc
-    }
-}
-
-impl From<atoms::aes_256_cbc> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_256_cbc) -> Self {
-        Self::Aes256Cbc
-    }
-}
-
-impl From<atoms::aes_cbc> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_cbc) -> Self {
-        Self::AesCbc
-    }
-}
-
-impl From<atoms::aes_128_cfb128> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_128_cfb128) -> Self {
-        Self::Aes128Cfb128
-    }
-}
-
-impl From<atoms::aes_192_cfb128> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_192_cfb128) -> Self {
-        Self::Aes192Cfb128
-    }
-}
-
-impl From<atoms::aes_256_cfb128> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_256_cfb128) -> Self {
-        Self::Aes256Cfb128
-    }
-}
-
-impl From<atoms::aes_cfb128> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_cfb128) -> Self {
-        Self::AesCfb128
-    }
-}
-
-impl From<atoms::aes_128_cfb8> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_128_cfb8) -> Self {
-        Self::Aes128Cfb8
-    }
-}
-
-impl From<atoms::aes_192_cfb8> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_192_cfb8) -> Self {
-        Self::Aes192Cfb8
-    }
-}
-
-impl From<atoms::aes_256_cfb8> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_256_cfb8) -> Self {
-        Self::Aes256Cfb8
-    }
-}
-
-impl From<atoms::aes_cfb8> for CmacCipherAlgorithm {
-    fn from(_: atoms::aes_cfb8) -> Self {
-        Self::AesCfb8
-    }
-}
-
-impl From<atoms::blowfish_cbc> for CmacCipherAlgorithm {
-    fn from(_: atoms::blowfish_cbc) -> Self {
-        Self::BlowfishCbc
-    }
-}
-
-impl From<atoms::des_cbc> for CmacCipherAlgorithm {
-    fn from(_: atoms::des_cbc) -> Self {
-        Self::DesCbc
-    }
-}
-
-impl From<atoms::des_ede3_cbc> for CmacCipherAlgorithm {
-    fn from(_: atoms::des_ede3_cbc) -> Self {
-        Self::DesEde3Cbc
-    }
-}
-
-impl From<atoms::rc2_cbc> for CmacCipherAlgorithm {
-    fn from(_: atoms::rc2_cbc) -> Self {
-        Self::Rc2Cbc
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-opaque mac_state() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct MacState(rt::Reference);
 
+#[cfg(feature = "crypto")]
 /// `-opaque crypto_state() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct CryptoState(rt::Reference);
 
+#[cfg(feature = "crypto")]
 /// `-type crypto_opts() :: boolean() | [crypto_opt()].`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptoOpts {
     /// `boolean()`
     #[term(untagged)]
@@ -3611,88 +1152,33 @@ pub enum CryptoOpts {
     ListOfCryptoOpt(Vec<CryptoOpt>),
 }
 
-impl From<bool> for CryptoOpts {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-impl From<Vec<CryptoOpt>> for CryptoOpts {
-    fn from(value: Vec<CryptoOpt>) -> Self {
-        Self::ListOfCryptoOpt(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type crypto_opt() :: {encrypt, boolean()} | {padding, padding()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptoOpt {
     /// `{encrypt, boolean()}`
     Encrypt(bool),
     /// `{padding, padding()}`
-    Padding(Padding),
+    Padding(#[from(into)] Padding),
 }
 
-impl From<(atoms::encrypt, bool)> for CryptoOpt {
-    fn from(tuple: (atoms::encrypt, bool)) -> Self {
-        Self::Encrypt(tuple.1)
-    }
-}
-
-impl<Value1: Into<Padding>> From<(atoms::padding, Value1)> for CryptoOpt {
-    fn from(tuple: (atoms::padding, Value1)) -> Self {
-        Self::Padding(tuple.1.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type padding() :: cryptolib_padding() | otp_padding().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Padding {
     /// `cryptolib_padding()`
     #[term(untagged)]
+    #[from(atoms::none, atoms::pkcs_padding)]
     CryptolibPadding(CryptolibPadding),
     /// `otp_padding()`
     #[term(untagged)]
+    #[from(atoms::zero, atoms::random)]
     OtpPadding(OtpPadding),
 }
 
-impl From<CryptolibPadding> for Padding {
-    fn from(value: CryptolibPadding) -> Self {
-        Self::CryptolibPadding(value)
-    }
-}
-
-impl From<OtpPadding> for Padding {
-    fn from(value: OtpPadding) -> Self {
-        Self::OtpPadding(value)
-    }
-}
-
-impl From<atoms::none> for Padding {
-    fn from(value: atoms::none) -> Self {
-        Self::CryptolibPadding(value.into())
-    }
-}
-
-impl From<atoms::pkcs_padding> for Padding {
-    fn from(value: atoms::pkcs_padding) -> Self {
-        Self::CryptolibPadding(value.into())
-    }
-}
-
-impl From<atoms::zero> for Padding {
-    fn from(value: atoms::zero) -> Self {
-        Self::OtpPadding(value.into())
-    }
-}
-
-impl From<atoms::random> for Padding {
-    fn from(value: atoms::random) -> Self {
-        Self::OtpPadding(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type cryptolib_padding() :: none | pkcs_padding.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptolibPadding {
     /// `none`
     None,
@@ -3700,20 +1186,9 @@ pub enum CryptolibPadding {
     PkcsPadding,
 }
 
-impl From<atoms::none> for CryptolibPadding {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-impl From<atoms::pkcs_padding> for CryptolibPadding {
-    fn from(_: atoms::pkcs_padding) -> Self {
-        Self::PkcsPadding
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type otp_padding() :: zero | random.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OtpPadding {
     /// `zero`
     Zero,
@@ -3721,23 +1196,13 @@ pub enum OtpPadding {
     Random,
 }
 
-impl From<atoms::zero> for OtpPadding {
-    fn from(_: atoms::zero) -> Self {
-        Self::Zero
-    }
-}
-
-impl From<atoms::random> for OtpPadding {
-    fn from(_: atoms::random) -> Self {
-        Self::Random
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type rand_cache_seed() :: nonempty_improper_list(non_neg_integer(), binary()).`
 pub type RandCacheSeed = rt::NonemptyImproperList<u64, rt::Binary>;
 
+#[cfg(feature = "crypto")]
 /// `-type pk_sign_verify_algs() :: rsa | dss | ecdsa | eddsa.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PkSignVerifyAlgs {
     /// `rsa`
     Rsa,
@@ -3749,66 +1214,26 @@ pub enum PkSignVerifyAlgs {
     Eddsa,
 }
 
-impl From<atoms::rsa> for PkSignVerifyAlgs {
-    fn from(_: atoms::rsa) -> Self {
-        Self::Rsa
-    }
-}
-
-impl From<atoms::dss> for PkSignVerifyAlgs {
-    fn from(_: atoms::dss) -> Self {
-        Self::Dss
-    }
-}
-
-impl From<atoms::ecdsa> for PkSignVerifyAlgs {
-    fn from(_: atoms::ecdsa) -> Self {
-        Self::Ecdsa
-    }
-}
-
-impl From<atoms::eddsa> for PkSignVerifyAlgs {
-    fn from(_: atoms::eddsa) -> Self {
-        Self::Eddsa
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type pk_sign_verify_opts() :: [rsa_sign_verify_opt()].`
 pub type PkSignVerifyOpts = Vec<RsaSignVerifyOpt>;
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_sign_verify_opt() :: {rsa_padding, rsa_sign_verify_padding()} | {rsa_pss_saltlen, integer()} | {rsa_mgf1_md, sha2()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaSignVerifyOpt {
     /// `{rsa_padding, rsa_sign_verify_padding()}`
-    RsaPadding(RsaSignVerifyPadding),
+    RsaPadding(#[from(into)] RsaSignVerifyPadding),
     /// `{rsa_pss_saltlen, integer()}`
     RsaPssSaltlen(rt::Integer),
     /// `{rsa_mgf1_md, sha2()}`
     #[term(tag = "rsa_mgf1_md")]
-    RsaMgf1Md(Sha2),
+    RsaMgf1Md(#[from(into)] Sha2),
 }
 
-impl<Value1: Into<RsaSignVerifyPadding>> From<(atoms::rsa_padding, Value1)>
-for RsaSignVerifyOpt {
-    fn from(tuple: (atoms::rsa_padding, Value1)) -> Self {
-        Self::RsaPadding(tuple.1.into())
-    }
-}
-
-impl From<(atoms::rsa_pss_saltlen, rt::Integer)> for RsaSignVerifyOpt {
-    fn from(tuple: (atoms::rsa_pss_saltlen, rt::Integer)) -> Self {
-        Self::RsaPssSaltlen(tuple.1)
-    }
-}
-
-impl<Value1: Into<Sha2>> From<(atoms::rsa_mgf1_md, Value1)> for RsaSignVerifyOpt {
-    fn from(tuple: (atoms::rsa_mgf1_md, Value1)) -> Self {
-        Self::RsaMgf1Md(tuple.1.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type rsa_sign_verify_padding() :: rsa_pkcs1_padding | rsa_pkcs1_pss_padding | rsa_x931_padding | rsa_no_padding.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaSignVerifyPadding {
     /// `rsa_pkcs1_padding`
     #[term(tag = "rsa_pkcs1_padding")]
@@ -3823,153 +1248,53 @@ pub enum RsaSignVerifyPadding {
     RsaNoPadding,
 }
 
-impl From<atoms::rsa_pkcs1_padding> for RsaSignVerifyPadding {
-    fn from(_: atoms::rsa_pkcs1_padding) -> Self {
-        Self::RsaPkcs1Padding
-    }
-}
-
-impl From<atoms::rsa_pkcs1_pss_padding> for RsaSignVerifyPadding {
-    fn from(_: atoms::rsa_pkcs1_pss_padding) -> Self {
-        Self::RsaPkcs1PssPadding
-    }
-}
-
-impl From<atoms::rsa_x931_padding> for RsaSignVerifyPadding {
-    fn from(_: atoms::rsa_x931_padding) -> Self {
-        Self::RsaX931Padding
-    }
-}
-
-impl From<atoms::rsa_no_padding> for RsaSignVerifyPadding {
-    fn from(_: atoms::rsa_no_padding) -> Self {
-        Self::RsaNoPadding
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type pk_encrypt_decrypt_algs() :: rsa.`
 pub type PkEncryptDecryptAlgs = atoms::rsa;
 
+#[cfg(feature = "crypto")]
 /// `-type pk_encrypt_decrypt_opts() :: [rsa_opt()] | rsa_compat_opts().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PkEncryptDecryptOpts {
     /// `[rsa_opt()]`
     #[term(untagged)]
     ListOfRsaOpt(Vec<RsaOpt>),
     /// `rsa_compat_opts()`
     #[term(untagged)]
+    #[from(
+        Vec<(atoms::rsa_pad, RsaPadding)>,
+        RsaPadding,
+        atoms::rsa_pkcs1_padding,
+        atoms::rsa_pkcs1_oaep_padding,
+        atoms::rsa_sslv23_padding,
+        atoms::rsa_x931_padding,
+        atoms::rsa_no_padding
+    )]
     RsaCompatOpts(RsaCompatOpts),
 }
 
-impl From<Vec<RsaOpt>> for PkEncryptDecryptOpts {
-    fn from(value: Vec<RsaOpt>) -> Self {
-        Self::ListOfRsaOpt(value)
-    }
-}
-
-impl From<RsaCompatOpts> for PkEncryptDecryptOpts {
-    fn from(value: RsaCompatOpts) -> Self {
-        Self::RsaCompatOpts(value)
-    }
-}
-
-impl From<Vec<(atoms::rsa_pad, RsaPadding)>> for PkEncryptDecryptOpts {
-    fn from(value: Vec<(atoms::rsa_pad, RsaPadding)>) -> Self {
-        Self::RsaCompatOpts(value.into())
-    }
-}
-
-impl From<RsaPadding> for PkEncryptDecryptOpts {
-    fn from(value: RsaPadding) -> Self {
-        Self::RsaCompatOpts(value.into())
-    }
-}
-
-impl From<atoms::rsa_pkcs1_padding> for PkEncryptDecryptOpts {
-    fn from(value: atoms::rsa_pkcs1_padding) -> Self {
-        Self::RsaCompatOpts(value.into())
-    }
-}
-
-impl From<atoms::rsa_pkcs1_oaep_padding> for PkEncryptDecryptOpts {
-    fn from(value: atoms::rsa_pkcs1_oaep_padding) -> Self {
-        Self::RsaCompatOpts(value.into())
-    }
-}
-
-impl From<atoms::rsa_sslv23_padding> for PkEncryptDecryptOpts {
-    fn from(value: atoms::rsa_sslv23_padding) -> Self {
-        Self::RsaCompatOpts(value.into())
-    }
-}
-
-impl From<atoms::rsa_x931_padding> for PkEncryptDecryptOpts {
-    fn from(value: atoms::rsa_x931_padding) -> Self {
-        Self::RsaCompatOpts(value.into())
-    }
-}
-
-impl From<atoms::rsa_no_padding> for PkEncryptDecryptOpts {
-    fn from(value: atoms::rsa_no_padding) -> Self {
-        Self::RsaCompatOpts(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type rsa_compat_opts() :: [{rsa_pad, rsa_padding()}] | rsa_padding().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaCompatOpts {
     /// `[{rsa_pad, rsa_padding()}]`
     #[term(untagged)]
     List(Vec<(atoms::rsa_pad, RsaPadding)>),
     /// `rsa_padding()`
     #[term(untagged)]
+    #[from(
+        atoms::rsa_pkcs1_padding,
+        atoms::rsa_pkcs1_oaep_padding,
+        atoms::rsa_sslv23_padding,
+        atoms::rsa_x931_padding,
+        atoms::rsa_no_padding
+    )]
     RsaPadding(RsaPadding),
 }
 
-impl From<Vec<(atoms::rsa_pad, RsaPadding)>> for RsaCompatOpts {
-    fn from(value: Vec<(atoms::rsa_pad, RsaPadding)>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<RsaPadding> for RsaCompatOpts {
-    fn from(value: RsaPadding) -> Self {
-        Self::RsaPadding(value)
-    }
-}
-
-impl From<atoms::rsa_pkcs1_padding> for RsaCompatOpts {
-    fn from(value: atoms::rsa_pkcs1_padding) -> Self {
-        Self::RsaPadding(value.into())
-    }
-}
-
-impl From<atoms::rsa_pkcs1_oaep_padding> for RsaCompatOpts {
-    fn from(value: atoms::rsa_pkcs1_oaep_padding) -> Self {
-        Self::RsaPadding(value.into())
-    }
-}
-
-impl From<atoms::rsa_sslv23_padding> for RsaCompatOpts {
-    fn from(value: atoms::rsa_sslv23_padding) -> Self {
-        Self::RsaPadding(value.into())
-    }
-}
-
-impl From<atoms::rsa_x931_padding> for RsaCompatOpts {
-    fn from(value: atoms::rsa_x931_padding) -> Self {
-        Self::RsaPadding(value.into())
-    }
-}
-
-impl From<atoms::rsa_no_padding> for RsaCompatOpts {
-    fn from(value: atoms::rsa_no_padding) -> Self {
-        Self::RsaPadding(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type rsa_padding() :: rsa_pkcs1_padding | rsa_pkcs1_oaep_padding | rsa_sslv23_padding | rsa_x931_padding | rsa_no_padding.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaPadding {
     /// `rsa_pkcs1_padding`
     #[term(tag = "rsa_pkcs1_padding")]
@@ -3987,41 +1312,12 @@ pub enum RsaPadding {
     RsaNoPadding,
 }
 
-impl From<atoms::rsa_pkcs1_padding> for RsaPadding {
-    fn from(_: atoms::rsa_pkcs1_padding) -> Self {
-        Self::RsaPkcs1Padding
-    }
-}
-
-impl From<atoms::rsa_pkcs1_oaep_padding> for RsaPadding {
-    fn from(_: atoms::rsa_pkcs1_oaep_padding) -> Self {
-        Self::RsaPkcs1OaepPadding
-    }
-}
-
-impl From<atoms::rsa_sslv23_padding> for RsaPadding {
-    fn from(_: atoms::rsa_sslv23_padding) -> Self {
-        Self::RsaSslv23Padding
-    }
-}
-
-impl From<atoms::rsa_x931_padding> for RsaPadding {
-    fn from(_: atoms::rsa_x931_padding) -> Self {
-        Self::RsaX931Padding
-    }
-}
-
-impl From<atoms::rsa_no_padding> for RsaPadding {
-    fn from(_: atoms::rsa_no_padding) -> Self {
-        Self::RsaNoPadding
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type rsa_opt() :: {rsa_padding, rsa_padding()} | {signature_md, atom()} | {rsa_mgf1_md, sha} | {rsa_oaep_label, binary()} | {rsa_oaep_md, sha}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaOpt {
     /// `{rsa_padding, rsa_padding()}`
-    RsaPadding(RsaPadding),
+    RsaPadding(#[from(into)] RsaPadding),
     /// `{signature_md, atom()}`
     SignatureMd(rt::Atom),
     /// `{rsa_mgf1_md, sha}`
@@ -4033,38 +1329,8 @@ pub enum RsaOpt {
     RsaOaepMd(atoms::sha),
 }
 
-impl<Value1: Into<RsaPadding>> From<(atoms::rsa_padding, Value1)> for RsaOpt {
-    fn from(tuple: (atoms::rsa_padding, Value1)) -> Self {
-        Self::RsaPadding(tuple.1.into())
-    }
-}
-
-impl From<(atoms::signature_md, rt::Atom)> for RsaOpt {
-    fn from(tuple: (atoms::signature_md, rt::Atom)) -> Self {
-        Self::SignatureMd(tuple.1)
-    }
-}
-
-impl From<(atoms::rsa_mgf1_md, atoms::sha)> for RsaOpt {
-    fn from(tuple: (atoms::rsa_mgf1_md, atoms::sha)) -> Self {
-        Self::RsaMgf1Md(tuple.1)
-    }
-}
-
-impl From<(atoms::rsa_oaep_label, rt::Binary)> for RsaOpt {
-    fn from(tuple: (atoms::rsa_oaep_label, rt::Binary)) -> Self {
-        Self::RsaOaepLabel(tuple.1)
-    }
-}
-
-impl From<(atoms::rsa_oaep_md, atoms::sha)> for RsaOpt {
-    fn from(tuple: (atoms::rsa_oaep_md, atoms::sha)) -> Self {
-        Self::RsaOaepMd(tuple.1)
-    }
-}
-
 /// `-type key_id() :: string() | binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyId {
     /// `string()`
     #[term(untagged)]
@@ -4074,20 +1340,8 @@ pub enum KeyId {
     Binary(rt::Binary),
 }
 
-impl From<rt::ErlangString> for KeyId {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<rt::Binary> for KeyId {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
 /// `-type password() :: string() | binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Password {
     /// `string()`
     #[term(untagged)]
@@ -4097,22 +1351,12 @@ pub enum Password {
     Binary(rt::Binary),
 }
 
-impl From<rt::ErlangString> for Password {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<rt::Binary> for Password {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type engine_key_ref() :: #{engine := engine_ref(), key_id := key_id(), password => password(), term() => term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub struct EngineKeyRef {
     /// `engine := engine_ref()`
+    #[from(any)]
     pub engine: EngineRef,
     /// `key_id := key_id()`
     pub key_id: KeyId,
@@ -4124,43 +1368,15 @@ pub struct EngineKeyRef {
     pub rest: rt::Map<rt::Term, rt::Term>,
 }
 
-impl EngineKeyRef {
-    /// The map with its mandatory keys.
-    pub fn new(engine: impl rt::ToTerm, key_id: impl Into<KeyId>) -> Self {
-        Self {
-            engine: rt::Term::of(&engine),
-            key_id: key_id.into(),
-            password: Option::None,
-            rest: rt::Map::new(),
-        }
-    }
-
-    /// With `password => password()`.
-    pub fn password(mut self, password: impl Into<Password>) -> Self {
-        self.password = Some(password.into());
-        self
-    }
-
-    /// With these `term() => term()`.
-    pub fn rest(mut self, rest: rt::Map<rt::Term, rt::Term>) -> Self {
-        self.rest = rest;
-        self
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type engine_cmnd() :: {unicode:chardata(), unicode:chardata()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct EngineCmnd(pub super::unicode::Chardata, pub super::unicode::Chardata);
 
-impl From<(super::unicode::Chardata, super::unicode::Chardata)> for EngineCmnd {
-    fn from(tuple: (super::unicode::Chardata, super::unicode::Chardata)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `-type engine_method_type() :: engine_method_rsa | engine_method_dsa | engine_method_dh | engine_method_rand | engine_method_ecdh | engine_method_ecdsa | engine_method_ciphers | engine_method_digests | engine_method_store | engine_method_pkey_meths | engine_method_pkey_asn1_meths | engine_method_ec.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EngineMethodType {
     /// `engine_method_rsa`
     EngineMethodRsa,
@@ -4189,214 +1405,40 @@ pub enum EngineMethodType {
     EngineMethodEc,
 }
 
-impl From<atoms::engine_method_rsa> for EngineMethodType {
-    fn from(_: atoms::engine_method_rsa) -> Self {
-        Self::EngineMethodRsa
-    }
-}
-
-impl From<atoms::engine_method_dsa> for EngineMethodType {
-    fn from(_: atoms::engine_method_dsa) -> Self {
-        Self::EngineMethodDsa
-    }
-}
-
-impl From<atoms::engine_method_dh> for EngineMethodType {
-    fn from(_: atoms::engine_method_dh) -> Self {
-        Self::EngineMethodDh
-    }
-}
-
-impl From<atoms::engine_method_rand> for EngineMethodType {
-    fn from(_: atoms::engine_method_rand) -> Self {
-        Self::EngineMethodRand
-    }
-}
-
-impl From<atoms::engine_method_ecdh> for EngineMethodType {
-    fn from(_: atoms::engine_method_ecdh) -> Self {
-        Self::EngineMethodEcdh
-    }
-}
-
-impl From<atoms::engine_method_ecdsa> for EngineMethodType {
-    fn from(_: atoms::engine_method_ecdsa) -> Self {
-        Self::EngineMethodEcdsa
-    }
-}
-
-impl From<atoms::engine_method_ciphers> for EngineMethodType {
-    fn from(_: atoms::engine_method_ciphers) -> Self {
-        Self::EngineMethodCiphers
-    }
-}
-
-impl From<atoms::engine_method_digests> for EngineMethodType {
-    fn from(_: atoms::engine_method_digests) -> Self {
-        Self::EngineMethodDigests
-    }
-}
-
-impl From<atoms::engine_method_store> for EngineMethodType {
-    fn from(_: atoms::engine_method_store) -> Self {
-        Self::EngineMethodStore
-    }
-}
-
-impl From<atoms::engine_method_pkey_meths> for EngineMethodType {
-    fn from(_: atoms::engine_method_pkey_meths) -> Self {
-        Self::EngineMethodPkeyMeths
-    }
-}
-
-impl From<atoms::engine_method_pkey_asn1_meths> for EngineMethodType {
-    fn from(_: atoms::engine_method_pkey_asn1_meths) -> Self {
-        Self::EngineMethodPkeyAsn1Meths
-    }
-}
-
-impl From<atoms::engine_method_ec> for EngineMethodType {
-    fn from(_: atoms::engine_method_ec) -> Self {
-        Self::EngineMethodEc
-    }
-}
-
 /// `-type engine_ref() :: term().`
 pub type EngineRef = rt::Term;
 
+#[cfg(feature = "crypto")]
 /// `sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsResultSupportHashsHashs {
     /// `sha1()`
     #[term(untagged)]
     Sha1(Sha1),
     /// `sha2()`
     #[term(untagged)]
+    #[from(atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Sha2(Sha2),
     /// `sha3()`
     #[term(untagged)]
+    #[from(atoms::sha3_224, atoms::sha3_256, atoms::sha3_384, atoms::sha3_512)]
     Sha3(Sha3),
     /// `blake2()`
     #[term(untagged)]
+    #[from(atoms::blake2b, atoms::blake2s)]
     Blake2(Blake2),
     /// `ripemd160`
     #[term(tag = "ripemd160")]
     Ripemd160,
     /// `compatibility_only_hash()`
     #[term(untagged)]
+    #[from(atoms::md5, atoms::md4)]
     CompatibilityOnlyHash(CompatibilityOnlyHash),
 }
 
-impl From<Sha1> for SupportsResultSupportHashsHashs {
-    fn from(value: Sha1) -> Self {
-        Self::Sha1(value)
-    }
-}
-
-impl From<Sha2> for SupportsResultSupportHashsHashs {
-    fn from(value: Sha2) -> Self {
-        Self::Sha2(value)
-    }
-}
-
-impl From<Sha3> for SupportsResultSupportHashsHashs {
-    fn from(value: Sha3) -> Self {
-        Self::Sha3(value)
-    }
-}
-
-impl From<Blake2> for SupportsResultSupportHashsHashs {
-    fn from(value: Blake2) -> Self {
-        Self::Blake2(value)
-    }
-}
-
-impl From<atoms::ripemd160> for SupportsResultSupportHashsHashs {
-    fn from(_: atoms::ripemd160) -> Self {
-        Self::Ripemd160
-    }
-}
-
-impl From<CompatibilityOnlyHash> for SupportsResultSupportHashsHashs {
-    fn from(value: CompatibilityOnlyHash) -> Self {
-        Self::CompatibilityOnlyHash(value)
-    }
-}
-
-impl From<atoms::sha224> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::sha224) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha256> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::sha256) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha384> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::sha384) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha512> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::sha512) -> Self {
-        Self::Sha2(value.into())
-    }
-}
-
-impl From<atoms::sha3_224> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::sha3_224) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_256> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::sha3_256) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_384> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::sha3_384) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::sha3_512> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::sha3_512) -> Self {
-        Self::Sha3(value.into())
-    }
-}
-
-impl From<atoms::blake2b> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::blake2b) -> Self {
-        Self::Blake2(value.into())
-    }
-}
-
-impl From<atoms::blake2s> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::blake2s) -> Self {
-        Self::Blake2(value.into())
-    }
-}
-
-impl From<atoms::md5> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::md5) -> Self {
-        Self::CompatibilityOnlyHash(value.into())
-    }
-}
-
-impl From<atoms::md4> for SupportsResultSupportHashsHashs {
-    fn from(value: atoms::md4) -> Self {
-        Self::CompatibilityOnlyHash(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsResultSupportPublicKeysPKs {
     /// `rsa`
     Rsa,
@@ -4415,50 +1457,9 @@ pub enum SupportsResultSupportPublicKeysPKs {
     EcGf2m,
 }
 
-impl From<atoms::rsa> for SupportsResultSupportPublicKeysPKs {
-    fn from(_: atoms::rsa) -> Self {
-        Self::Rsa
-    }
-}
-
-impl From<atoms::dss> for SupportsResultSupportPublicKeysPKs {
-    fn from(_: atoms::dss) -> Self {
-        Self::Dss
-    }
-}
-
-impl From<atoms::ecdsa> for SupportsResultSupportPublicKeysPKs {
-    fn from(_: atoms::ecdsa) -> Self {
-        Self::Ecdsa
-    }
-}
-
-impl From<atoms::dh> for SupportsResultSupportPublicKeysPKs {
-    fn from(_: atoms::dh) -> Self {
-        Self::Dh
-    }
-}
-
-impl From<atoms::ecdh> for SupportsResultSupportPublicKeysPKs {
-    fn from(_: atoms::ecdh) -> Self {
-        Self::Ecdh
-    }
-}
-
-impl From<atoms::eddh> for SupportsResultSupportPublicKeysPKs {
-    fn from(_: atoms::eddh) -> Self {
-        Self::Eddh
-    }
-}
-
-impl From<atoms::ec_gf2m> for SupportsResultSupportPublicKeysPKs {
-    fn from(_: atoms::ec_gf2m) -> Self {
-        Self::EcGf2m
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `hmac | cmac | poly1305`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HmacOrCmacOrPoly1305 {
     /// `hmac`
     Hmac,
@@ -4469,647 +1470,134 @@ pub enum HmacOrCmacOrPoly1305 {
     Poly1305,
 }
 
-impl From<atoms::hmac> for HmacOrCmacOrPoly1305 {
-    fn from(_: atoms::hmac) -> Self {
-        Self::Hmac
-    }
-}
-
-impl From<atoms::cmac> for HmacOrCmacOrPoly1305 {
-    fn from(_: atoms::cmac) -> Self {
-        Self::Cmac
-    }
-}
-
-impl From<atoms::poly1305> for HmacOrCmacOrPoly1305 {
-    fn from(_: atoms::poly1305) -> Self {
-        Self::Poly1305
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
     /// `ec_named_curve()`
     #[term(untagged)]
+    #[from(
+        atoms::brainpoolP160r1,
+        atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1,
+        atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1,
+        atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1,
+        atoms::brainpoolP512t1,
+        atoms::c2pnb163v1,
+        atoms::c2pnb163v2,
+        atoms::c2pnb163v3,
+        atoms::c2pnb176v1,
+        atoms::c2pnb208w1,
+        atoms::c2pnb272w1,
+        atoms::c2pnb304w1,
+        atoms::c2pnb368w1,
+        atoms::c2tnb191v1,
+        atoms::c2tnb191v2,
+        atoms::c2tnb191v3,
+        atoms::c2tnb239v1,
+        atoms::c2tnb239v2,
+        atoms::c2tnb239v3,
+        atoms::c2tnb359v1,
+        atoms::c2tnb431r1,
+        atoms::ipsec3,
+        atoms::ipsec4,
+        atoms::prime192v1,
+        atoms::prime192v2,
+        atoms::prime192v3,
+        atoms::prime239v1,
+        atoms::prime239v2,
+        atoms::prime239v3,
+        atoms::prime256v1,
+        atoms::secp112r1,
+        atoms::secp112r2,
+        atoms::secp128r1,
+        atoms::secp128r2,
+        atoms::secp160k1,
+        atoms::secp160r1,
+        atoms::secp160r2,
+        atoms::secp192k1,
+        atoms::secp192r1,
+        atoms::secp224k1,
+        atoms::secp224r1,
+        atoms::secp256k1,
+        atoms::secp256r1,
+        atoms::secp384r1,
+        atoms::secp521r1,
+        atoms::sect113r1,
+        atoms::sect113r2,
+        atoms::sect131r1,
+        atoms::sect131r2,
+        atoms::sect163k1,
+        atoms::sect163r1,
+        atoms::sect163r2,
+        atoms::sect193r1,
+        atoms::sect193r2,
+        atoms::sect233k1,
+        atoms::sect233r1,
+        atoms::sect239k1,
+        atoms::sect283k1,
+        atoms::sect283r1,
+        atoms::sect409k1,
+        atoms::sect409r1,
+        atoms::sect571k1,
+        atoms::sect571r1,
+        atoms::wtls1,
+        atoms::wtls10,
+        atoms::wtls11,
+        atoms::wtls12,
+        atoms::wtls3,
+        atoms::wtls4,
+        atoms::wtls5,
+        atoms::wtls6,
+        atoms::wtls7,
+        atoms::wtls8,
+        atoms::wtls9
+    )]
     EcNamedCurve(EcNamedCurve),
     /// `edwards_curve_dh()`
     #[term(untagged)]
+    #[from(atoms::x25519, atoms::x448)]
     EdwardsCurveDh(EdwardsCurveDh),
     /// `edwards_curve_ed()`
     #[term(untagged)]
+    #[from(atoms::ed25519, atoms::ed448)]
     EdwardsCurveEd(EdwardsCurveEd),
 }
 
-impl From<EcNamedCurve> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: EcNamedCurve) -> Self {
-        Self::EcNamedCurve(value)
-    }
-}
-
-impl From<EdwardsCurveDh> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: EdwardsCurveDh) -> Self {
-        Self::EdwardsCurveDh(value)
-    }
-}
-
-impl From<EdwardsCurveEd> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: EdwardsCurveEd) -> Self {
-        Self::EdwardsCurveEd(value)
-    }
-}
-
-impl From<atoms::brainpoolP160r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP160r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP160t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP192r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP192t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP224r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP224t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP256r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP256t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP320r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP320t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP384r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP384t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP512r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::brainpoolP512t1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2pnb163v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2pnb163v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2pnb163v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb176v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2pnb176v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb208w1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2pnb208w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb272w1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2pnb272w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb304w1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2pnb304w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2pnb368w1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2pnb368w1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2tnb191v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2tnb191v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2tnb191v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2tnb239v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2tnb239v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2tnb239v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb359v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2tnb359v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::c2tnb431r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::c2tnb431r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::ipsec3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::ipsec3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::ipsec4> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::ipsec4) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::prime192v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::prime192v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime192v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::prime192v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::prime239v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::prime239v2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime239v3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::prime239v3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::prime256v1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::prime256v1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp112r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp112r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp112r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp112r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp128r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp128r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp128r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp128r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp160k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp160r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp160r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp160r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp192k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp192k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp192r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp192r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp224k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp224k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp224r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp224r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp256k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp256k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp256r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp256r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp384r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp384r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::secp521r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::secp521r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect113r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect113r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect113r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect113r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect131r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect131r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect131r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect131r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect163k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect163r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect163r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect163r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect193r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect193r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect193r2> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect193r2) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect233k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect233k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect233r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect233r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect239k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect239k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect283k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect283k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect283r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect283r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect409k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect409k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect409r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect409r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect571k1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect571k1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::sect571r1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::sect571r1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls1> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls1) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls10> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls10) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls11> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls11) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls12> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls12) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls3> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls3) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls4> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls4) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls5> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls5) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls6> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls6) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls7> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls7) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls8> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls8) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::wtls9> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::wtls9) -> Self {
-        Self::EcNamedCurve(value.into())
-    }
-}
-
-impl From<atoms::x25519> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::x25519) -> Self {
-        Self::EdwardsCurveDh(value.into())
-    }
-}
-
-impl From<atoms::x448> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::x448) -> Self {
-        Self::EdwardsCurveDh(value.into())
-    }
-}
-
-impl From<atoms::ed25519> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::ed25519) -> Self {
-        Self::EdwardsCurveEd(value.into())
-    }
-}
-
-impl From<atoms::ed448> for EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
-    fn from(value: atoms::ed448) -> Self {
-        Self::EdwardsCurveEd(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa_sign_verify_opt() | rsa_opt()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaSignVerifyOptOrRsaOpt {
     /// `rsa_sign_verify_opt()`
     #[term(untagged)]
+    #[from(
+        (atoms::rsa_padding, impl Into<RsaSignVerifyPadding>),
+        (atoms::rsa_pss_saltlen, rt::Integer),
+        (atoms::rsa_mgf1_md, impl Into<Sha2>)
+    )]
     RsaSignVerifyOpt(RsaSignVerifyOpt),
     /// `rsa_opt()`
     #[term(untagged)]
+    #[from(
+        (atoms::signature_md, rt::Atom),
+        (atoms::rsa_mgf1_md, atoms::sha),
+        (atoms::rsa_oaep_label, rt::Binary),
+        (atoms::rsa_oaep_md, atoms::sha)
+    )]
     RsaOpt(RsaOpt),
 }
 
-impl From<RsaSignVerifyOpt> for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: RsaSignVerifyOpt) -> Self {
-        Self::RsaSignVerifyOpt(value)
-    }
-}
-
-impl From<RsaOpt> for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: RsaOpt) -> Self {
-        Self::RsaOpt(value)
-    }
-}
-
-impl<Value1: Into<RsaSignVerifyPadding>> From<(atoms::rsa_padding, Value1)>
-for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: (atoms::rsa_padding, Value1)) -> Self {
-        Self::RsaSignVerifyOpt(value.into())
-    }
-}
-
-impl From<(atoms::rsa_pss_saltlen, rt::Integer)> for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: (atoms::rsa_pss_saltlen, rt::Integer)) -> Self {
-        Self::RsaSignVerifyOpt(value.into())
-    }
-}
-
-impl<Value1: Into<Sha2>> From<(atoms::rsa_mgf1_md, Value1)>
-for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: (atoms::rsa_mgf1_md, Value1)) -> Self {
-        Self::RsaSignVerifyOpt(value.into())
-    }
-}
-
-impl From<(atoms::signature_md, rt::Atom)> for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: (atoms::signature_md, rt::Atom)) -> Self {
-        Self::RsaOpt(value.into())
-    }
-}
-
-impl From<(atoms::rsa_mgf1_md, atoms::sha)> for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: (atoms::rsa_mgf1_md, atoms::sha)) -> Self {
-        Self::RsaOpt(value.into())
-    }
-}
-
-impl From<(atoms::rsa_oaep_label, rt::Binary)> for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: (atoms::rsa_oaep_label, rt::Binary)) -> Self {
-        Self::RsaOpt(value.into())
-    }
-}
-
-impl From<(atoms::rsa_oaep_md, atoms::sha)> for RsaSignVerifyOptOrRsaOpt {
-    fn from(value: (atoms::rsa_oaep_md, atoms::sha)) -> Self {
-        Self::RsaOpt(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `{hashs, Hashs} | {ciphers, Ciphers} | {public_keys, PKs} | {macs, Macs} | {curves, Curves} | {rsa_opts, RSAopts}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsResultSupport {
     /// `{hashs, Hashs}`
     Hashs(Vec<SupportsResultSupportHashsHashs>),
@@ -5125,51 +1613,9 @@ pub enum SupportsResultSupport {
     RsaOpts(Vec<RsaSignVerifyOptOrRsaOpt>),
 }
 
-impl From<(atoms::hashs, Vec<SupportsResultSupportHashsHashs>)>
-for SupportsResultSupport {
-    fn from(tuple: (atoms::hashs, Vec<SupportsResultSupportHashsHashs>)) -> Self {
-        Self::Hashs(tuple.1)
-    }
-}
-
-impl From<(atoms::ciphers, Vec<Cipher>)> for SupportsResultSupport {
-    fn from(tuple: (atoms::ciphers, Vec<Cipher>)) -> Self {
-        Self::Ciphers(tuple.1)
-    }
-}
-
-impl From<(atoms::public_keys, Vec<SupportsResultSupportPublicKeysPKs>)>
-for SupportsResultSupport {
-    fn from(
-        tuple: (atoms::public_keys, Vec<SupportsResultSupportPublicKeysPKs>),
-    ) -> Self {
-        Self::PublicKeys(tuple.1)
-    }
-}
-
-impl From<(atoms::macs, Vec<HmacOrCmacOrPoly1305>)> for SupportsResultSupport {
-    fn from(tuple: (atoms::macs, Vec<HmacOrCmacOrPoly1305>)) -> Self {
-        Self::Macs(tuple.1)
-    }
-}
-
-impl From<(atoms::curves, Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>)>
-for SupportsResultSupport {
-    fn from(
-        tuple: (atoms::curves, Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>),
-    ) -> Self {
-        Self::Curves(tuple.1)
-    }
-}
-
-impl From<(atoms::rsa_opts, Vec<RsaSignVerifyOptOrRsaOpt>)> for SupportsResultSupport {
-    fn from(tuple: (atoms::rsa_opts, Vec<RsaSignVerifyOptOrRsaOpt>)) -> Self {
-        Self::RsaOpts(tuple.1)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `hashs | ciphers | public_keys | macs | curves | rsa_opts`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsTypeType {
     /// `hashs`
     Hashs,
@@ -5185,44 +1631,9 @@ pub enum SupportsTypeType {
     RsaOpts,
 }
 
-impl From<atoms::hashs> for SupportsTypeType {
-    fn from(_: atoms::hashs) -> Self {
-        Self::Hashs
-    }
-}
-
-impl From<atoms::ciphers> for SupportsTypeType {
-    fn from(_: atoms::ciphers) -> Self {
-        Self::Ciphers
-    }
-}
-
-impl From<atoms::public_keys> for SupportsTypeType {
-    fn from(_: atoms::public_keys) -> Self {
-        Self::PublicKeys
-    }
-}
-
-impl From<atoms::macs> for SupportsTypeType {
-    fn from(_: atoms::macs) -> Self {
-        Self::Macs
-    }
-}
-
-impl From<atoms::curves> for SupportsTypeType {
-    fn from(_: atoms::curves) -> Self {
-        Self::Curves
-    }
-}
-
-impl From<atoms::rsa_opts> for SupportsTypeType {
-    fn from(_: atoms::rsa_opts) -> Self {
-        Self::RsaOpts
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `Hashs | Ciphers | PKs | Macs | Curves | RSAopts`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsTypeResultSupport {
     /// `[sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()]`
     #[term(untagged)]
@@ -5244,45 +1655,9 @@ pub enum SupportsTypeResultSupport {
     RSAopts(Vec<RsaSignVerifyOptOrRsaOpt>),
 }
 
-impl From<Vec<SupportsResultSupportHashsHashs>> for SupportsTypeResultSupport {
-    fn from(value: Vec<SupportsResultSupportHashsHashs>) -> Self {
-        Self::Hashs(value)
-    }
-}
-
-impl From<Vec<Cipher>> for SupportsTypeResultSupport {
-    fn from(value: Vec<Cipher>) -> Self {
-        Self::Ciphers(value)
-    }
-}
-
-impl From<Vec<SupportsResultSupportPublicKeysPKs>> for SupportsTypeResultSupport {
-    fn from(value: Vec<SupportsResultSupportPublicKeysPKs>) -> Self {
-        Self::PKs(value)
-    }
-}
-
-impl From<Vec<HmacOrCmacOrPoly1305>> for SupportsTypeResultSupport {
-    fn from(value: Vec<HmacOrCmacOrPoly1305>) -> Self {
-        Self::Macs(value)
-    }
-}
-
-impl From<Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>>
-for SupportsTypeResultSupport {
-    fn from(value: Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>) -> Self {
-        Self::Curves(value)
-    }
-}
-
-impl From<Vec<RsaSignVerifyOptOrRsaOpt>> for SupportsTypeResultSupport {
-    fn from(value: Vec<RsaSignVerifyOptOrRsaOpt>) -> Self {
-        Self::RSAopts(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `normal | debug | valgrind | asan`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrDebugOrValgrindOrAsan {
     /// `normal`
     Normal,
@@ -5294,53 +1669,20 @@ pub enum NormalOrDebugOrValgrindOrAsan {
     Asan,
 }
 
-impl From<atoms::normal> for NormalOrDebugOrValgrindOrAsan {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-impl From<atoms::debug> for NormalOrDebugOrValgrindOrAsan {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-impl From<atoms::valgrind> for NormalOrDebugOrValgrindOrAsan {
-    fn from(_: atoms::valgrind) -> Self {
-        Self::Valgrind
-    }
-}
-
-impl From<atoms::asan> for NormalOrDebugOrValgrindOrAsan {
-    fn from(_: atoms::asan) -> Self {
-        Self::Asan
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dynamic | static`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DynamicOrStatic {
     /// `dynamic`
     Dynamic,
     /// `static`
+    #[from(atom = static_)]
     Static,
 }
 
-impl From<atoms::dynamic> for DynamicOrStatic {
-    fn from(_: atoms::dynamic) -> Self {
-        Self::Dynamic
-    }
-}
-
-impl From<atoms::static_> for DynamicOrStatic {
-    fn from(_: atoms::static_) -> Self {
-        Self::Static
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `#{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct InfoResultMap {
     /// `compile_type := normal | debug | valgrind | asan`
@@ -5356,35 +1698,9 @@ pub struct InfoResultMap {
     pub otp_crypto_version: rt::ErlangString,
 }
 
-impl InfoResultMap {
-    /// The map with its mandatory keys.
-    pub fn new(
-        compile_type: impl Into<NormalOrDebugOrValgrindOrAsan>,
-        cryptolib_version_linked: impl Into<rt::ErlangString>,
-        link_type: impl Into<DynamicOrStatic>,
-        otp_crypto_version: impl Into<rt::ErlangString>,
-    ) -> Self {
-        Self {
-            compile_type: compile_type.into(),
-            cryptolib_version_compiled: Option::None,
-            cryptolib_version_linked: cryptolib_version_linked.into(),
-            link_type: link_type.into(),
-            otp_crypto_version: otp_crypto_version.into(),
-        }
-    }
-
-    /// With `cryptolib_version_compiled => string() | undefined`.
-    pub fn cryptolib_version_compiled(
-        mut self,
-        cryptolib_version_compiled: impl Into<Option<rt::ErlangString>>,
-    ) -> Self {
-        self.cryptolib_version_compiled = Some(cryptolib_version_compiled.into());
-        self
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `not_supported | not_enabled | enabled`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotSupportedOrNotEnabledOrEnabled {
     /// `not_supported`
     NotSupported,
@@ -5394,26 +1710,9 @@ pub enum NotSupportedOrNotEnabledOrEnabled {
     Enabled,
 }
 
-impl From<atoms::not_supported> for NotSupportedOrNotEnabledOrEnabled {
-    fn from(_: atoms::not_supported) -> Self {
-        Self::NotSupported
-    }
-}
-
-impl From<atoms::not_enabled> for NotSupportedOrNotEnabledOrEnabled {
-    fn from(_: atoms::not_enabled) -> Self {
-        Self::NotEnabled
-    }
-}
-
-impl From<atoms::enabled> for NotSupportedOrNotEnabledOrEnabled {
-    fn from(_: atoms::enabled) -> Self {
-        Self::Enabled
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `sha | sha224 | sha256 | sha384 | sha512`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Pbkdf2HmacDigest {
     /// `sha`
     Sha,
@@ -5431,38 +1730,9 @@ pub enum Pbkdf2HmacDigest {
     Sha512,
 }
 
-impl From<atoms::sha> for Pbkdf2HmacDigest {
-    fn from(_: atoms::sha) -> Self {
-        Self::Sha
-    }
-}
-
-impl From<atoms::sha224> for Pbkdf2HmacDigest {
-    fn from(_: atoms::sha224) -> Self {
-        Self::Sha224
-    }
-}
-
-impl From<atoms::sha256> for Pbkdf2HmacDigest {
-    fn from(_: atoms::sha256) -> Self {
-        Self::Sha256
-    }
-}
-
-impl From<atoms::sha384> for Pbkdf2HmacDigest {
-    fn from(_: atoms::sha384) -> Self {
-        Self::Sha384
-    }
-}
-
-impl From<atoms::sha512> for Pbkdf2HmacDigest {
-    fn from(_: atoms::sha512) -> Self {
-        Self::Sha512
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `#{size := integer(), block_size := integer(), type := integer()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct HashInfoResultResultMap {
     /// `size := integer()`
@@ -5474,234 +1744,57 @@ pub struct HashInfoResultResultMap {
     pub r#type: rt::Integer,
 }
 
-impl HashInfoResultResultMap {
-    /// The map with its mandatory keys.
-    pub fn new(
-        size: impl Into<rt::Integer>,
-        block_size: impl Into<rt::Integer>,
-        r#type: impl Into<rt::Integer>,
-    ) -> Self {
-        Self {
-            size: size.into(),
-            block_size: block_size.into(),
-            r#type: r#type.into(),
-        }
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
     /// `hmac_hash_algorithm()`
     #[term(untagged)]
+    #[from(
+        Sha1,
+        Sha2,
+        Sha3,
+        CompatibilityOnlyHash,
+        atoms::sha224,
+        atoms::sha256,
+        atoms::sha384,
+        atoms::sha512,
+        atoms::sha3_224,
+        atoms::sha3_256,
+        atoms::sha3_384,
+        atoms::sha3_512,
+        atoms::md5,
+        atoms::md4
+    )]
     HmacHashAlgorithm(HmacHashAlgorithm),
     /// `cmac_cipher_algorithm()`
     #[term(untagged)]
+    #[from(
+        atoms::aes_128_cbc,
+        atoms::aes_192_cbc,
+        atoms::aes_256_cbc,
+        atoms::aes_cbc,
+        atoms::aes_128_cfb128,
+        atoms::aes_192_cfb128,
+        atoms::aes_256_cfb128,
+        atoms::aes_cfb128,
+        atoms::aes_128_cfb8,
+        atoms::aes_192_cfb8,
+        atoms::aes_256_cfb8,
+        atoms::aes_cfb8,
+        atoms::blowfish_cbc,
+        atoms::des_cbc,
+        atoms::des_ede3_cbc,
+        atoms::rc2_cbc
+    )]
     CmacCipherAlgorithm(CmacCipherAlgorithm),
     /// `undefined`
     Undefined,
 }
 
-impl From<HmacHashAlgorithm> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: HmacHashAlgorithm) -> Self {
-        Self::HmacHashAlgorithm(value)
-    }
-}
-
-impl From<CmacCipherAlgorithm> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: CmacCipherAlgorithm) -> Self {
-        Self::CmacCipherAlgorithm(value)
-    }
-}
-
-impl From<atoms::undefined> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<Sha1> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: Sha1) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<Sha2> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: Sha2) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<Sha3> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: Sha3) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<CompatibilityOnlyHash> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: CompatibilityOnlyHash) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::sha224> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::sha224) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::sha256> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::sha256) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::sha384> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::sha384) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::sha512> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::sha512) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::sha3_224> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::sha3_224) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::sha3_256> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::sha3_256) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::sha3_384> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::sha3_384) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::sha3_512> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::sha3_512) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::md5> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::md5) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::md4> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::md4) -> Self {
-        Self::HmacHashAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_128_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_128_cbc) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_192_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_192_cbc) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_256_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_256_cbc) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_cbc) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_128_cfb128> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_128_cfb128) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_192_cfb128> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_192_cfb128) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_256_cfb128> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_256_cfb128) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_cfb128> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_cfb128) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_128_cfb8> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_128_cfb8) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_192_cfb8> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_192_cfb8) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_256_cfb8> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_256_cfb8) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::aes_cfb8> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::aes_cfb8) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::blowfish_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::blowfish_cbc) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::des_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::des_cbc) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::des_ede3_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::des_ede3_cbc) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
-impl From<atoms::rc2_cbc> for HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
-    fn from(value: atoms::rc2_cbc) -> Self {
-        Self::CmacCipherAlgorithm(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherInfoResultResultModeCipherModes {
     /// `undefined`
     Undefined,
@@ -5729,80 +1822,9 @@ pub enum CipherInfoResultResultModeCipherModes {
     XtsMode,
 }
 
-impl From<atoms::undefined> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<atoms::cbc_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::cbc_mode) -> Self {
-        Self::CbcMode
-    }
-}
-
-impl From<atoms::ccm_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::ccm_mode) -> Self {
-        Self::CcmMode
-    }
-}
-
-impl From<atoms::cfb_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::cfb_mode) -> Self {
-        Self::CfbMode
-    }
-}
-
-impl From<atoms::ctr_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::ctr_mode) -> Self {
-        Self::CtrMode
-    }
-}
-
-impl From<atoms::ecb_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::ecb_mode) -> Self {
-        Self::EcbMode
-    }
-}
-
-impl From<atoms::gcm_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::gcm_mode) -> Self {
-        Self::GcmMode
-    }
-}
-
-impl From<atoms::ige_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::ige_mode) -> Self {
-        Self::IgeMode
-    }
-}
-
-impl From<atoms::ocb_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::ocb_mode) -> Self {
-        Self::OcbMode
-    }
-}
-
-impl From<atoms::ofb_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::ofb_mode) -> Self {
-        Self::OfbMode
-    }
-}
-
-impl From<atoms::wrap_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::wrap_mode) -> Self {
-        Self::WrapMode
-    }
-}
-
-impl From<atoms::xts_mode> for CipherInfoResultResultModeCipherModes {
-    fn from(_: atoms::xts_mode) -> Self {
-        Self::XtsMode
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `#{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct CipherInfoResultResultMap {
     /// `key_length := integer()`
@@ -5817,61 +1839,26 @@ pub struct CipherInfoResultResultMap {
     #[term(key = "type")]
     pub r#type: Option<rt::Integer>,
     /// `prop_aead := boolean()`
+    #[from(same)]
     pub prop_aead: bool,
 }
 
-impl CipherInfoResultResultMap {
-    /// The map with its mandatory keys.
-    pub fn new(
-        key_length: impl Into<rt::Integer>,
-        iv_length: impl Into<rt::Integer>,
-        block_size: impl Into<rt::Integer>,
-        mode: impl Into<CipherInfoResultResultModeCipherModes>,
-        r#type: impl Into<Option<rt::Integer>>,
-        prop_aead: bool,
-    ) -> Self {
-        Self {
-            key_length: key_length.into(),
-            iv_length: iv_length.into(),
-            block_size: block_size.into(),
-            mode: mode.into(),
-            r#type: r#type.into(),
-            prop_aead: prop_aead,
-        }
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `crypto_opts() | boolean()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptoOptsOrBoolean {
     /// `crypto_opts()`
     #[term(untagged)]
+    #[from(Vec<CryptoOpt>)]
     CryptoOpts(CryptoOpts),
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
 }
 
-impl From<CryptoOpts> for CryptoOptsOrBoolean {
-    fn from(value: CryptoOpts) -> Self {
-        Self::CryptoOpts(value)
-    }
-}
-
-impl From<bool> for CryptoOptsOrBoolean {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-impl From<Vec<CryptoOpt>> for CryptoOptsOrBoolean {
-    fn from(value: Vec<CryptoOpt>) -> Self {
-        Self::CryptoOpts(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `EncryptTagLength | DecryptTag`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EncryptTagLengthOrDecryptTag {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -5881,20 +1868,9 @@ pub enum EncryptTagLengthOrDecryptTag {
     DecryptTag(rt::Iodata),
 }
 
-impl From<u64> for EncryptTagLengthOrDecryptTag {
-    fn from(value: u64) -> Self {
-        Self::EncryptTagLength(value)
-    }
-}
-
-impl From<rt::Iodata> for EncryptTagLengthOrDecryptTag {
-    fn from(value: rt::Iodata) -> Self {
-        Self::DecryptTag(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `EncryptResult | DecryptResult`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrOutPlainTextOrError {
     /// `{OutCryptoText, OutTag}`
     #[term(tuple)]
@@ -5906,26 +1882,9 @@ pub enum TupleOrOutPlainTextOrError {
     Error,
 }
 
-impl From<(rt::Binary, rt::Binary)> for TupleOrOutPlainTextOrError {
-    fn from(tuple: (rt::Binary, rt::Binary)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<rt::Binary> for TupleOrOutPlainTextOrError {
-    fn from(value: rt::Binary) -> Self {
-        Self::OutPlainText(value)
-    }
-}
-
-impl From<atoms::error> for TupleOrOutPlainTextOrError {
-    fn from(_: atoms::error) -> Self {
-        Self::Error
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `atom() | rand_cache_seed()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomOrRandCacheSeed {
     /// `atom()`
     #[term(untagged)]
@@ -5935,23 +1894,22 @@ pub enum AtomOrRandCacheSeed {
     RandCacheSeed(RandCacheSeed),
 }
 
-impl From<rt::Atom> for AtomOrRandCacheSeed {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<RandCacheSeed> for AtomOrRandCacheSeed {
-    fn from(value: RandCacheSeed) -> Self {
-        Self::RandCacheSeed(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
     /// `rsa_digest_type()`
     #[term(untagged)]
+    #[from(
+        Sha1,
+        Sha2,
+        atoms::md5,
+        atoms::ripemd160,
+        atoms::sha224,
+        atoms::sha256,
+        atoms::sha384,
+        atoms::sha512
+    )]
     RsaDigestType(RsaDigestType),
     /// `dss_digest_type()`
     #[term(untagged)]
@@ -5963,80 +1921,9 @@ pub enum RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
     None,
 }
 
-impl From<RsaDigestType> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: RsaDigestType) -> Self {
-        Self::RsaDigestType(value)
-    }
-}
-
-impl From<DssDigestType> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: DssDigestType) -> Self {
-        Self::DssDigestType(value)
-    }
-}
-
-impl From<EcdsaDigestType> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: EcdsaDigestType) -> Self {
-        Self::EcdsaDigestType(value)
-    }
-}
-
-impl From<atoms::none> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-impl From<Sha1> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: Sha1) -> Self {
-        Self::RsaDigestType(value.into())
-    }
-}
-
-impl From<Sha2> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: Sha2) -> Self {
-        Self::RsaDigestType(value.into())
-    }
-}
-
-impl From<atoms::md5> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: atoms::md5) -> Self {
-        Self::RsaDigestType(value.into())
-    }
-}
-
-impl From<atoms::ripemd160> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: atoms::ripemd160) -> Self {
-        Self::RsaDigestType(value.into())
-    }
-}
-
-impl From<atoms::sha224> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: atoms::sha224) -> Self {
-        Self::RsaDigestType(value.into())
-    }
-}
-
-impl From<atoms::sha256> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: atoms::sha256) -> Self {
-        Self::RsaDigestType(value.into())
-    }
-}
-
-impl From<atoms::sha384> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: atoms::sha384) -> Self {
-        Self::RsaDigestType(value.into())
-    }
-}
-
-impl From<atoms::sha512> for RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
-    fn from(value: atoms::sha512) -> Self {
-        Self::RsaDigestType(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `iodata() | {digest, iodata()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IodataOrDigest {
     /// `iodata()`
     #[term(untagged)]
@@ -6045,618 +1932,130 @@ pub enum IodataOrDigest {
     Digest(rt::Iodata),
 }
 
-impl From<rt::Iodata> for IodataOrDigest {
-    fn from(value: rt::Iodata) -> Self {
-        Self::Iodata(value)
-    }
-}
-
-impl From<(atoms::digest, rt::Iodata)> for IodataOrDigest {
-    fn from(tuple: (atoms::digest, rt::Iodata)) -> Self {
-        Self::Digest(tuple.1)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `ecdsa_private() | ecdsa_params()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdsaPrivateOrEcdsaParams {
     /// `ecdsa_private()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     EcdsaPrivate(EcdsaPrivate),
     /// `ecdsa_params()`
     #[term(untagged)]
+    #[from(
+        EcNamedCurve,
+        EcExplicitCurve,
+        atoms::brainpoolP160r1,
+        atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1,
+        atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1,
+        atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1,
+        atoms::brainpoolP512t1,
+        atoms::c2pnb163v1,
+        atoms::c2pnb163v2,
+        atoms::c2pnb163v3,
+        atoms::c2pnb176v1,
+        atoms::c2pnb208w1,
+        atoms::c2pnb272w1,
+        atoms::c2pnb304w1,
+        atoms::c2pnb368w1,
+        atoms::c2tnb191v1,
+        atoms::c2tnb191v2,
+        atoms::c2tnb191v3,
+        atoms::c2tnb239v1,
+        atoms::c2tnb239v2,
+        atoms::c2tnb239v3,
+        atoms::c2tnb359v1,
+        atoms::c2tnb431r1,
+        atoms::ipsec3,
+        atoms::ipsec4,
+        atoms::prime192v1,
+        atoms::prime192v2,
+        atoms::prime192v3,
+        atoms::prime239v1,
+        atoms::prime239v2,
+        atoms::prime239v3,
+        atoms::prime256v1,
+        atoms::secp112r1,
+        atoms::secp112r2,
+        atoms::secp128r1,
+        atoms::secp128r2,
+        atoms::secp160k1,
+        atoms::secp160r1,
+        atoms::secp160r2,
+        atoms::secp192k1,
+        atoms::secp192r1,
+        atoms::secp224k1,
+        atoms::secp224r1,
+        atoms::secp256k1,
+        atoms::secp256r1,
+        atoms::secp384r1,
+        atoms::secp521r1,
+        atoms::sect113r1,
+        atoms::sect113r2,
+        atoms::sect131r1,
+        atoms::sect131r2,
+        atoms::sect163k1,
+        atoms::sect163r1,
+        atoms::sect163r2,
+        atoms::sect193r1,
+        atoms::sect193r2,
+        atoms::sect233k1,
+        atoms::sect233r1,
+        atoms::sect239k1,
+        atoms::sect283k1,
+        atoms::sect283r1,
+        atoms::sect409k1,
+        atoms::sect409r1,
+        atoms::sect571k1,
+        atoms::sect571r1,
+        atoms::wtls1,
+        atoms::wtls10,
+        atoms::wtls11,
+        atoms::wtls12,
+        atoms::wtls3,
+        atoms::wtls4,
+        atoms::wtls5,
+        atoms::wtls6,
+        atoms::wtls7,
+        atoms::wtls8,
+        atoms::wtls9
+    )]
     EcdsaParams(EcdsaParams),
 }
 
-impl From<EcdsaPrivate> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: EcdsaPrivate) -> Self {
-        Self::EcdsaPrivate(value)
-    }
-}
-
-impl From<EcdsaParams> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: EcdsaParams) -> Self {
-        Self::EcdsaParams(value)
-    }
-}
-
-impl From<rt::Integer> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: rt::Integer) -> Self {
-        Self::EcdsaPrivate(value.into())
-    }
-}
-
-impl From<rt::Binary> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: rt::Binary) -> Self {
-        Self::EcdsaPrivate(value.into())
-    }
-}
-
-impl From<EcNamedCurve> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: EcNamedCurve) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<EcExplicitCurve> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: EcExplicitCurve) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP160r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP160t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP192r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP192t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP224r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP224t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP256r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP256t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP320r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP320t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP384r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP384t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP512r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::brainpoolP512t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2pnb163v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2pnb163v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v3> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2pnb163v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb176v1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2pnb176v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb208w1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2pnb208w1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb272w1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2pnb272w1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb304w1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2pnb304w1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb368w1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2pnb368w1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2tnb191v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2tnb191v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v3> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2tnb191v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2tnb239v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2tnb239v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v3> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2tnb239v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb359v1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2tnb359v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb431r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::c2tnb431r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec3> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::ipsec3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec4> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::ipsec4) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::prime192v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::prime192v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v3> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::prime192v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::prime239v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::prime239v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v3> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::prime239v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime256v1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::prime256v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp112r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp112r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp128r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp128r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp160k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp160k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp160r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp160r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp192k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp192k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp192r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp192r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp224k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp224k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp224r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp224r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp256k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp256k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp256r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp256r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp384r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp384r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp521r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::secp521r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect113r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect113r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect131r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect131r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect163k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect163k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect163r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect163r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect193r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r2> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect193r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect233k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect233k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect233r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect233r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect239k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect239k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect283k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect283k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect283r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect283r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect409k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect409k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect409r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect409r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect571k1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect571k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect571r1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::sect571r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls1> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls10> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls10) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls11> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls11) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls12> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls12) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls3> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls4> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls4) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls5> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls5) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls6> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls6) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls7> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls7) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls8> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls8) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls9> for EcdsaPrivateOrEcdsaParams {
-    fn from(value: atoms::wtls9) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `eddsa_private() | eddsa_params()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EddsaPrivateOrEddsaParams {
     /// `eddsa_private()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     EddsaPrivate(EddsaPrivate),
     /// `eddsa_params()`
     #[term(untagged)]
+    #[from(atoms::ed25519, atoms::ed448)]
     EddsaParams(EddsaParams),
 }
 
-impl From<EddsaPrivate> for EddsaPrivateOrEddsaParams {
-    fn from(value: EddsaPrivate) -> Self {
-        Self::EddsaPrivate(value)
-    }
-}
-
-impl From<EddsaParams> for EddsaPrivateOrEddsaParams {
-    fn from(value: EddsaParams) -> Self {
-        Self::EddsaParams(value)
-    }
-}
-
-impl From<rt::Integer> for EddsaPrivateOrEddsaParams {
-    fn from(value: rt::Integer) -> Self {
-        Self::EddsaPrivate(value.into())
-    }
-}
-
-impl From<rt::Binary> for EddsaPrivateOrEddsaParams {
-    fn from(value: rt::Binary) -> Self {
-        Self::EddsaPrivate(value.into())
-    }
-}
-
-impl From<atoms::ed25519> for EddsaPrivateOrEddsaParams {
-    fn from(value: atoms::ed25519) -> Self {
-        Self::EddsaParams(value.into())
-    }
-}
-
-impl From<atoms::ed448> for EddsaPrivateOrEddsaParams {
-    fn from(value: atoms::ed448) -> Self {
-        Self::EddsaParams(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SignKey {
     /// `rsa_private()`
     #[term(untagged)]
     RsaPrivate(RsaPrivate),
     /// `dss_private()`
     #[term(untagged)]
+    #[from(none)]
     DssPrivate(DssPrivate),
     /// `[ecdsa_private() | ecdsa_params()]`
     #[term(untagged)]
@@ -6669,630 +2068,130 @@ pub enum SignKey {
     EngineKeyRef(EngineKeyRef),
 }
 
-impl From<RsaPrivate> for SignKey {
-    fn from(value: RsaPrivate) -> Self {
-        Self::RsaPrivate(value)
-    }
-}
-
-impl From<Vec<EcdsaPrivateOrEcdsaParams>> for SignKey {
-    fn from(value: Vec<EcdsaPrivateOrEcdsaParams>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<Vec<EddsaPrivateOrEddsaParams>> for SignKey {
-    fn from(value: Vec<EddsaPrivateOrEddsaParams>) -> Self {
-        Self::List2(value)
-    }
-}
-
-impl From<EngineKeyRef> for SignKey {
-    fn from(value: EngineKeyRef) -> Self {
-        Self::EngineKeyRef(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `ecdsa_public() | ecdsa_params()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdsaPublicOrEcdsaParams {
     /// `ecdsa_public()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     EcdsaPublic(EcdsaPublic),
     /// `ecdsa_params()`
     #[term(untagged)]
+    #[from(
+        EcNamedCurve,
+        EcExplicitCurve,
+        atoms::brainpoolP160r1,
+        atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1,
+        atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1,
+        atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1,
+        atoms::brainpoolP512t1,
+        atoms::c2pnb163v1,
+        atoms::c2pnb163v2,
+        atoms::c2pnb163v3,
+        atoms::c2pnb176v1,
+        atoms::c2pnb208w1,
+        atoms::c2pnb272w1,
+        atoms::c2pnb304w1,
+        atoms::c2pnb368w1,
+        atoms::c2tnb191v1,
+        atoms::c2tnb191v2,
+        atoms::c2tnb191v3,
+        atoms::c2tnb239v1,
+        atoms::c2tnb239v2,
+        atoms::c2tnb239v3,
+        atoms::c2tnb359v1,
+        atoms::c2tnb431r1,
+        atoms::ipsec3,
+        atoms::ipsec4,
+        atoms::prime192v1,
+        atoms::prime192v2,
+        atoms::prime192v3,
+        atoms::prime239v1,
+        atoms::prime239v2,
+        atoms::prime239v3,
+        atoms::prime256v1,
+        atoms::secp112r1,
+        atoms::secp112r2,
+        atoms::secp128r1,
+        atoms::secp128r2,
+        atoms::secp160k1,
+        atoms::secp160r1,
+        atoms::secp160r2,
+        atoms::secp192k1,
+        atoms::secp192r1,
+        atoms::secp224k1,
+        atoms::secp224r1,
+        atoms::secp256k1,
+        atoms::secp256r1,
+        atoms::secp384r1,
+        atoms::secp521r1,
+        atoms::sect113r1,
+        atoms::sect113r2,
+        atoms::sect131r1,
+        atoms::sect131r2,
+        atoms::sect163k1,
+        atoms::sect163r1,
+        atoms::sect163r2,
+        atoms::sect193r1,
+        atoms::sect193r2,
+        atoms::sect233k1,
+        atoms::sect233r1,
+        atoms::sect239k1,
+        atoms::sect283k1,
+        atoms::sect283r1,
+        atoms::sect409k1,
+        atoms::sect409r1,
+        atoms::sect571k1,
+        atoms::sect571r1,
+        atoms::wtls1,
+        atoms::wtls10,
+        atoms::wtls11,
+        atoms::wtls12,
+        atoms::wtls3,
+        atoms::wtls4,
+        atoms::wtls5,
+        atoms::wtls6,
+        atoms::wtls7,
+        atoms::wtls8,
+        atoms::wtls9
+    )]
     EcdsaParams(EcdsaParams),
 }
 
-impl From<EcdsaPublic> for EcdsaPublicOrEcdsaParams {
-    fn from(value: EcdsaPublic) -> Self {
-        Self::EcdsaPublic(value)
-    }
-}
-
-impl From<EcdsaParams> for EcdsaPublicOrEcdsaParams {
-    fn from(value: EcdsaParams) -> Self {
-        Self::EcdsaParams(value)
-    }
-}
-
-impl From<rt::Integer> for EcdsaPublicOrEcdsaParams {
-    fn from(value: rt::Integer) -> Self {
-        Self::EcdsaPublic(value.into())
-    }
-}
-
-impl From<rt::Binary> for EcdsaPublicOrEcdsaParams {
-    fn from(value: rt::Binary) -> Self {
-        Self::EcdsaPublic(value.into())
-    }
-}
-
-impl From<EcNamedCurve> for EcdsaPublicOrEcdsaParams {
-    fn from(value: EcNamedCurve) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<EcExplicitCurve> for EcdsaPublicOrEcdsaParams {
-    fn from(value: EcExplicitCurve) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP160r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP160t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP192r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP192t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP224r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP224t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP256r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP256t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP320r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP320t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP384r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP384t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP512r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::brainpoolP512t1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2pnb163v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2pnb163v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v3> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2pnb163v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb176v1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2pnb176v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb208w1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2pnb208w1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb272w1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2pnb272w1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb304w1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2pnb304w1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb368w1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2pnb368w1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2tnb191v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2tnb191v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v3> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2tnb191v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2tnb239v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2tnb239v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v3> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2tnb239v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb359v1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2tnb359v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb431r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::c2tnb431r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec3> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::ipsec3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec4> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::ipsec4) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::prime192v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::prime192v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v3> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::prime192v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::prime239v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::prime239v2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v3> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::prime239v3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::prime256v1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::prime256v1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp112r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp112r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp128r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp128r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp160k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp160k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp160r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp160r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp192k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp192k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp192r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp192r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp224k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp224k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp224r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp224r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp256k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp256k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp256r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp256r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp384r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp384r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::secp521r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::secp521r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect113r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect113r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect131r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect131r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect163k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect163k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect163r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect163r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect193r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r2> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect193r2) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect233k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect233k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect233r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect233r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect239k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect239k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect283k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect283k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect283r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect283r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect409k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect409k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect409r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect409r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect571k1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect571k1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::sect571r1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::sect571r1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls1> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls1) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls10> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls10) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls11> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls11) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls12> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls12) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls3> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls3) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls4> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls4) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls5> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls5) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls6> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls6) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls7> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls7) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls8> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls8) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
-impl From<atoms::wtls9> for EcdsaPublicOrEcdsaParams {
-    fn from(value: atoms::wtls9) -> Self {
-        Self::EcdsaParams(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `eddsa_public() | eddsa_params()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EddsaPublicOrEddsaParams {
     /// `eddsa_public()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     EddsaPublic(EddsaPublic),
     /// `eddsa_params()`
     #[term(untagged)]
+    #[from(atoms::ed25519, atoms::ed448)]
     EddsaParams(EddsaParams),
 }
 
-impl From<EddsaPublic> for EddsaPublicOrEddsaParams {
-    fn from(value: EddsaPublic) -> Self {
-        Self::EddsaPublic(value)
-    }
-}
-
-impl From<EddsaParams> for EddsaPublicOrEddsaParams {
-    fn from(value: EddsaParams) -> Self {
-        Self::EddsaParams(value)
-    }
-}
-
-impl From<rt::Integer> for EddsaPublicOrEddsaParams {
-    fn from(value: rt::Integer) -> Self {
-        Self::EddsaPublic(value.into())
-    }
-}
-
-impl From<rt::Binary> for EddsaPublicOrEddsaParams {
-    fn from(value: rt::Binary) -> Self {
-        Self::EddsaPublic(value.into())
-    }
-}
-
-impl From<atoms::ed25519> for EddsaPublicOrEddsaParams {
-    fn from(value: atoms::ed25519) -> Self {
-        Self::EddsaParams(value.into())
-    }
-}
-
-impl From<atoms::ed448> for EddsaPublicOrEddsaParams {
-    fn from(value: atoms::ed448) -> Self {
-        Self::EddsaParams(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum VerifyKey {
     /// `rsa_public()`
     #[term(untagged)]
     RsaPublic(RsaPublic),
     /// `dss_public()`
     #[term(untagged)]
+    #[from(none)]
     DssPublic(DssPublic),
     /// `[ecdsa_public() | ecdsa_params()]`
     #[term(untagged)]
@@ -7305,32 +2204,9 @@ pub enum VerifyKey {
     EngineKeyRef(EngineKeyRef),
 }
 
-impl From<RsaPublic> for VerifyKey {
-    fn from(value: RsaPublic) -> Self {
-        Self::RsaPublic(value)
-    }
-}
-
-impl From<Vec<EcdsaPublicOrEcdsaParams>> for VerifyKey {
-    fn from(value: Vec<EcdsaPublicOrEcdsaParams>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<Vec<EddsaPublicOrEddsaParams>> for VerifyKey {
-    fn from(value: Vec<EddsaPublicOrEddsaParams>) -> Self {
-        Self::List2(value)
-    }
-}
-
-impl From<EngineKeyRef> for VerifyKey {
-    fn from(value: EngineKeyRef) -> Self {
-        Self::EngineKeyRef(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa_public() | engine_key_ref()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaPublicOrEngineKeyRef {
     /// `rsa_public()`
     #[term(untagged)]
@@ -7340,20 +2216,9 @@ pub enum RsaPublicOrEngineKeyRef {
     EngineKeyRef(EngineKeyRef),
 }
 
-impl From<RsaPublic> for RsaPublicOrEngineKeyRef {
-    fn from(value: RsaPublic) -> Self {
-        Self::RsaPublic(value)
-    }
-}
-
-impl From<EngineKeyRef> for RsaPublicOrEngineKeyRef {
-    fn from(value: EngineKeyRef) -> Self {
-        Self::EngineKeyRef(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa_private() | engine_key_ref()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaPrivateOrEngineKeyRef {
     /// `rsa_private()`
     #[term(untagged)]
@@ -7363,20 +2228,9 @@ pub enum RsaPrivateOrEngineKeyRef {
     EngineKeyRef(EngineKeyRef),
 }
 
-impl From<RsaPrivate> for RsaPrivateOrEngineKeyRef {
-    fn from(value: RsaPrivate) -> Self {
-        Self::RsaPrivate(value)
-    }
-}
-
-impl From<EngineKeyRef> for RsaPrivateOrEngineKeyRef {
-    fn from(value: EngineKeyRef) -> Self {
-        Self::EngineKeyRef(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh | ecdh | eddh | eddsa | rsa | srp`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyType {
     /// `dh`
     Dh,
@@ -7392,693 +2246,151 @@ pub enum GenerateKeyType {
     Srp,
 }
 
-impl From<atoms::dh> for GenerateKeyType {
-    fn from(_: atoms::dh) -> Self {
-        Self::Dh
-    }
-}
-
-impl From<atoms::ecdh> for GenerateKeyType {
-    fn from(_: atoms::ecdh) -> Self {
-        Self::Ecdh
-    }
-}
-
-impl From<atoms::eddh> for GenerateKeyType {
-    fn from(_: atoms::eddh) -> Self {
-        Self::Eddh
-    }
-}
-
-impl From<atoms::eddsa> for GenerateKeyType {
-    fn from(_: atoms::eddsa) -> Self {
-        Self::Eddsa
-    }
-}
-
-impl From<atoms::rsa> for GenerateKeyType {
-    fn from(_: atoms::rsa) -> Self {
-        Self::Rsa
-    }
-}
-
-impl From<atoms::srp> for GenerateKeyType {
-    fn from(_: atoms::srp) -> Self {
-        Self::Srp
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_gen_params()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyParams {
     /// `dh_params()`
     #[term(untagged)]
     DhParams(DhParams),
     /// `ecdh_params()`
     #[term(untagged)]
+    #[from(
+        EcNamedCurve,
+        EdwardsCurveDh,
+        EcExplicitCurve,
+        atoms::brainpoolP160r1,
+        atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1,
+        atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1,
+        atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1,
+        atoms::brainpoolP512t1,
+        atoms::c2pnb163v1,
+        atoms::c2pnb163v2,
+        atoms::c2pnb163v3,
+        atoms::c2pnb176v1,
+        atoms::c2pnb208w1,
+        atoms::c2pnb272w1,
+        atoms::c2pnb304w1,
+        atoms::c2pnb368w1,
+        atoms::c2tnb191v1,
+        atoms::c2tnb191v2,
+        atoms::c2tnb191v3,
+        atoms::c2tnb239v1,
+        atoms::c2tnb239v2,
+        atoms::c2tnb239v3,
+        atoms::c2tnb359v1,
+        atoms::c2tnb431r1,
+        atoms::ipsec3,
+        atoms::ipsec4,
+        atoms::prime192v1,
+        atoms::prime192v2,
+        atoms::prime192v3,
+        atoms::prime239v1,
+        atoms::prime239v2,
+        atoms::prime239v3,
+        atoms::prime256v1,
+        atoms::secp112r1,
+        atoms::secp112r2,
+        atoms::secp128r1,
+        atoms::secp128r2,
+        atoms::secp160k1,
+        atoms::secp160r1,
+        atoms::secp160r2,
+        atoms::secp192k1,
+        atoms::secp192r1,
+        atoms::secp224k1,
+        atoms::secp224r1,
+        atoms::secp256k1,
+        atoms::secp256r1,
+        atoms::secp384r1,
+        atoms::secp521r1,
+        atoms::sect113r1,
+        atoms::sect113r2,
+        atoms::sect131r1,
+        atoms::sect131r2,
+        atoms::sect163k1,
+        atoms::sect163r1,
+        atoms::sect163r2,
+        atoms::sect193r1,
+        atoms::sect193r2,
+        atoms::sect233k1,
+        atoms::sect233r1,
+        atoms::sect239k1,
+        atoms::sect283k1,
+        atoms::sect283r1,
+        atoms::sect409k1,
+        atoms::sect409r1,
+        atoms::sect571k1,
+        atoms::sect571r1,
+        atoms::wtls1,
+        atoms::wtls10,
+        atoms::wtls11,
+        atoms::wtls12,
+        atoms::wtls3,
+        atoms::wtls4,
+        atoms::wtls5,
+        atoms::wtls6,
+        atoms::wtls7,
+        atoms::wtls8,
+        atoms::wtls9,
+        atoms::x25519,
+        atoms::x448
+    )]
     EcdhParams(EcdhParams),
     /// `eddsa_params()`
     #[term(untagged)]
+    #[from(atoms::ed25519, atoms::ed448)]
     EddsaParams(EddsaParams),
     /// `rsa_params()`
     #[term(untagged)]
     RsaParams(RsaParams),
     /// `srp_gen_params()`
     #[term(untagged)]
+    #[from((atoms::user, SrpUserGenParams), (atoms::host, SrpHostGenParams))]
     SrpGenParams(SrpGenParams),
 }
 
-impl From<DhParams> for GenerateKeyParams {
-    fn from(value: DhParams) -> Self {
-        Self::DhParams(value)
-    }
-}
-
-impl From<EcdhParams> for GenerateKeyParams {
-    fn from(value: EcdhParams) -> Self {
-        Self::EcdhParams(value)
-    }
-}
-
-impl From<EddsaParams> for GenerateKeyParams {
-    fn from(value: EddsaParams) -> Self {
-        Self::EddsaParams(value)
-    }
-}
-
-impl From<RsaParams> for GenerateKeyParams {
-    fn from(value: RsaParams) -> Self {
-        Self::RsaParams(value)
-    }
-}
-
-impl From<SrpGenParams> for GenerateKeyParams {
-    fn from(value: SrpGenParams) -> Self {
-        Self::SrpGenParams(value)
-    }
-}
-
-impl From<EcNamedCurve> for GenerateKeyParams {
-    fn from(value: EcNamedCurve) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<EdwardsCurveDh> for GenerateKeyParams {
-    fn from(value: EdwardsCurveDh) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<EcExplicitCurve> for GenerateKeyParams {
-    fn from(value: EcExplicitCurve) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160r1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP160r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP160t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP192r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP192t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP224r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP224t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP256r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP256t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP320r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP320t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP384r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP384t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP512r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for GenerateKeyParams {
-    fn from(value: atoms::brainpoolP512t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v1> for GenerateKeyParams {
-    fn from(value: atoms::c2pnb163v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v2> for GenerateKeyParams {
-    fn from(value: atoms::c2pnb163v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v3> for GenerateKeyParams {
-    fn from(value: atoms::c2pnb163v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb176v1> for GenerateKeyParams {
-    fn from(value: atoms::c2pnb176v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb208w1> for GenerateKeyParams {
-    fn from(value: atoms::c2pnb208w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb272w1> for GenerateKeyParams {
-    fn from(value: atoms::c2pnb272w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb304w1> for GenerateKeyParams {
-    fn from(value: atoms::c2pnb304w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb368w1> for GenerateKeyParams {
-    fn from(value: atoms::c2pnb368w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v1> for GenerateKeyParams {
-    fn from(value: atoms::c2tnb191v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v2> for GenerateKeyParams {
-    fn from(value: atoms::c2tnb191v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v3> for GenerateKeyParams {
-    fn from(value: atoms::c2tnb191v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v1> for GenerateKeyParams {
-    fn from(value: atoms::c2tnb239v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v2> for GenerateKeyParams {
-    fn from(value: atoms::c2tnb239v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v3> for GenerateKeyParams {
-    fn from(value: atoms::c2tnb239v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb359v1> for GenerateKeyParams {
-    fn from(value: atoms::c2tnb359v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb431r1> for GenerateKeyParams {
-    fn from(value: atoms::c2tnb431r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec3> for GenerateKeyParams {
-    fn from(value: atoms::ipsec3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec4> for GenerateKeyParams {
-    fn from(value: atoms::ipsec4) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v1> for GenerateKeyParams {
-    fn from(value: atoms::prime192v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v2> for GenerateKeyParams {
-    fn from(value: atoms::prime192v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v3> for GenerateKeyParams {
-    fn from(value: atoms::prime192v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v1> for GenerateKeyParams {
-    fn from(value: atoms::prime239v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v2> for GenerateKeyParams {
-    fn from(value: atoms::prime239v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v3> for GenerateKeyParams {
-    fn from(value: atoms::prime239v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime256v1> for GenerateKeyParams {
-    fn from(value: atoms::prime256v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r1> for GenerateKeyParams {
-    fn from(value: atoms::secp112r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r2> for GenerateKeyParams {
-    fn from(value: atoms::secp112r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r1> for GenerateKeyParams {
-    fn from(value: atoms::secp128r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r2> for GenerateKeyParams {
-    fn from(value: atoms::secp128r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160k1> for GenerateKeyParams {
-    fn from(value: atoms::secp160k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r1> for GenerateKeyParams {
-    fn from(value: atoms::secp160r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r2> for GenerateKeyParams {
-    fn from(value: atoms::secp160r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp192k1> for GenerateKeyParams {
-    fn from(value: atoms::secp192k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp192r1> for GenerateKeyParams {
-    fn from(value: atoms::secp192r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp224k1> for GenerateKeyParams {
-    fn from(value: atoms::secp224k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp224r1> for GenerateKeyParams {
-    fn from(value: atoms::secp224r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp256k1> for GenerateKeyParams {
-    fn from(value: atoms::secp256k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp256r1> for GenerateKeyParams {
-    fn from(value: atoms::secp256r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp384r1> for GenerateKeyParams {
-    fn from(value: atoms::secp384r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp521r1> for GenerateKeyParams {
-    fn from(value: atoms::secp521r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r1> for GenerateKeyParams {
-    fn from(value: atoms::sect113r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r2> for GenerateKeyParams {
-    fn from(value: atoms::sect113r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r1> for GenerateKeyParams {
-    fn from(value: atoms::sect131r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r2> for GenerateKeyParams {
-    fn from(value: atoms::sect131r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163k1> for GenerateKeyParams {
-    fn from(value: atoms::sect163k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r1> for GenerateKeyParams {
-    fn from(value: atoms::sect163r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r2> for GenerateKeyParams {
-    fn from(value: atoms::sect163r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r1> for GenerateKeyParams {
-    fn from(value: atoms::sect193r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r2> for GenerateKeyParams {
-    fn from(value: atoms::sect193r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect233k1> for GenerateKeyParams {
-    fn from(value: atoms::sect233k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect233r1> for GenerateKeyParams {
-    fn from(value: atoms::sect233r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect239k1> for GenerateKeyParams {
-    fn from(value: atoms::sect239k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect283k1> for GenerateKeyParams {
-    fn from(value: atoms::sect283k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect283r1> for GenerateKeyParams {
-    fn from(value: atoms::sect283r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect409k1> for GenerateKeyParams {
-    fn from(value: atoms::sect409k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect409r1> for GenerateKeyParams {
-    fn from(value: atoms::sect409r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect571k1> for GenerateKeyParams {
-    fn from(value: atoms::sect571k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect571r1> for GenerateKeyParams {
-    fn from(value: atoms::sect571r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls1> for GenerateKeyParams {
-    fn from(value: atoms::wtls1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls10> for GenerateKeyParams {
-    fn from(value: atoms::wtls10) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls11> for GenerateKeyParams {
-    fn from(value: atoms::wtls11) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls12> for GenerateKeyParams {
-    fn from(value: atoms::wtls12) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls3> for GenerateKeyParams {
-    fn from(value: atoms::wtls3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls4> for GenerateKeyParams {
-    fn from(value: atoms::wtls4) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls5> for GenerateKeyParams {
-    fn from(value: atoms::wtls5) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls6> for GenerateKeyParams {
-    fn from(value: atoms::wtls6) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls7> for GenerateKeyParams {
-    fn from(value: atoms::wtls7) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls8> for GenerateKeyParams {
-    fn from(value: atoms::wtls8) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls9> for GenerateKeyParams {
-    fn from(value: atoms::wtls9) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::x25519> for GenerateKeyParams {
-    fn from(value: atoms::x25519) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::x448> for GenerateKeyParams {
-    fn from(value: atoms::x448) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::ed25519> for GenerateKeyParams {
-    fn from(value: atoms::ed25519) -> Self {
-        Self::EddsaParams(value.into())
-    }
-}
-
-impl From<atoms::ed448> for GenerateKeyParams {
-    fn from(value: atoms::ed448) -> Self {
-        Self::EddsaParams(value.into())
-    }
-}
-
-impl From<(atoms::user, SrpUserGenParams)> for GenerateKeyParams {
-    fn from(value: (atoms::user, SrpUserGenParams)) -> Self {
-        Self::SrpGenParams(value.into())
-    }
-}
-
-impl From<(atoms::host, SrpHostGenParams)> for GenerateKeyParams {
-    fn from(value: (atoms::host, SrpHostGenParams)) -> Self {
-        Self::SrpGenParams(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh_public() | ecdh_public() | rsa_public() | srp_public()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
     /// `dh_public()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     DhPublic(DhPublic),
     /// `ecdh_public()`
     #[term(untagged)]
+    #[from(none)]
     EcdhPublic(EcdhPublic),
     /// `rsa_public()`
     #[term(untagged)]
     RsaPublic(RsaPublic),
     /// `srp_public()`
     #[term(untagged)]
+    #[from(none)]
     SrpPublic(SrpPublic),
 }
 
-impl From<DhPublic> for DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
-    fn from(value: DhPublic) -> Self {
-        Self::DhPublic(value)
-    }
-}
-
-impl From<RsaPublic> for DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
-    fn from(value: RsaPublic) -> Self {
-        Self::RsaPublic(value)
-    }
-}
-
-impl From<rt::Integer> for DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
-    fn from(value: rt::Integer) -> Self {
-        Self::DhPublic(value.into())
-    }
-}
-
-impl From<rt::Binary> for DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
-    fn from(value: rt::Binary) -> Self {
-        Self::DhPublic(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
     /// `dh_private()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     DhPrivate(DhPrivate),
     /// `ecdh_private()`
     #[term(untagged)]
+    #[from(none)]
     EcdhPrivate(EcdhPrivate),
     /// `rsa_private()`
     #[term(untagged)]
@@ -8088,648 +2400,132 @@ pub enum DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
     Tuple(SrpPublic, SrpPrivate),
 }
 
-impl From<DhPrivate> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
-    fn from(value: DhPrivate) -> Self {
-        Self::DhPrivate(value)
-    }
-}
-
-impl From<RsaPrivate> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
-    fn from(value: RsaPrivate) -> Self {
-        Self::RsaPrivate(value)
-    }
-}
-
-impl From<(SrpPublic, SrpPrivate)> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
-    fn from(tuple: (SrpPublic, SrpPrivate)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<rt::Integer> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
-    fn from(value: rt::Integer) -> Self {
-        Self::DhPrivate(value.into())
-    }
-}
-
-impl From<rt::Binary> for DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
-    fn from(value: rt::Binary) -> Self {
-        Self::DhPrivate(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyPrivKeyInParams {
     /// `dh_params()`
     #[term(untagged)]
     DhParams(DhParams),
     /// `ecdh_params()`
     #[term(untagged)]
+    #[from(
+        EcNamedCurve,
+        EdwardsCurveDh,
+        EcExplicitCurve,
+        atoms::brainpoolP160r1,
+        atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1,
+        atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1,
+        atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1,
+        atoms::brainpoolP512t1,
+        atoms::c2pnb163v1,
+        atoms::c2pnb163v2,
+        atoms::c2pnb163v3,
+        atoms::c2pnb176v1,
+        atoms::c2pnb208w1,
+        atoms::c2pnb272w1,
+        atoms::c2pnb304w1,
+        atoms::c2pnb368w1,
+        atoms::c2tnb191v1,
+        atoms::c2tnb191v2,
+        atoms::c2tnb191v3,
+        atoms::c2tnb239v1,
+        atoms::c2tnb239v2,
+        atoms::c2tnb239v3,
+        atoms::c2tnb359v1,
+        atoms::c2tnb431r1,
+        atoms::ipsec3,
+        atoms::ipsec4,
+        atoms::prime192v1,
+        atoms::prime192v2,
+        atoms::prime192v3,
+        atoms::prime239v1,
+        atoms::prime239v2,
+        atoms::prime239v3,
+        atoms::prime256v1,
+        atoms::secp112r1,
+        atoms::secp112r2,
+        atoms::secp128r1,
+        atoms::secp128r2,
+        atoms::secp160k1,
+        atoms::secp160r1,
+        atoms::secp160r2,
+        atoms::secp192k1,
+        atoms::secp192r1,
+        atoms::secp224k1,
+        atoms::secp224r1,
+        atoms::secp256k1,
+        atoms::secp256r1,
+        atoms::secp384r1,
+        atoms::secp521r1,
+        atoms::sect113r1,
+        atoms::sect113r2,
+        atoms::sect131r1,
+        atoms::sect131r2,
+        atoms::sect163k1,
+        atoms::sect163r1,
+        atoms::sect163r2,
+        atoms::sect193r1,
+        atoms::sect193r2,
+        atoms::sect233k1,
+        atoms::sect233r1,
+        atoms::sect239k1,
+        atoms::sect283k1,
+        atoms::sect283r1,
+        atoms::sect409k1,
+        atoms::sect409r1,
+        atoms::sect571k1,
+        atoms::sect571r1,
+        atoms::wtls1,
+        atoms::wtls10,
+        atoms::wtls11,
+        atoms::wtls12,
+        atoms::wtls3,
+        atoms::wtls4,
+        atoms::wtls5,
+        atoms::wtls6,
+        atoms::wtls7,
+        atoms::wtls8,
+        atoms::wtls9,
+        atoms::x25519,
+        atoms::x448
+    )]
     EcdhParams(EcdhParams),
     /// `eddsa_params()`
     #[term(untagged)]
+    #[from(atoms::ed25519, atoms::ed448)]
     EddsaParams(EddsaParams),
     /// `rsa_params()`
     #[term(untagged)]
     RsaParams(RsaParams),
     /// `srp_comp_params()`
     #[term(untagged)]
+    #[from((atoms::user, SrpUserCompParams), (atoms::host, SrpHostCompParams))]
     SrpCompParams(SrpCompParams),
 }
 
-impl From<DhParams> for GenerateKeyPrivKeyInParams {
-    fn from(value: DhParams) -> Self {
-        Self::DhParams(value)
-    }
-}
-
-impl From<EcdhParams> for GenerateKeyPrivKeyInParams {
-    fn from(value: EcdhParams) -> Self {
-        Self::EcdhParams(value)
-    }
-}
-
-impl From<EddsaParams> for GenerateKeyPrivKeyInParams {
-    fn from(value: EddsaParams) -> Self {
-        Self::EddsaParams(value)
-    }
-}
-
-impl From<RsaParams> for GenerateKeyPrivKeyInParams {
-    fn from(value: RsaParams) -> Self {
-        Self::RsaParams(value)
-    }
-}
-
-impl From<SrpCompParams> for GenerateKeyPrivKeyInParams {
-    fn from(value: SrpCompParams) -> Self {
-        Self::SrpCompParams(value)
-    }
-}
-
-impl From<EcNamedCurve> for GenerateKeyPrivKeyInParams {
-    fn from(value: EcNamedCurve) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<EdwardsCurveDh> for GenerateKeyPrivKeyInParams {
-    fn from(value: EdwardsCurveDh) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<EcExplicitCurve> for GenerateKeyPrivKeyInParams {
-    fn from(value: EcExplicitCurve) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP160r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP160t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP192r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP192t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP224r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP224t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP256r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP256t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP320r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP320t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP384r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP384t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP512r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::brainpoolP512t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2pnb163v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2pnb163v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v3> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2pnb163v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb176v1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2pnb176v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb208w1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2pnb208w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb272w1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2pnb272w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb304w1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2pnb304w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb368w1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2pnb368w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2tnb191v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2tnb191v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v3> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2tnb191v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2tnb239v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2tnb239v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v3> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2tnb239v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb359v1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2tnb359v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb431r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::c2tnb431r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec3> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::ipsec3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec4> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::ipsec4) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::prime192v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::prime192v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v3> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::prime192v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::prime239v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::prime239v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v3> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::prime239v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime256v1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::prime256v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp112r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp112r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp128r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp128r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp160k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp160r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp160r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp192k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp192k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp192r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp192r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp224k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp224k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp224r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp224r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp256k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp256k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp256r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp256r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp384r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp384r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp521r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::secp521r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect113r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect113r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect131r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect131r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect163k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect163r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect163r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect193r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r2> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect193r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect233k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect233k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect233r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect233r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect239k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect239k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect283k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect283k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect283r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect283r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect409k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect409k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect409r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect409r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect571k1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect571k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect571r1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::sect571r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls1> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls10> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls10) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls11> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls11) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls12> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls12) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls3> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls4> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls4) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls5> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls5) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls6> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls6) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls7> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls7) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls8> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls8) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls9> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::wtls9) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::x25519> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::x25519) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::x448> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::x448) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::ed25519> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::ed25519) -> Self {
-        Self::EddsaParams(value.into())
-    }
-}
-
-impl From<atoms::ed448> for GenerateKeyPrivKeyInParams {
-    fn from(value: atoms::ed448) -> Self {
-        Self::EddsaParams(value.into())
-    }
-}
-
-impl From<(atoms::user, SrpUserCompParams)> for GenerateKeyPrivKeyInParams {
-    fn from(value: (atoms::user, SrpUserCompParams)) -> Self {
-        Self::SrpCompParams(value.into())
-    }
-}
-
-impl From<(atoms::host, SrpHostCompParams)> for GenerateKeyPrivKeyInParams {
-    fn from(value: (atoms::host, SrpHostCompParams)) -> Self {
-        Self::SrpCompParams(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyPrivKeyInPrivKeyIn {
     /// `undefined`
     Undefined,
     /// `dh_private()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     DhPrivate(DhPrivate),
     /// `ecdh_private()`
     #[term(untagged)]
+    #[from(none)]
     EcdhPrivate(EcdhPrivate),
     /// `rsa_private()`
     #[term(untagged)]
@@ -8739,44 +2535,9 @@ pub enum GenerateKeyPrivKeyInPrivKeyIn {
     Tuple(SrpPublic, SrpPrivate),
 }
 
-impl From<atoms::undefined> for GenerateKeyPrivKeyInPrivKeyIn {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<DhPrivate> for GenerateKeyPrivKeyInPrivKeyIn {
-    fn from(value: DhPrivate) -> Self {
-        Self::DhPrivate(value)
-    }
-}
-
-impl From<RsaPrivate> for GenerateKeyPrivKeyInPrivKeyIn {
-    fn from(value: RsaPrivate) -> Self {
-        Self::RsaPrivate(value)
-    }
-}
-
-impl From<(SrpPublic, SrpPrivate)> for GenerateKeyPrivKeyInPrivKeyIn {
-    fn from(tuple: (SrpPublic, SrpPrivate)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<rt::Integer> for GenerateKeyPrivKeyInPrivKeyIn {
-    fn from(value: rt::Integer) -> Self {
-        Self::DhPrivate(value.into())
-    }
-}
-
-impl From<rt::Binary> for GenerateKeyPrivKeyInPrivKeyIn {
-    fn from(value: rt::Binary) -> Self {
-        Self::DhPrivate(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh | ecdh | eddh | srp`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhOrEcdhOrEddhOrSrp {
     /// `dh`
     Dh,
@@ -8788,674 +2549,150 @@ pub enum DhOrEcdhOrEddhOrSrp {
     Srp,
 }
 
-impl From<atoms::dh> for DhOrEcdhOrEddhOrSrp {
-    fn from(_: atoms::dh) -> Self {
-        Self::Dh
-    }
-}
-
-impl From<atoms::ecdh> for DhOrEcdhOrEddhOrSrp {
-    fn from(_: atoms::ecdh) -> Self {
-        Self::Ecdh
-    }
-}
-
-impl From<atoms::eddh> for DhOrEcdhOrEddhOrSrp {
-    fn from(_: atoms::eddh) -> Self {
-        Self::Eddh
-    }
-}
-
-impl From<atoms::srp> for DhOrEcdhOrEddhOrSrp {
-    fn from(_: atoms::srp) -> Self {
-        Self::Srp
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh_public() | ecdh_public() | srp_public()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhPublicOrEcdhPublicOrSrpPublic {
     /// `dh_public()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     DhPublic(DhPublic),
     /// `ecdh_public()`
     #[term(untagged)]
+    #[from(none)]
     EcdhPublic(EcdhPublic),
     /// `srp_public()`
     #[term(untagged)]
+    #[from(none)]
     SrpPublic(SrpPublic),
 }
 
-impl From<DhPublic> for DhPublicOrEcdhPublicOrSrpPublic {
-    fn from(value: DhPublic) -> Self {
-        Self::DhPublic(value)
-    }
-}
-
-impl From<rt::Integer> for DhPublicOrEcdhPublicOrSrpPublic {
-    fn from(value: rt::Integer) -> Self {
-        Self::DhPublic(value.into())
-    }
-}
-
-impl From<rt::Binary> for DhPublicOrEcdhPublicOrSrpPublic {
-    fn from(value: rt::Binary) -> Self {
-        Self::DhPublic(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | {srp_public(), srp_private()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhPrivateOrEcdhPrivateOrTuple {
     /// `dh_private()`
     #[term(untagged)]
+    #[from(rt::Integer, rt::Binary)]
     DhPrivate(DhPrivate),
     /// `ecdh_private()`
     #[term(untagged)]
+    #[from(none)]
     EcdhPrivate(EcdhPrivate),
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
     Tuple(SrpPublic, SrpPrivate),
 }
 
-impl From<DhPrivate> for DhPrivateOrEcdhPrivateOrTuple {
-    fn from(value: DhPrivate) -> Self {
-        Self::DhPrivate(value)
-    }
-}
-
-impl From<(SrpPublic, SrpPrivate)> for DhPrivateOrEcdhPrivateOrTuple {
-    fn from(tuple: (SrpPublic, SrpPrivate)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<rt::Integer> for DhPrivateOrEcdhPrivateOrTuple {
-    fn from(value: rt::Integer) -> Self {
-        Self::DhPrivate(value.into())
-    }
-}
-
-impl From<rt::Binary> for DhPrivateOrEcdhPrivateOrTuple {
-    fn from(value: rt::Binary) -> Self {
-        Self::DhPrivate(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `dh_params() | ecdh_params() | srp_comp_params()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhParamsOrEcdhParamsOrSrpCompParams {
     /// `dh_params()`
     #[term(untagged)]
     DhParams(DhParams),
     /// `ecdh_params()`
     #[term(untagged)]
+    #[from(
+        EcNamedCurve,
+        EdwardsCurveDh,
+        EcExplicitCurve,
+        atoms::brainpoolP160r1,
+        atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1,
+        atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1,
+        atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1,
+        atoms::brainpoolP512t1,
+        atoms::c2pnb163v1,
+        atoms::c2pnb163v2,
+        atoms::c2pnb163v3,
+        atoms::c2pnb176v1,
+        atoms::c2pnb208w1,
+        atoms::c2pnb272w1,
+        atoms::c2pnb304w1,
+        atoms::c2pnb368w1,
+        atoms::c2tnb191v1,
+        atoms::c2tnb191v2,
+        atoms::c2tnb191v3,
+        atoms::c2tnb239v1,
+        atoms::c2tnb239v2,
+        atoms::c2tnb239v3,
+        atoms::c2tnb359v1,
+        atoms::c2tnb431r1,
+        atoms::ipsec3,
+        atoms::ipsec4,
+        atoms::prime192v1,
+        atoms::prime192v2,
+        atoms::prime192v3,
+        atoms::prime239v1,
+        atoms::prime239v2,
+        atoms::prime239v3,
+        atoms::prime256v1,
+        atoms::secp112r1,
+        atoms::secp112r2,
+        atoms::secp128r1,
+        atoms::secp128r2,
+        atoms::secp160k1,
+        atoms::secp160r1,
+        atoms::secp160r2,
+        atoms::secp192k1,
+        atoms::secp192r1,
+        atoms::secp224k1,
+        atoms::secp224r1,
+        atoms::secp256k1,
+        atoms::secp256r1,
+        atoms::secp384r1,
+        atoms::secp521r1,
+        atoms::sect113r1,
+        atoms::sect113r2,
+        atoms::sect131r1,
+        atoms::sect131r2,
+        atoms::sect163k1,
+        atoms::sect163r1,
+        atoms::sect163r2,
+        atoms::sect193r1,
+        atoms::sect193r2,
+        atoms::sect233k1,
+        atoms::sect233r1,
+        atoms::sect239k1,
+        atoms::sect283k1,
+        atoms::sect283r1,
+        atoms::sect409k1,
+        atoms::sect409r1,
+        atoms::sect571k1,
+        atoms::sect571r1,
+        atoms::wtls1,
+        atoms::wtls10,
+        atoms::wtls11,
+        atoms::wtls12,
+        atoms::wtls3,
+        atoms::wtls4,
+        atoms::wtls5,
+        atoms::wtls6,
+        atoms::wtls7,
+        atoms::wtls8,
+        atoms::wtls9,
+        atoms::x25519,
+        atoms::x448
+    )]
     EcdhParams(EcdhParams),
     /// `srp_comp_params()`
     #[term(untagged)]
+    #[from((atoms::user, SrpUserCompParams), (atoms::host, SrpHostCompParams))]
     SrpCompParams(SrpCompParams),
 }
 
-impl From<DhParams> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: DhParams) -> Self {
-        Self::DhParams(value)
-    }
-}
-
-impl From<EcdhParams> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: EcdhParams) -> Self {
-        Self::EcdhParams(value)
-    }
-}
-
-impl From<SrpCompParams> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: SrpCompParams) -> Self {
-        Self::SrpCompParams(value)
-    }
-}
-
-impl From<EcNamedCurve> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: EcNamedCurve) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<EdwardsCurveDh> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: EdwardsCurveDh) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<EcExplicitCurve> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: EcExplicitCurve) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP160r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP160t1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP160t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP192r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP192t1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP192t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP224r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP224t1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP224t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP256r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP256t1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP256t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP320r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP320t1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP320t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP384r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP384t1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP384t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP512r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::brainpoolP512t1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::brainpoolP512t1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2pnb163v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2pnb163v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb163v3> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2pnb163v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb176v1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2pnb176v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb208w1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2pnb208w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb272w1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2pnb272w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb304w1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2pnb304w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2pnb368w1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2pnb368w1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2tnb191v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2tnb191v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb191v3> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2tnb191v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2tnb239v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2tnb239v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb239v3> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2tnb239v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb359v1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2tnb359v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::c2tnb431r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::c2tnb431r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec3> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::ipsec3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::ipsec4> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::ipsec4) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::prime192v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::prime192v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime192v3> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::prime192v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::prime239v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::prime239v2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime239v3> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::prime239v3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::prime256v1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::prime256v1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp112r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp112r2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp112r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp128r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp128r2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp128r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp160k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp160r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp160r2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp160r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp192k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp192k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp192r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp192r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp224k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp224k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp224r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp224r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp256k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp256k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp256r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp256r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp384r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp384r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::secp521r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::secp521r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect113r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect113r2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect113r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect131r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect131r2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect131r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect163k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect163r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect163r2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect163r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect193r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect193r2> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect193r2) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect233k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect233k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect233r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect233r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect239k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect239k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect283k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect283k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect283r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect283r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect409k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect409k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect409r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect409r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect571k1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect571k1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::sect571r1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::sect571r1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls1> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls1) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls10> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls10) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls11> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls11) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls12> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls12) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls3> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls3) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls4> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls4) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls5> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls5) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls6> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls6) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls7> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls7) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls8> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls8) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::wtls9> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::wtls9) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::x25519> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::x25519) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<atoms::x448> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: atoms::x448) -> Self {
-        Self::EcdhParams(value.into())
-    }
-}
-
-impl From<(atoms::user, SrpUserCompParams)> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: (atoms::user, SrpUserCompParams)) -> Self {
-        Self::SrpCompParams(value.into())
-    }
-}
-
-impl From<(atoms::host, SrpHostCompParams)> for DhParamsOrEcdhParamsOrSrpCompParams {
-    fn from(value: (atoms::host, SrpHostCompParams)) -> Self {
-        Self::SrpCompParams(value.into())
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `binary() | integer()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrInteger {
     /// `binary()`
     #[term(untagged)]
@@ -9465,20 +2702,9 @@ pub enum BinaryOrInteger {
     Integer(rt::Integer),
 }
 
-impl From<rt::Binary> for BinaryOrInteger {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<rt::Integer> for BinaryOrInteger {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `binary() | error`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrError {
     /// `binary()`
     #[term(untagged)]
@@ -9487,20 +2713,9 @@ pub enum BinaryOrError {
     Error,
 }
 
-impl From<rt::Binary> for BinaryOrError {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<atoms::error> for BinaryOrError {
-    fn from(_: atoms::error) -> Self {
-        Self::Error
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa | dss`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaOrDss {
     /// `rsa`
     Rsa,
@@ -9508,1717 +2723,503 @@ pub enum RsaOrDss {
     Dss,
 }
 
-impl From<atoms::rsa> for RsaOrDss {
-    fn from(_: atoms::rsa) -> Self {
-        Self::Rsa
-    }
-}
-
-impl From<atoms::dss> for RsaOrDss {
-    fn from(_: atoms::dss) -> Self {
-        Self::Dss
-    }
-}
-
+#[cfg(feature = "crypto")]
 /// `rsa_public() | dss_public()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaPublicOrDssPublic {
     /// `rsa_public()`
     #[term(untagged)]
     RsaPublic(RsaPublic),
     /// `dss_public()`
     #[term(untagged)]
+    #[from(none)]
     DssPublic(DssPublic),
 }
 
-impl From<RsaPublic> for RsaPublicOrDssPublic {
-    fn from(value: RsaPublic) -> Self {
-        Self::RsaPublic(value)
-    }
-}
+#[cfg(feature = "crypto")]
+#[rt::bindings(module = "crypto", manual)]
+extern "Erlang" {
+    /// `-spec start() -> ok | {error, Reason :: term()}.`
+    pub fn start() -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:start/0`](https://www.erlang.org/doc/man/crypto.html#start-0)
-///
-/// `-spec start() -> ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn start<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "start",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec stop() -> ok | {error, Reason :: term()}.`
+    pub fn stop() -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:stop/0`](https://www.erlang.org/doc/man/crypto.html#stop-0)
-///
-/// `-spec stop() -> ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn stop<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "stop",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec supports() -> [Support] when Support :: {hashs, Hashs} | {ciphers, Ciphers} | {public_keys, PKs} | {macs, Macs} | {curves, Curves} | {rsa_opts, RSAopts}, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
+    pub fn supports() -> Vec<SupportsResultSupport>;
 
-/// [`crypto:supports/0`](https://www.erlang.org/doc/man/crypto.html#supports-0)
-///
-/// `-spec supports() -> [Support] when Support :: {hashs, Hashs} | {ciphers, Ciphers} | {public_keys, PKs} | {macs, Macs} | {curves, Curves} | {rsa_opts, RSAopts}, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
-#[track_caller]
-pub fn supports<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<SupportsResultSupport>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "supports",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec supports(Type) -> Support when Type :: hashs | ciphers | public_keys | macs | curves | rsa_opts, Support :: Hashs | Ciphers | PKs | Macs | Curves | RSAopts, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
+    #[erlang("supports")]
+    pub fn supports_type(
+        r#type: impl Into<SupportsTypeType>,
+    ) -> SupportsTypeResultSupport;
 
-/// [`crypto:supports/1`](https://www.erlang.org/doc/man/crypto.html#supports-1)
-///
-/// `-spec supports(Type) -> Support when Type :: hashs | ciphers | public_keys | macs | curves | rsa_opts, Support :: Hashs | Ciphers | PKs | Macs | Curves | RSAopts, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
-#[track_caller]
-pub fn supports_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<SupportsTypeType>,
-) -> rt::functions::Calling<'call, SupportsTypeResultSupport, (SupportsTypeType,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "supports",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
-}
+    /// `-spec info_lib() -> [{Name, VerNum, VerStr}] when Name :: binary(), VerNum :: integer(), VerStr :: binary().`
+    pub fn info_lib() -> Vec<(rt::Binary, rt::Integer, rt::Binary)>;
 
-/// [`crypto:info_lib/0`](https://www.erlang.org/doc/man/crypto.html#info_lib-0)
-///
-/// `-spec info_lib() -> [{Name, VerNum, VerStr}] when Name :: binary(), VerNum :: integer(), VerStr :: binary().`
-#[track_caller]
-pub fn info_lib<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<(rt::Binary, rt::Integer, rt::Binary)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "info_lib",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec info() -> #{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}.`
+    pub fn info() -> InfoResultMap;
 
-/// [`crypto:info/0`](https://www.erlang.org/doc/man/crypto.html#info-0)
-///
-/// `-spec info() -> #{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}.`
-#[track_caller]
-pub fn info<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, InfoResultMap, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "info",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec info_fips() -> not_supported | not_enabled | enabled.`
+    pub fn info_fips() -> NotSupportedOrNotEnabledOrEnabled;
 
-/// [`crypto:info_fips/0`](https://www.erlang.org/doc/man/crypto.html#info_fips-0)
-///
-/// `-spec info_fips() -> not_supported | not_enabled | enabled.`
-#[track_caller]
-pub fn info_fips<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, NotSupportedOrNotEnabledOrEnabled, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "info_fips",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec enable_fips_mode(Enable) -> Result when Enable :: boolean(), Result :: boolean().`
+    pub fn enable_fips_mode(enable: bool) -> bool;
 
-/// [`crypto:enable_fips_mode/1`](https://www.erlang.org/doc/man/crypto.html#enable_fips_mode-1)
-///
-/// `-spec enable_fips_mode(Enable) -> Result when Enable :: boolean(), Result :: boolean().`
-#[track_caller]
-pub fn enable_fips_mode<'call>(
-    cx: &'call rt::Cx<'_>,
-    enable: bool,
-) -> rt::functions::Calling<'call, bool, (bool,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "enable_fips_mode",
-    );
-    rt::functions::call(cx, &FUNCTION, (enable,))
-}
+    /// `-spec pbkdf2_hmac(Digest, Pass, Salt, Iter, KeyLen) -> Result when Digest :: sha | sha224 | sha256 | sha384 | sha512, Pass :: binary(), Salt :: binary(), Iter :: pos_integer(), KeyLen :: pos_integer(), Result :: binary().`
+    pub fn pbkdf2_hmac(
+        digest: impl Into<Pbkdf2HmacDigest>,
+        pass: impl Into<rt::Binary>,
+        salt: impl Into<rt::Binary>,
+        iter: ::core::num::NonZeroU64,
+        key_len: ::core::num::NonZeroU64,
+    ) -> rt::Binary;
 
-/// [`crypto:pbkdf2_hmac/5`](https://www.erlang.org/doc/man/crypto.html#pbkdf2_hmac-5)
-///
-/// `-spec pbkdf2_hmac(Digest, Pass, Salt, Iter, KeyLen) -> Result when Digest :: sha | sha224 | sha256 | sha384 | sha512, Pass :: binary(), Salt :: binary(), Iter :: pos_integer(), KeyLen :: pos_integer(), Result :: binary().`
-#[track_caller]
-pub fn pbkdf2_hmac<'call>(
-    cx: &'call rt::Cx<'_>,
-    digest: impl Into<Pbkdf2HmacDigest>,
-    pass: impl Into<rt::Binary>,
-    salt: impl Into<rt::Binary>,
-    iter: ::core::num::NonZeroU64,
-    key_len: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (
-        Pbkdf2HmacDigest,
-        rt::Binary,
-        rt::Binary,
-        ::core::num::NonZeroU64,
-        ::core::num::NonZeroU64,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "pbkdf2_hmac",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (digest.into(), pass.into(), salt.into(), iter, key_len),
-    )
-}
+    /// `-spec hash_info(Type) -> Result when Type :: hash_algorithm(), Result :: #{size := integer(), block_size := integer(), type := integer()}.`
+    pub fn hash_info(r#type: impl Into<HashAlgorithm>) -> HashInfoResultResultMap;
 
-/// [`crypto:hash_info/1`](https://www.erlang.org/doc/man/crypto.html#hash_info-1)
-///
-/// `-spec hash_info(Type) -> Result when Type :: hash_algorithm(), Result :: #{size := integer(), block_size := integer(), type := integer()}.`
-#[track_caller]
-pub fn hash_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<HashAlgorithm>,
-) -> rt::functions::Calling<'call, HashInfoResultResultMap, (HashAlgorithm,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "hash_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
-}
+    /// `-spec hash(Type, Data) -> Digest when Type :: hash_algorithm(), Data :: iodata(), Digest :: binary().`
+    pub fn hash(
+        r#type: impl Into<HashAlgorithm>,
+        data: impl Into<rt::Iodata>,
+    ) -> rt::Binary;
 
-/// [`crypto:hash/2`](https://www.erlang.org/doc/man/crypto.html#hash-2)
-///
-/// `-spec hash(Type, Data) -> Digest when Type :: hash_algorithm(), Data :: iodata(), Digest :: binary().`
-#[track_caller]
-pub fn hash<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<HashAlgorithm>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, rt::Binary, (HashAlgorithm, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "hash",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(), data.into()))
-}
+    /// `-spec hash_init(Type) -> State when Type :: hash_algorithm(), State :: hash_state().`
+    pub fn hash_init(r#type: impl Into<HashAlgorithm>) -> HashState;
 
-/// [`crypto:hash_init/1`](https://www.erlang.org/doc/man/crypto.html#hash_init-1)
-///
-/// `-spec hash_init(Type) -> State when Type :: hash_algorithm(), State :: hash_state().`
-#[track_caller]
-pub fn hash_init<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<HashAlgorithm>,
-) -> rt::functions::Calling<'call, HashState, (HashAlgorithm,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "hash_init",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
-}
+    /// `-spec hash_update(State, Data) -> NewState when State :: hash_state(), NewState :: hash_state(), Data :: iodata().`
+    pub fn hash_update(
+        state: impl Into<HashState>,
+        data: impl Into<rt::Iodata>,
+    ) -> HashState;
 
-/// [`crypto:hash_update/2`](https://www.erlang.org/doc/man/crypto.html#hash_update-2)
-///
-/// `-spec hash_update(State, Data) -> NewState when State :: hash_state(), NewState :: hash_state(), Data :: iodata().`
-#[track_caller]
-pub fn hash_update<'call>(
-    cx: &'call rt::Cx<'_>,
-    state: impl Into<HashState>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, HashState, (HashState, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "hash_update",
-    );
-    rt::functions::call(cx, &FUNCTION, (state.into(), data.into()))
-}
+    /// `-spec hash_final(State) -> Digest when State :: hash_state(), Digest :: binary().`
+    pub fn hash_final(state: impl Into<HashState>) -> rt::Binary;
 
-/// [`crypto:hash_final/1`](https://www.erlang.org/doc/man/crypto.html#hash_final-1)
-///
-/// `-spec hash_final(State) -> Digest when State :: hash_state(), Digest :: binary().`
-#[track_caller]
-pub fn hash_final<'call>(
-    cx: &'call rt::Cx<'_>,
-    state: impl Into<HashState>,
-) -> rt::functions::Calling<'call, rt::Binary, (HashState,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "hash_final",
-    );
-    rt::functions::call(cx, &FUNCTION, (state.into(),))
-}
+    /// `-spec mac(Type :: poly1305, Key, Data) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary().`
+    pub fn mac(
+        r#type: atoms::poly1305,
+        key: impl Into<rt::Iodata>,
+        data: impl Into<rt::Iodata>,
+    ) -> rt::Binary;
 
-/// [`crypto:mac/3`](https://www.erlang.org/doc/man/crypto.html#mac-3)
-///
-/// `-spec mac(Type :: poly1305, Key, Data) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary().`
-#[track_caller]
-pub fn mac<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: atoms::poly1305,
-    key: impl Into<rt::Iodata>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (atoms::poly1305, rt::Iodata, rt::Iodata),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "mac",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type, key.into(), data.into()))
-}
+    /// `-spec mac(Type, SubType, Key, Data) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary().`
+    #[erlang("mac")]
+    pub fn mac_sub_type(
+        r#type: impl Into<HmacOrCmacOrPoly1305>,
+        sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
+        key: impl Into<rt::Iodata>,
+        data: impl Into<rt::Iodata>,
+    ) -> rt::Binary;
 
-/// [`crypto:mac/4`](https://www.erlang.org/doc/man/crypto.html#mac-4)
-///
-/// `-spec mac(Type, SubType, Key, Data) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary().`
-#[track_caller]
-pub fn mac_sub_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<HmacOrCmacOrPoly1305>,
-    sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
-    key: impl Into<rt::Iodata>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (
-        HmacOrCmacOrPoly1305,
-        HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined,
-        rt::Iodata,
-        rt::Iodata,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "mac",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (r#type.into(), sub_type.into(), key.into(), data.into()),
-    )
-}
+    /// `-spec macN(Type :: poly1305, Key, Data, MacLength) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
+    #[erlang("macN")]
+    pub fn mac_n(
+        r#type: atoms::poly1305,
+        key: impl Into<rt::Iodata>,
+        data: impl Into<rt::Iodata>,
+        mac_length: ::core::num::NonZeroU64,
+    ) -> rt::Binary;
 
-/// [`crypto:macN/4`](https://www.erlang.org/doc/man/crypto.html#macN-4)
-///
-/// `-spec macN(Type :: poly1305, Key, Data, MacLength) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
-#[track_caller]
-pub fn mac_n<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: atoms::poly1305,
-    key: impl Into<rt::Iodata>,
-    data: impl Into<rt::Iodata>,
-    mac_length: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (atoms::poly1305, rt::Iodata, rt::Iodata, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "macN",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type, key.into(), data.into(), mac_length))
-}
+    /// `-spec macN(Type, SubType, Key, Data, MacLength) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
+    #[erlang("macN")]
+    pub fn mac_n_sub_type(
+        r#type: impl Into<HmacOrCmacOrPoly1305>,
+        sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
+        key: impl Into<rt::Iodata>,
+        data: impl Into<rt::Iodata>,
+        mac_length: ::core::num::NonZeroU64,
+    ) -> rt::Binary;
 
-/// [`crypto:macN/5`](https://www.erlang.org/doc/man/crypto.html#macN-5)
-///
-/// `-spec macN(Type, SubType, Key, Data, MacLength) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
-#[track_caller]
-pub fn mac_n_sub_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<HmacOrCmacOrPoly1305>,
-    sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
-    key: impl Into<rt::Iodata>,
-    data: impl Into<rt::Iodata>,
-    mac_length: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (
-        HmacOrCmacOrPoly1305,
-        HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined,
-        rt::Iodata,
-        rt::Iodata,
-        ::core::num::NonZeroU64,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "macN",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (r#type.into(), sub_type.into(), key.into(), data.into(), mac_length),
-    )
-}
+    /// `-spec mac_init(Type :: poly1305, Key) -> State when Key :: iodata(), State :: mac_state().`
+    pub fn mac_init(r#type: atoms::poly1305, key: impl Into<rt::Iodata>) -> MacState;
 
-/// [`crypto:mac_init/2`](https://www.erlang.org/doc/man/crypto.html#mac_init-2)
-///
-/// `-spec mac_init(Type :: poly1305, Key) -> State when Key :: iodata(), State :: mac_state().`
-#[track_caller]
-pub fn mac_init<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: atoms::poly1305,
-    key: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, MacState, (atoms::poly1305, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "mac_init",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type, key.into()))
-}
+    /// `-spec mac_init(Type, SubType, Key) -> State when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), State :: mac_state().`
+    #[erlang("mac_init")]
+    pub fn mac_init_sub_type(
+        r#type: impl Into<HmacOrCmacOrPoly1305>,
+        sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
+        key: impl Into<rt::Iodata>,
+    ) -> MacState;
 
-/// [`crypto:mac_init/3`](https://www.erlang.org/doc/man/crypto.html#mac_init-3)
-///
-/// `-spec mac_init(Type, SubType, Key) -> State when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), State :: mac_state().`
-#[track_caller]
-pub fn mac_init_sub_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<HmacOrCmacOrPoly1305>,
-    sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
-    key: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    MacState,
-    (HmacOrCmacOrPoly1305, HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined, rt::Iodata),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "mac_init",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(), sub_type.into(), key.into()))
-}
+    /// `-spec mac_update(State0, Data) -> State when Data :: iodata(), State0 :: mac_state(), State :: mac_state().`
+    pub fn mac_update(
+        state0: impl Into<MacState>,
+        data: impl Into<rt::Iodata>,
+    ) -> MacState;
 
-/// [`crypto:mac_update/2`](https://www.erlang.org/doc/man/crypto.html#mac_update-2)
-///
-/// `-spec mac_update(State0, Data) -> State when Data :: iodata(), State0 :: mac_state(), State :: mac_state().`
-#[track_caller]
-pub fn mac_update<'call>(
-    cx: &'call rt::Cx<'_>,
-    state0: impl Into<MacState>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, MacState, (MacState, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "mac_update",
-    );
-    rt::functions::call(cx, &FUNCTION, (state0.into(), data.into()))
-}
+    /// `-spec mac_final(State) -> Mac when State :: mac_state(), Mac :: binary().`
+    pub fn mac_final(state: impl Into<MacState>) -> rt::Binary;
 
-/// [`crypto:mac_final/1`](https://www.erlang.org/doc/man/crypto.html#mac_final-1)
-///
-/// `-spec mac_final(State) -> Mac when State :: mac_state(), Mac :: binary().`
-#[track_caller]
-pub fn mac_final<'call>(
-    cx: &'call rt::Cx<'_>,
-    state: impl Into<MacState>,
-) -> rt::functions::Calling<'call, rt::Binary, (MacState,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "mac_final",
-    );
-    rt::functions::call(cx, &FUNCTION, (state.into(),))
-}
+    /// `-spec mac_finalN(State, MacLength) -> Mac when State :: mac_state(), MacLength :: pos_integer(), Mac :: binary().`
+    #[erlang("mac_finalN")]
+    pub fn mac_final_n(
+        state: impl Into<MacState>,
+        mac_length: ::core::num::NonZeroU64,
+    ) -> rt::Binary;
 
-/// [`crypto:mac_finalN/2`](https://www.erlang.org/doc/man/crypto.html#mac_finalN-2)
-///
-/// `-spec mac_finalN(State, MacLength) -> Mac when State :: mac_state(), MacLength :: pos_integer(), Mac :: binary().`
-#[track_caller]
-pub fn mac_final_n<'call>(
-    cx: &'call rt::Cx<'_>,
-    state: impl Into<MacState>,
-    mac_length: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<'call, rt::Binary, (MacState, ::core::num::NonZeroU64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "mac_finalN",
-    );
-    rt::functions::call(cx, &FUNCTION, (state.into(), mac_length))
-}
+    /// `-spec cipher_info(Type) -> Result when Type :: cipher(), Result :: #{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}, CipherModes :: undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode.`
+    pub fn cipher_info(r#type: impl Into<Cipher>) -> CipherInfoResultResultMap;
 
-/// [`crypto:cipher_info/1`](https://www.erlang.org/doc/man/crypto.html#cipher_info-1)
-///
-/// `-spec cipher_info(Type) -> Result when Type :: cipher(), Result :: #{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}, CipherModes :: undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode.`
-#[track_caller]
-pub fn cipher_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<Cipher>,
-) -> rt::functions::Calling<'call, CipherInfoResultResultMap, (Cipher,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "cipher_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
-}
+    /// `-spec crypto_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_no_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
+    pub fn crypto_init(
+        cipher: impl Into<CipherNoIv>,
+        key: impl Into<rt::Iodata>,
+        flag_or_options: impl Into<CryptoOptsOrBoolean>,
+    ) -> CryptoState;
 
-/// [`crypto:crypto_init/3`](https://www.erlang.org/doc/man/crypto.html#crypto_init-3)
-///
-/// `-spec crypto_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_no_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
-#[track_caller]
-pub fn crypto_init<'call>(
-    cx: &'call rt::Cx<'_>,
-    cipher: impl Into<CipherNoIv>,
-    key: impl Into<rt::Iodata>,
-    flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> rt::functions::Calling<
-    'call,
-    CryptoState,
-    (CipherNoIv, rt::Iodata, CryptoOptsOrBoolean),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_init",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (cipher.into(), key.into(), flag_or_options.into()),
-    )
-}
+    /// `-spec crypto_init(Cipher, Key, IV, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), FlagOrOptions :: crypto_opts(), State :: crypto_state().`
+    #[erlang("crypto_init")]
+    pub fn crypto_init_iv(
+        cipher: impl Into<CipherIv>,
+        key: impl Into<rt::Iodata>,
+        iv: impl Into<rt::Iodata>,
+        flag_or_options: impl Into<CryptoOpts>,
+    ) -> CryptoState;
 
-/// [`crypto:crypto_init/4`](https://www.erlang.org/doc/man/crypto.html#crypto_init-4)
-///
-/// `-spec crypto_init(Cipher, Key, IV, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), FlagOrOptions :: crypto_opts(), State :: crypto_state().`
-#[track_caller]
-pub fn crypto_init_iv<'call>(
-    cx: &'call rt::Cx<'_>,
-    cipher: impl Into<CipherIv>,
-    key: impl Into<rt::Iodata>,
-    iv: impl Into<rt::Iodata>,
-    flag_or_options: impl Into<CryptoOpts>,
-) -> rt::functions::Calling<
-    'call,
-    CryptoState,
-    (CipherIv, rt::Iodata, rt::Iodata, CryptoOpts),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_init",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (cipher.into(), key.into(), iv.into(), flag_or_options.into()),
-    )
-}
+    /// `-spec crypto_dyn_iv_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
+    pub fn crypto_dyn_iv_init(
+        cipher: impl Into<CipherIv>,
+        key: impl Into<rt::Iodata>,
+        flag_or_options: impl Into<CryptoOptsOrBoolean>,
+    ) -> CryptoState;
 
-/// [`crypto:crypto_dyn_iv_init/3`](https://www.erlang.org/doc/man/crypto.html#crypto_dyn_iv_init-3)
-///
-/// `-spec crypto_dyn_iv_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
-#[track_caller]
-pub fn crypto_dyn_iv_init<'call>(
-    cx: &'call rt::Cx<'_>,
-    cipher: impl Into<CipherIv>,
-    key: impl Into<rt::Iodata>,
-    flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> rt::functions::Calling<
-    'call,
-    CryptoState,
-    (CipherIv, rt::Iodata, CryptoOptsOrBoolean),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_dyn_iv_init",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (cipher.into(), key.into(), flag_or_options.into()),
-    )
-}
+    /// `-spec crypto_update(State, Data) -> Result when State :: crypto_state(), Data :: iodata(), Result :: binary().`
+    pub fn crypto_update(
+        state: impl Into<CryptoState>,
+        data: impl Into<rt::Iodata>,
+    ) -> rt::Binary;
 
-/// [`crypto:crypto_update/2`](https://www.erlang.org/doc/man/crypto.html#crypto_update-2)
-///
-/// `-spec crypto_update(State, Data) -> Result when State :: crypto_state(), Data :: iodata(), Result :: binary().`
-#[track_caller]
-pub fn crypto_update<'call>(
-    cx: &'call rt::Cx<'_>,
-    state: impl Into<CryptoState>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, rt::Binary, (CryptoState, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_update",
-    );
-    rt::functions::call(cx, &FUNCTION, (state.into(), data.into()))
-}
+    /// `-spec crypto_dyn_iv_update(State, Data, IV) -> Result when State :: crypto_state(), Data :: iodata(), IV :: iodata(), Result :: binary().`
+    pub fn crypto_dyn_iv_update(
+        state: impl Into<CryptoState>,
+        data: impl Into<rt::Iodata>,
+        iv: impl Into<rt::Iodata>,
+    ) -> rt::Binary;
 
-/// [`crypto:crypto_dyn_iv_update/3`](https://www.erlang.org/doc/man/crypto.html#crypto_dyn_iv_update-3)
-///
-/// `-spec crypto_dyn_iv_update(State, Data, IV) -> Result when State :: crypto_state(), Data :: iodata(), IV :: iodata(), Result :: binary().`
-#[track_caller]
-pub fn crypto_dyn_iv_update<'call>(
-    cx: &'call rt::Cx<'_>,
-    state: impl Into<CryptoState>,
-    data: impl Into<rt::Iodata>,
-    iv: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, rt::Binary, (CryptoState, rt::Iodata, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_dyn_iv_update",
-    );
-    rt::functions::call(cx, &FUNCTION, (state.into(), data.into(), iv.into()))
-}
+    /// `-spec crypto_final(State) -> FinalResult when State :: crypto_state(), FinalResult :: binary().`
+    pub fn crypto_final(state: impl Into<CryptoState>) -> rt::Binary;
 
-/// [`crypto:crypto_final/1`](https://www.erlang.org/doc/man/crypto.html#crypto_final-1)
-///
-/// `-spec crypto_final(State) -> FinalResult when State :: crypto_state(), FinalResult :: binary().`
-#[track_caller]
-pub fn crypto_final<'call>(
-    cx: &'call rt::Cx<'_>,
-    state: impl Into<CryptoState>,
-) -> rt::functions::Calling<'call, rt::Binary, (CryptoState,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_final",
-    );
-    rt::functions::call(cx, &FUNCTION, (state.into(),))
-}
+    /// `-spec crypto_get_data(State) -> Result when State :: crypto_state(), Result :: map().`
+    pub fn crypto_get_data(state: impl Into<CryptoState>) -> rt::Map<rt::Term, rt::Term>;
 
-/// [`crypto:crypto_get_data/1`](https://www.erlang.org/doc/man/crypto.html#crypto_get_data-1)
-///
-/// `-spec crypto_get_data(State) -> Result when State :: crypto_state(), Result :: map().`
-#[track_caller]
-pub fn crypto_get_data<'call>(
-    cx: &'call rt::Cx<'_>,
-    state: impl Into<CryptoState>,
-) -> rt::functions::Calling<'call, rt::Map<rt::Term, rt::Term>, (CryptoState,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_get_data",
-    );
-    rt::functions::call(cx, &FUNCTION, (state.into(),))
-}
+    /// `-spec crypto_one_time(Cipher, Key, Data, FlagOrOptions) -> Result when Cipher :: cipher_no_iv(), Key :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
+    pub fn crypto_one_time(
+        cipher: impl Into<CipherNoIv>,
+        key: impl Into<rt::Iodata>,
+        data: impl Into<rt::Iodata>,
+        flag_or_options: impl Into<CryptoOptsOrBoolean>,
+    ) -> rt::Binary;
 
-/// [`crypto:crypto_one_time/4`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time-4)
-///
-/// `-spec crypto_one_time(Cipher, Key, Data, FlagOrOptions) -> Result when Cipher :: cipher_no_iv(), Key :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
-#[track_caller]
-pub fn crypto_one_time<'call>(
-    cx: &'call rt::Cx<'_>,
-    cipher: impl Into<CipherNoIv>,
-    key: impl Into<rt::Iodata>,
-    data: impl Into<rt::Iodata>,
-    flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (CipherNoIv, rt::Iodata, rt::Iodata, CryptoOptsOrBoolean),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_one_time",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (cipher.into(), key.into(), data.into(), flag_or_options.into()),
-    )
-}
+    /// `-spec crypto_one_time(Cipher, Key, IV, Data, FlagOrOptions) -> Result when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
+    #[erlang("crypto_one_time")]
+    pub fn crypto_one_time_iv(
+        cipher: impl Into<CipherIv>,
+        key: impl Into<rt::Iodata>,
+        iv: impl Into<rt::Iodata>,
+        data: impl Into<rt::Iodata>,
+        flag_or_options: impl Into<CryptoOptsOrBoolean>,
+    ) -> rt::Binary;
 
-/// [`crypto:crypto_one_time/5`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time-5)
-///
-/// `-spec crypto_one_time(Cipher, Key, IV, Data, FlagOrOptions) -> Result when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
-#[track_caller]
-pub fn crypto_one_time_iv<'call>(
-    cx: &'call rt::Cx<'_>,
-    cipher: impl Into<CipherIv>,
-    key: impl Into<rt::Iodata>,
-    iv: impl Into<rt::Iodata>,
-    data: impl Into<rt::Iodata>,
-    flag_or_options: impl Into<CryptoOptsOrBoolean>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (CipherIv, rt::Iodata, rt::Iodata, rt::Iodata, CryptoOptsOrBoolean),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_one_time",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (cipher.into(), key.into(), iv.into(), data.into(), flag_or_options.into()),
-    )
-}
+    /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, EncFlag :: true) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), Result :: EncryptResult, EncryptResult :: {OutCryptoText, OutTag}, OutCryptoText :: binary(), OutTag :: binary().`
+    pub fn crypto_one_time_aead(
+        cipher: impl Into<CipherAead>,
+        key: impl Into<rt::Iodata>,
+        iv: impl Into<rt::Iodata>,
+        in_text: impl Into<rt::Iodata>,
+        aad: impl Into<rt::Iodata>,
+        enc_flag: atoms::true_,
+    ) -> (rt::Binary, rt::Binary);
 
-/// [`crypto:crypto_one_time_aead/6`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time_aead-6)
-///
-/// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, EncFlag :: true) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), Result :: EncryptResult, EncryptResult :: {OutCryptoText, OutTag}, OutCryptoText :: binary(), OutTag :: binary().`
-#[track_caller]
-pub fn crypto_one_time_aead<'call>(
-    cx: &'call rt::Cx<'_>,
-    cipher: impl Into<CipherAead>,
-    key: impl Into<rt::Iodata>,
-    iv: impl Into<rt::Iodata>,
-    in_text: impl Into<rt::Iodata>,
-    aad: impl Into<rt::Iodata>,
-    enc_flag: atoms::true_,
-) -> rt::functions::Calling<
-    'call,
-    (rt::Binary, rt::Binary),
-    (CipherAead, rt::Iodata, rt::Iodata, rt::Iodata, rt::Iodata, atoms::true_),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_one_time_aead",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (cipher.into(), key.into(), iv.into(), in_text.into(), aad.into(), enc_flag),
-    )
-}
+    /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, TagOrTagLength, EncFlag) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), TagOrTagLength :: EncryptTagLength | DecryptTag, EncryptTagLength :: non_neg_integer(), DecryptTag :: iodata(), EncFlag :: boolean(), Result :: EncryptResult | DecryptResult, EncryptResult :: {OutCryptoText, OutTag}, DecryptResult :: OutPlainText | error, OutCryptoText :: binary(), OutTag :: binary(), OutPlainText :: binary().`
+    #[erlang("crypto_one_time_aead")]
+    pub fn crypto_one_time_aead_tag_or_tag_length(
+        cipher: impl Into<CipherAead>,
+        key: impl Into<rt::Iodata>,
+        iv: impl Into<rt::Iodata>,
+        in_text: impl Into<rt::Iodata>,
+        aad: impl Into<rt::Iodata>,
+        tag_or_tag_length: impl Into<EncryptTagLengthOrDecryptTag>,
+        enc_flag: bool,
+    ) -> TupleOrOutPlainTextOrError;
 
-/// [`crypto:crypto_one_time_aead/7`](https://www.erlang.org/doc/man/crypto.html#crypto_one_time_aead-7)
-///
-/// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, TagOrTagLength, EncFlag) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), TagOrTagLength :: EncryptTagLength | DecryptTag, EncryptTagLength :: non_neg_integer(), DecryptTag :: iodata(), EncFlag :: boolean(), Result :: EncryptResult | DecryptResult, EncryptResult :: {OutCryptoText, OutTag}, DecryptResult :: OutPlainText | error, OutCryptoText :: binary(), OutTag :: binary(), OutPlainText :: binary().`
-#[track_caller]
-pub fn crypto_one_time_aead_tag_or_tag_length<'call>(
-    cx: &'call rt::Cx<'_>,
-    cipher: impl Into<CipherAead>,
-    key: impl Into<rt::Iodata>,
-    iv: impl Into<rt::Iodata>,
-    in_text: impl Into<rt::Iodata>,
-    aad: impl Into<rt::Iodata>,
-    tag_or_tag_length: impl Into<EncryptTagLengthOrDecryptTag>,
-    enc_flag: bool,
-) -> rt::functions::Calling<
-    'call,
-    TupleOrOutPlainTextOrError,
-    (
-        CipherAead,
-        rt::Iodata,
-        rt::Iodata,
-        rt::Iodata,
-        rt::Iodata,
-        EncryptTagLengthOrDecryptTag,
-        bool,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "crypto_one_time_aead",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (
-            cipher.into(),
-            key.into(),
-            iv.into(),
-            in_text.into(),
-            aad.into(),
-            tag_or_tag_length.into(),
-            enc_flag,
-        ),
-    )
-}
+    /// `-spec strong_rand_bytes(N :: non_neg_integer()) -> binary().`
+    pub fn strong_rand_bytes(n: u64) -> rt::Binary;
 
-/// [`crypto:strong_rand_bytes/1`](https://www.erlang.org/doc/man/crypto.html#strong_rand_bytes-1)
-///
-/// `-spec strong_rand_bytes(N :: non_neg_integer()) -> binary().`
-#[track_caller]
-pub fn strong_rand_bytes<'call>(
-    cx: &'call rt::Cx<'_>,
-    n: u64,
-) -> rt::functions::Calling<'call, rt::Binary, (u64,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "strong_rand_bytes",
-    );
-    rt::functions::call(cx, &FUNCTION, (n,))
-}
+    /// `-spec rand_seed() -> rand:state().`
+    pub fn rand_seed() -> super::rand::State;
 
-/// [`crypto:rand_seed/0`](https://www.erlang.org/doc/man/crypto.html#rand_seed-0)
-///
-/// `-spec rand_seed() -> rand:state().`
-#[track_caller]
-pub fn rand_seed<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, super::rand::State, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "rand_seed",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec rand_seed_s() -> rand:state().`
+    pub fn rand_seed_s() -> super::rand::State;
 
-/// [`crypto:rand_seed_s/0`](https://www.erlang.org/doc/man/crypto.html#rand_seed_s-0)
-///
-/// `-spec rand_seed_s() -> rand:state().`
-#[track_caller]
-pub fn rand_seed_s<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, super::rand::State, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "rand_seed_s",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec rand_seed_alg(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
+    pub fn rand_seed_alg(
+        alg: impl Into<rt::Atom>,
+    ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
 
-/// [`crypto:rand_seed_alg/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg-1)
-///
-/// `-spec rand_seed_alg(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-#[track_caller]
-pub fn rand_seed_alg<'call>(
-    cx: &'call rt::Cx<'_>,
-    alg: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    (super::rand::AlgHandler, AtomOrRandCacheSeed),
-    (rt::Atom,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "rand_seed_alg",
-    );
-    rt::functions::call(cx, &FUNCTION, (alg.into(),))
-}
+    /// `-spec rand_seed_alg(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
+    #[erlang("rand_seed_alg")]
+    pub fn rand_seed_alg_seed<Seed: rt::ToTerm>(
+        alg: impl Into<rt::Atom>,
+        seed: Seed,
+    ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
 
-/// [`crypto:rand_seed_alg/2`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg-2)
-///
-/// `-spec rand_seed_alg(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-#[track_caller]
-pub fn rand_seed_alg_seed<'call, Seed: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    alg: impl Into<rt::Atom>,
-    seed: Seed,
-) -> rt::functions::Calling<
-    'call,
-    (super::rand::AlgHandler, AtomOrRandCacheSeed),
-    (rt::Atom, Seed),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "rand_seed_alg",
-    );
-    rt::functions::call(cx, &FUNCTION, (alg.into(), seed))
-}
+    /// `-spec rand_seed_alg_s(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
+    pub fn rand_seed_alg_s(
+        alg: impl Into<rt::Atom>,
+    ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
 
-/// [`crypto:rand_seed_alg_s/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg_s-1)
-///
-/// `-spec rand_seed_alg_s(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-#[track_caller]
-pub fn rand_seed_alg_s<'call>(
-    cx: &'call rt::Cx<'_>,
-    alg: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    (super::rand::AlgHandler, AtomOrRandCacheSeed),
-    (rt::Atom,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "rand_seed_alg_s",
-    );
-    rt::functions::call(cx, &FUNCTION, (alg.into(),))
-}
+    /// `-spec rand_seed_alg_s(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
+    #[erlang("rand_seed_alg_s")]
+    pub fn rand_seed_alg_s_seed<Seed: rt::ToTerm>(
+        alg: impl Into<rt::Atom>,
+        seed: Seed,
+    ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
 
-/// [`crypto:rand_seed_alg_s/2`](https://www.erlang.org/doc/man/crypto.html#rand_seed_alg_s-2)
-///
-/// `-spec rand_seed_alg_s(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-#[track_caller]
-pub fn rand_seed_alg_s_seed<'call, Seed: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    alg: impl Into<rt::Atom>,
-    seed: Seed,
-) -> rt::functions::Calling<
-    'call,
-    (super::rand::AlgHandler, AtomOrRandCacheSeed),
-    (rt::Atom, Seed),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "rand_seed_alg_s",
-    );
-    rt::functions::call(cx, &FUNCTION, (alg.into(), seed))
-}
+    /// `-spec rand_uniform(crypto_integer(), crypto_integer()) -> crypto_integer().`
+    pub fn rand_uniform(
+        crypto_integer: impl Into<CryptoInteger>,
+        crypto_integer2: impl Into<CryptoInteger>,
+    ) -> CryptoInteger;
 
-/// [`crypto:rand_uniform/2`](https://www.erlang.org/doc/man/crypto.html#rand_uniform-2)
-///
-/// `-spec rand_uniform(crypto_integer(), crypto_integer()) -> crypto_integer().`
-#[track_caller]
-pub fn rand_uniform<'call>(
-    cx: &'call rt::Cx<'_>,
-    crypto_integer: impl Into<CryptoInteger>,
-    crypto_integer2: impl Into<CryptoInteger>,
-) -> rt::functions::Calling<'call, CryptoInteger, (CryptoInteger, CryptoInteger)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "rand_uniform",
-    );
-    rt::functions::call(cx, &FUNCTION, (crypto_integer.into(), crypto_integer2.into()))
-}
+    /// `-spec rand_seed(binary()) -> ok.`
+    #[erlang("rand_seed")]
+    pub fn rand_seed_binary(binary: impl Into<rt::Binary>) -> atoms::ok;
 
-/// [`crypto:rand_seed/1`](https://www.erlang.org/doc/man/crypto.html#rand_seed-1)
-///
-/// `-spec rand_seed(binary()) -> ok.`
-#[track_caller]
-pub fn rand_seed_binary<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Binary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "rand_seed",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(),))
-}
+    /// `-spec sign(Algorithm, DigestType, Msg, Key) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Signature :: binary().`
+    pub fn sign(
+        algorithm: impl Into<PkSignVerifyAlgs>,
+        digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
+        msg: impl Into<IodataOrDigest>,
+        key: impl Into<SignKey>,
+    ) -> rt::Binary;
 
-/// [`crypto:sign/4`](https://www.erlang.org/doc/man/crypto.html#sign-4)
-///
-/// `-spec sign(Algorithm, DigestType, Msg, Key) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Signature :: binary().`
-#[track_caller]
-pub fn sign<'call>(
-    cx: &'call rt::Cx<'_>,
-    algorithm: impl Into<PkSignVerifyAlgs>,
-    digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
-    msg: impl Into<IodataOrDigest>,
-    key: impl Into<SignKey>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (
-        PkSignVerifyAlgs,
-        RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone,
-        IodataOrDigest,
-        SignKey,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "sign",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (algorithm.into(), digest_type.into(), msg.into(), key.into()),
-    )
-}
+    /// `-spec sign(Algorithm, DigestType, Msg, Key, Options) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Signature :: binary().`
+    #[erlang("sign")]
+    pub fn sign_options(
+        algorithm: impl Into<PkSignVerifyAlgs>,
+        digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
+        msg: impl Into<IodataOrDigest>,
+        key: impl Into<SignKey>,
+        options: PkSignVerifyOpts,
+    ) -> rt::Binary;
 
-/// [`crypto:sign/5`](https://www.erlang.org/doc/man/crypto.html#sign-5)
-///
-/// `-spec sign(Algorithm, DigestType, Msg, Key, Options) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Signature :: binary().`
-#[track_caller]
-pub fn sign_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    algorithm: impl Into<PkSignVerifyAlgs>,
-    digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
-    msg: impl Into<IodataOrDigest>,
-    key: impl Into<SignKey>,
-    options: PkSignVerifyOpts,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (
-        PkSignVerifyAlgs,
-        RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone,
-        IodataOrDigest,
-        SignKey,
-        PkSignVerifyOpts,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "sign",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (algorithm.into(), digest_type.into(), msg.into(), key.into(), options),
-    )
-}
+    /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Result :: boolean().`
+    pub fn verify(
+        algorithm: impl Into<PkSignVerifyAlgs>,
+        digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
+        msg: impl Into<IodataOrDigest>,
+        signature: impl Into<rt::Binary>,
+        key: impl Into<VerifyKey>,
+    ) -> bool;
 
-/// [`crypto:verify/5`](https://www.erlang.org/doc/man/crypto.html#verify-5)
-///
-/// `-spec verify(Algorithm, DigestType, Msg, Signature, Key) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Result :: boolean().`
-#[track_caller]
-pub fn verify<'call>(
-    cx: &'call rt::Cx<'_>,
-    algorithm: impl Into<PkSignVerifyAlgs>,
-    digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
-    msg: impl Into<IodataOrDigest>,
-    signature: impl Into<rt::Binary>,
-    key: impl Into<VerifyKey>,
-) -> rt::functions::Calling<
-    'call,
-    bool,
-    (
-        PkSignVerifyAlgs,
-        RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone,
-        IodataOrDigest,
-        rt::Binary,
-        VerifyKey,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "verify",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (algorithm.into(), digest_type.into(), msg.into(), signature.into(), key.into()),
-    )
-}
+    /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key, Options) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Result :: boolean().`
+    #[erlang("verify")]
+    pub fn verify_options(
+        algorithm: impl Into<PkSignVerifyAlgs>,
+        digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
+        msg: impl Into<IodataOrDigest>,
+        signature: impl Into<rt::Binary>,
+        key: impl Into<VerifyKey>,
+        options: PkSignVerifyOpts,
+    ) -> bool;
 
-/// [`crypto:verify/6`](https://www.erlang.org/doc/man/crypto.html#verify-6)
-///
-/// `-spec verify(Algorithm, DigestType, Msg, Signature, Key, Options) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Result :: boolean().`
-#[track_caller]
-pub fn verify_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    algorithm: impl Into<PkSignVerifyAlgs>,
-    digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
-    msg: impl Into<IodataOrDigest>,
-    signature: impl Into<rt::Binary>,
-    key: impl Into<VerifyKey>,
-    options: PkSignVerifyOpts,
-) -> rt::functions::Calling<
-    'call,
-    bool,
-    (
-        PkSignVerifyAlgs,
-        RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone,
-        IodataOrDigest,
-        rt::Binary,
-        VerifyKey,
-        PkSignVerifyOpts,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "verify",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (
-            algorithm.into(),
-            digest_type.into(),
-            msg.into(),
-            signature.into(),
-            key.into(),
-            options,
-        ),
-    )
-}
+    /// `-spec public_encrypt(Algorithm, PlainText, PublicKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
+    pub fn public_encrypt(
+        algorithm: PkEncryptDecryptAlgs,
+        plain_text: impl Into<rt::Binary>,
+        public_key: impl Into<RsaPublicOrEngineKeyRef>,
+        options: impl Into<PkEncryptDecryptOpts>,
+    ) -> rt::Binary;
 
-/// [`crypto:public_encrypt/4`](https://www.erlang.org/doc/man/crypto.html#public_encrypt-4)
-///
-/// `-spec public_encrypt(Algorithm, PlainText, PublicKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
-#[track_caller]
-pub fn public_encrypt<'call>(
-    cx: &'call rt::Cx<'_>,
-    algorithm: PkEncryptDecryptAlgs,
-    plain_text: impl Into<rt::Binary>,
-    public_key: impl Into<RsaPublicOrEngineKeyRef>,
-    options: impl Into<PkEncryptDecryptOpts>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (PkEncryptDecryptAlgs, rt::Binary, RsaPublicOrEngineKeyRef, PkEncryptDecryptOpts),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "public_encrypt",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (algorithm, plain_text.into(), public_key.into(), options.into()),
-    )
-}
+    /// `-spec private_decrypt(Algorithm, CipherText, PrivateKey, Options) -> PlainText when Algorithm :: pk_encrypt_decrypt_algs(), CipherText :: binary(), PrivateKey :: rsa_private() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), PlainText :: binary().`
+    pub fn private_decrypt(
+        algorithm: PkEncryptDecryptAlgs,
+        cipher_text: impl Into<rt::Binary>,
+        private_key: impl Into<RsaPrivateOrEngineKeyRef>,
+        options: impl Into<PkEncryptDecryptOpts>,
+    ) -> rt::Binary;
 
-/// [`crypto:private_decrypt/4`](https://www.erlang.org/doc/man/crypto.html#private_decrypt-4)
-///
-/// `-spec private_decrypt(Algorithm, CipherText, PrivateKey, Options) -> PlainText when Algorithm :: pk_encrypt_decrypt_algs(), CipherText :: binary(), PrivateKey :: rsa_private() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), PlainText :: binary().`
-#[track_caller]
-pub fn private_decrypt<'call>(
-    cx: &'call rt::Cx<'_>,
-    algorithm: PkEncryptDecryptAlgs,
-    cipher_text: impl Into<rt::Binary>,
-    private_key: impl Into<RsaPrivateOrEngineKeyRef>,
-    options: impl Into<PkEncryptDecryptOpts>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (PkEncryptDecryptAlgs, rt::Binary, RsaPrivateOrEngineKeyRef, PkEncryptDecryptOpts),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "private_decrypt",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (algorithm, cipher_text.into(), private_key.into(), options.into()),
-    )
-}
+    /// `-spec private_encrypt(Algorithm, PlainText, PrivateKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PrivateKey :: rsa_private() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
+    pub fn private_encrypt(
+        algorithm: PkEncryptDecryptAlgs,
+        plain_text: impl Into<rt::Binary>,
+        private_key: impl Into<RsaPrivateOrEngineKeyRef>,
+        options: impl Into<PkEncryptDecryptOpts>,
+    ) -> rt::Binary;
 
-/// [`crypto:private_encrypt/4`](https://www.erlang.org/doc/man/crypto.html#private_encrypt-4)
-///
-/// `-spec private_encrypt(Algorithm, PlainText, PrivateKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PrivateKey :: rsa_private() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
-#[track_caller]
-pub fn private_encrypt<'call>(
-    cx: &'call rt::Cx<'_>,
-    algorithm: PkEncryptDecryptAlgs,
-    plain_text: impl Into<rt::Binary>,
-    private_key: impl Into<RsaPrivateOrEngineKeyRef>,
-    options: impl Into<PkEncryptDecryptOpts>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (PkEncryptDecryptAlgs, rt::Binary, RsaPrivateOrEngineKeyRef, PkEncryptDecryptOpts),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "private_encrypt",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (algorithm, plain_text.into(), private_key.into(), options.into()),
-    )
-}
+    /// `-spec public_decrypt(Algorithm, CipherText, PublicKey, Options) -> PlainText when Algorithm :: pk_encrypt_decrypt_algs(), CipherText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), PlainText :: binary().`
+    pub fn public_decrypt(
+        algorithm: PkEncryptDecryptAlgs,
+        cipher_text: impl Into<rt::Binary>,
+        public_key: impl Into<RsaPublicOrEngineKeyRef>,
+        options: impl Into<PkEncryptDecryptOpts>,
+    ) -> rt::Binary;
 
-/// [`crypto:public_decrypt/4`](https://www.erlang.org/doc/man/crypto.html#public_decrypt-4)
-///
-/// `-spec public_decrypt(Algorithm, CipherText, PublicKey, Options) -> PlainText when Algorithm :: pk_encrypt_decrypt_algs(), CipherText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), PlainText :: binary().`
-#[track_caller]
-pub fn public_decrypt<'call>(
-    cx: &'call rt::Cx<'_>,
-    algorithm: PkEncryptDecryptAlgs,
-    cipher_text: impl Into<rt::Binary>,
-    public_key: impl Into<RsaPublicOrEngineKeyRef>,
-    options: impl Into<PkEncryptDecryptOpts>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (PkEncryptDecryptAlgs, rt::Binary, RsaPublicOrEngineKeyRef, PkEncryptDecryptOpts),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "public_decrypt",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (algorithm, cipher_text.into(), public_key.into(), options.into()),
-    )
-}
-
-/// [`crypto:generate_key/2`](https://www.erlang.org/doc/man/crypto.html#generate_key-2)
-///
-/// `-spec generate_key(Type, Params) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_gen_params().`
-#[track_caller]
-pub fn generate_key<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<GenerateKeyType>,
-    params: impl Into<GenerateKeyParams>,
-) -> rt::functions::Calling<
-    'call,
-    (
+    /// `-spec generate_key(Type, Params) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_gen_params().`
+    pub fn generate_key(
+        r#type: impl Into<GenerateKeyType>,
+        params: impl Into<GenerateKeyParams>,
+    ) -> (
         DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
         DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-    ),
-    (GenerateKeyType, GenerateKeyParams),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "generate_key",
     );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(), params.into()))
-}
 
-/// [`crypto:generate_key/3`](https://www.erlang.org/doc/man/crypto.html#generate_key-3)
-///
-/// `-spec generate_key(Type, Params, PrivKeyIn) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyIn :: undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params().`
-#[track_caller]
-pub fn generate_key_priv_key_in<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<GenerateKeyType>,
-    params: impl Into<GenerateKeyPrivKeyInParams>,
-    priv_key_in: impl Into<GenerateKeyPrivKeyInPrivKeyIn>,
-) -> rt::functions::Calling<
-    'call,
-    (
+    /// `-spec generate_key(Type, Params, PrivKeyIn) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyIn :: undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params().`
+    #[erlang("generate_key")]
+    pub fn generate_key_priv_key_in(
+        r#type: impl Into<GenerateKeyType>,
+        params: impl Into<GenerateKeyPrivKeyInParams>,
+        priv_key_in: impl Into<GenerateKeyPrivKeyInPrivKeyIn>,
+    ) -> (
         DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
         DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-    ),
-    (GenerateKeyType, GenerateKeyPrivKeyInParams, GenerateKeyPrivKeyInPrivKeyIn),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "generate_key",
     );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (r#type.into(), params.into(), priv_key_in.into()),
-    )
-}
 
-/// [`crypto:compute_key/4`](https://www.erlang.org/doc/man/crypto.html#compute_key-4)
-///
-/// `-spec compute_key(Type, OthersPublicKey, MyPrivateKey, Params) -> SharedSecret when Type :: dh | ecdh | eddh | srp, SharedSecret :: binary(), OthersPublicKey :: dh_public() | ecdh_public() | srp_public(), MyPrivateKey :: dh_private() | ecdh_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | srp_comp_params().`
-#[track_caller]
-pub fn compute_key<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<DhOrEcdhOrEddhOrSrp>,
-    others_public_key: impl Into<DhPublicOrEcdhPublicOrSrpPublic>,
-    my_private_key: impl Into<DhPrivateOrEcdhPrivateOrTuple>,
-    params: impl Into<DhParamsOrEcdhParamsOrSrpCompParams>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (
-        DhOrEcdhOrEddhOrSrp,
-        DhPublicOrEcdhPublicOrSrpPublic,
-        DhPrivateOrEcdhPrivateOrTuple,
-        DhParamsOrEcdhParamsOrSrpCompParams,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "compute_key",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (r#type.into(), others_public_key.into(), my_private_key.into(), params.into()),
-    )
-}
+    /// `-spec compute_key(Type, OthersPublicKey, MyPrivateKey, Params) -> SharedSecret when Type :: dh | ecdh | eddh | srp, SharedSecret :: binary(), OthersPublicKey :: dh_public() | ecdh_public() | srp_public(), MyPrivateKey :: dh_private() | ecdh_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | srp_comp_params().`
+    pub fn compute_key(
+        r#type: impl Into<DhOrEcdhOrEddhOrSrp>,
+        others_public_key: impl Into<DhPublicOrEcdhPublicOrSrpPublic>,
+        my_private_key: impl Into<DhPrivateOrEcdhPrivateOrTuple>,
+        params: impl Into<DhParamsOrEcdhParamsOrSrpCompParams>,
+    ) -> rt::Binary;
 
-/// [`crypto:exor/2`](https://www.erlang.org/doc/man/crypto.html#exor-2)
-///
-/// `-spec exor(iodata(), iodata()) -> binary().`
-#[track_caller]
-pub fn exor<'call>(
-    cx: &'call rt::Cx<'_>,
-    iodata: impl Into<rt::Iodata>,
-    iodata2: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Iodata, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "exor",
-    );
-    rt::functions::call(cx, &FUNCTION, (iodata.into(), iodata2.into()))
-}
+    /// `-spec exor(iodata(), iodata()) -> binary().`
+    pub fn exor(
+        iodata: impl Into<rt::Iodata>,
+        iodata2: impl Into<rt::Iodata>,
+    ) -> rt::Binary;
 
-/// [`crypto:mod_pow/3`](https://www.erlang.org/doc/man/crypto.html#mod_pow-3)
-///
-/// `-spec mod_pow(N, P, M) -> Result when N :: binary() | integer(), P :: binary() | integer(), M :: binary() | integer(), Result :: binary() | error.`
-#[track_caller]
-pub fn mod_pow<'call>(
-    cx: &'call rt::Cx<'_>,
-    n: impl Into<BinaryOrInteger>,
-    p: impl Into<BinaryOrInteger>,
-    m: impl Into<BinaryOrInteger>,
-) -> rt::functions::Calling<
-    'call,
-    BinaryOrError,
-    (BinaryOrInteger, BinaryOrInteger, BinaryOrInteger),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "mod_pow",
-    );
-    rt::functions::call(cx, &FUNCTION, (n.into(), p.into(), m.into()))
-}
+    /// `-spec mod_pow(N, P, M) -> Result when N :: binary() | integer(), P :: binary() | integer(), M :: binary() | integer(), Result :: binary() | error.`
+    pub fn mod_pow(
+        n: impl Into<BinaryOrInteger>,
+        p: impl Into<BinaryOrInteger>,
+        m: impl Into<BinaryOrInteger>,
+    ) -> BinaryOrError;
 
-/// [`crypto:engine_get_all_methods/0`](https://www.erlang.org/doc/man/crypto.html#engine_get_all_methods-0)
-///
-/// `-spec engine_get_all_methods() -> Result when Result :: [engine_method_type()].`
-#[track_caller]
-pub fn engine_get_all_methods<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<EngineMethodType>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_get_all_methods",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec engine_get_all_methods() -> Result when Result :: [engine_method_type()].`
+    pub fn engine_get_all_methods() -> Vec<EngineMethodType>;
 
-/// [`crypto:engine_load/3`](https://www.erlang.org/doc/man/crypto.html#engine_load-3)
-///
-/// `-spec engine_load(EngineId, PreCmds, PostCmds) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_load<'call>(
-    cx: &'call rt::Cx<'_>,
-    engine_id: impl Into<super::unicode::Chardata>,
-    pre_cmds: Vec<EngineCmnd>,
-    post_cmds: Vec<EngineCmnd>,
-) -> rt::functions::Calling<
-    'call,
-    Result<EngineRef, rt::Term>,
-    (super::unicode::Chardata, Vec<EngineCmnd>, Vec<EngineCmnd>),
-    rt::functions::OkWith<EngineRef, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_load",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine_id.into(), pre_cmds, post_cmds))
-}
+    /// `-spec engine_load(EngineId, PreCmds, PostCmds) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
+    pub fn engine_load(
+        engine_id: impl Into<super::unicode::Chardata>,
+        pre_cmds: Vec<EngineCmnd>,
+        post_cmds: Vec<EngineCmnd>,
+    ) -> rt::OkWith<EngineRef, rt::Term>;
 
-/// [`crypto:engine_load/4`](https://www.erlang.org/doc/man/crypto.html#engine_load-4)
-///
-/// `-spec engine_load(EngineId, PreCmds, PostCmds, EngineMethods) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_load_engine_methods<'call>(
-    cx: &'call rt::Cx<'_>,
-    engine_id: impl Into<super::unicode::Chardata>,
-    pre_cmds: Vec<EngineCmnd>,
-    post_cmds: Vec<EngineCmnd>,
-    engine_methods: Vec<EngineMethodType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<EngineRef, rt::Term>,
-    (super::unicode::Chardata, Vec<EngineCmnd>, Vec<EngineCmnd>, Vec<EngineMethodType>),
-    rt::functions::OkWith<EngineRef, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_load",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (engine_id.into(), pre_cmds, post_cmds, engine_methods),
-    )
-}
+    /// `-spec engine_load(EngineId, PreCmds, PostCmds, EngineMethods) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
+    #[erlang("engine_load")]
+    pub fn engine_load_engine_methods(
+        engine_id: impl Into<super::unicode::Chardata>,
+        pre_cmds: Vec<EngineCmnd>,
+        post_cmds: Vec<EngineCmnd>,
+        engine_methods: Vec<EngineMethodType>,
+    ) -> rt::OkWith<EngineRef, rt::Term>;
 
-/// [`crypto:engine_unload/1`](https://www.erlang.org/doc/man/crypto.html#engine_unload-1)
-///
-/// `-spec engine_unload(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_unload<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_unload",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine,))
-}
+    /// `-spec engine_unload(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
+    pub fn engine_unload<Engine: rt::ToTerm>(engine: Engine) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:engine_unload/2`](https://www.erlang.org/doc/man/crypto.html#engine_unload-2)
-///
-/// `-spec engine_unload(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_unload_engine_methods<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-    engine_methods: Vec<EngineMethodType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine, Vec<EngineMethodType>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_unload",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine, engine_methods))
-}
+    /// `-spec engine_unload(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
+    #[erlang("engine_unload")]
+    pub fn engine_unload_engine_methods<Engine: rt::ToTerm>(
+        engine: Engine,
+        engine_methods: Vec<EngineMethodType>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:engine_by_id/1`](https://www.erlang.org/doc/man/crypto.html#engine_by_id-1)
-///
-/// `-spec engine_by_id(EngineId) -> Result when EngineId :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_by_id<'call>(
-    cx: &'call rt::Cx<'_>,
-    engine_id: impl Into<super::unicode::Chardata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<EngineRef, rt::Term>,
-    (super::unicode::Chardata,),
-    rt::functions::OkWith<EngineRef, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_by_id",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine_id.into(),))
-}
+    /// `-spec engine_by_id(EngineId) -> Result when EngineId :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
+    pub fn engine_by_id(
+        engine_id: impl Into<super::unicode::Chardata>,
+    ) -> rt::OkWith<EngineRef, rt::Term>;
 
-/// [`crypto:engine_add/1`](https://www.erlang.org/doc/man/crypto.html#engine_add-1)
-///
-/// `-spec engine_add(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_add<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_add",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine,))
-}
+    /// `-spec engine_add(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
+    pub fn engine_add<Engine: rt::ToTerm>(engine: Engine) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:engine_remove/1`](https://www.erlang.org/doc/man/crypto.html#engine_remove-1)
-///
-/// `-spec engine_remove(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_remove<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_remove",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine,))
-}
+    /// `-spec engine_remove(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
+    pub fn engine_remove<Engine: rt::ToTerm>(engine: Engine) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:engine_register/2`](https://www.erlang.org/doc/man/crypto.html#engine_register-2)
-///
-/// `-spec engine_register(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_register<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-    engine_methods: Vec<EngineMethodType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine, Vec<EngineMethodType>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_register",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine, engine_methods))
-}
+    /// `-spec engine_register(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
+    pub fn engine_register<Engine: rt::ToTerm>(
+        engine: Engine,
+        engine_methods: Vec<EngineMethodType>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:engine_unregister/2`](https://www.erlang.org/doc/man/crypto.html#engine_unregister-2)
-///
-/// `-spec engine_unregister(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_unregister<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-    engine_methods: Vec<EngineMethodType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine, Vec<EngineMethodType>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_unregister",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine, engine_methods))
-}
+    /// `-spec engine_unregister(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
+    pub fn engine_unregister<Engine: rt::ToTerm>(
+        engine: Engine,
+        engine_methods: Vec<EngineMethodType>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:engine_get_id/1`](https://www.erlang.org/doc/man/crypto.html#engine_get_id-1)
-///
-/// `-spec engine_get_id(Engine) -> EngineId when Engine :: engine_ref(), EngineId :: unicode:chardata().`
-#[track_caller]
-pub fn engine_get_id<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-) -> rt::functions::Calling<'call, super::unicode::Chardata, (Engine,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_get_id",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine,))
-}
+    /// `-spec engine_get_id(Engine) -> EngineId when Engine :: engine_ref(), EngineId :: unicode:chardata().`
+    pub fn engine_get_id<Engine: rt::ToTerm>(engine: Engine) -> super::unicode::Chardata;
 
-/// [`crypto:engine_get_name/1`](https://www.erlang.org/doc/man/crypto.html#engine_get_name-1)
-///
-/// `-spec engine_get_name(Engine) -> EngineName when Engine :: engine_ref(), EngineName :: unicode:chardata().`
-#[track_caller]
-pub fn engine_get_name<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-) -> rt::functions::Calling<'call, super::unicode::Chardata, (Engine,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_get_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine,))
-}
+    /// `-spec engine_get_name(Engine) -> EngineName when Engine :: engine_ref(), EngineName :: unicode:chardata().`
+    pub fn engine_get_name<Engine: rt::ToTerm>(
+        engine: Engine,
+    ) -> super::unicode::Chardata;
 
-/// [`crypto:engine_list/0`](https://www.erlang.org/doc/man/crypto.html#engine_list-0)
-///
-/// `-spec engine_list() -> Result when Result :: [EngineId :: unicode:chardata()].`
-#[track_caller]
-pub fn engine_list<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<super::unicode::Chardata>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_list",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec engine_list() -> Result when Result :: [EngineId :: unicode:chardata()].`
+    pub fn engine_list() -> Vec<super::unicode::Chardata>;
 
-/// [`crypto:engine_ctrl_cmd_string/3`](https://www.erlang.org/doc/man/crypto.html#engine_ctrl_cmd_string-3)
-///
-/// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_ctrl_cmd_string<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-    cmd_name: impl Into<super::unicode::Chardata>,
-    cmd_arg: impl Into<super::unicode::Chardata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine, super::unicode::Chardata, super::unicode::Chardata),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_ctrl_cmd_string",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine, cmd_name.into(), cmd_arg.into()))
-}
+    /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Result :: ok | {error, Reason :: term()}.`
+    pub fn engine_ctrl_cmd_string<Engine: rt::ToTerm>(
+        engine: Engine,
+        cmd_name: impl Into<super::unicode::Chardata>,
+        cmd_arg: impl Into<super::unicode::Chardata>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:engine_ctrl_cmd_string/4`](https://www.erlang.org/doc/man/crypto.html#engine_ctrl_cmd_string-4)
-///
-/// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg, Optional) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Optional :: boolean(), Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn engine_ctrl_cmd_string_optional<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-    cmd_name: impl Into<super::unicode::Chardata>,
-    cmd_arg: impl Into<super::unicode::Chardata>,
-    optional: bool,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine, super::unicode::Chardata, super::unicode::Chardata, bool),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "engine_ctrl_cmd_string",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (engine, cmd_name.into(), cmd_arg.into(), optional),
-    )
-}
+    /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg, Optional) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Optional :: boolean(), Result :: ok | {error, Reason :: term()}.`
+    #[erlang("engine_ctrl_cmd_string")]
+    pub fn engine_ctrl_cmd_string_optional<Engine: rt::ToTerm>(
+        engine: Engine,
+        cmd_name: impl Into<super::unicode::Chardata>,
+        cmd_arg: impl Into<super::unicode::Chardata>,
+        optional: bool,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:ensure_engine_loaded/2`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_loaded-2)
-///
-/// `-spec ensure_engine_loaded(EngineId, LibPath) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-#[track_caller]
-pub fn ensure_engine_loaded<'call>(
-    cx: &'call rt::Cx<'_>,
-    engine_id: impl Into<super::unicode::Chardata>,
-    lib_path: impl Into<super::unicode::Chardata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<EngineRef, rt::Term>,
-    (super::unicode::Chardata, super::unicode::Chardata),
-    rt::functions::OkWith<EngineRef, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "ensure_engine_loaded",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine_id.into(), lib_path.into()))
-}
+    /// `-spec ensure_engine_loaded(EngineId, LibPath) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
+    pub fn ensure_engine_loaded(
+        engine_id: impl Into<super::unicode::Chardata>,
+        lib_path: impl Into<super::unicode::Chardata>,
+    ) -> rt::OkWith<EngineRef, rt::Term>;
 
-/// [`crypto:ensure_engine_loaded/3`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_loaded-3)
-///
-/// `-spec ensure_engine_loaded(EngineId, LibPath, EngineMethods) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-#[track_caller]
-pub fn ensure_engine_loaded_engine_methods<'call>(
-    cx: &'call rt::Cx<'_>,
-    engine_id: impl Into<super::unicode::Chardata>,
-    lib_path: impl Into<super::unicode::Chardata>,
-    engine_methods: Vec<EngineMethodType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<EngineRef, rt::Term>,
-    (super::unicode::Chardata, super::unicode::Chardata, Vec<EngineMethodType>),
-    rt::functions::OkWith<EngineRef, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "ensure_engine_loaded",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (engine_id.into(), lib_path.into(), engine_methods),
-    )
-}
+    /// `-spec ensure_engine_loaded(EngineId, LibPath, EngineMethods) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
+    #[erlang("ensure_engine_loaded")]
+    pub fn ensure_engine_loaded_engine_methods(
+        engine_id: impl Into<super::unicode::Chardata>,
+        lib_path: impl Into<super::unicode::Chardata>,
+        engine_methods: Vec<EngineMethodType>,
+    ) -> rt::OkWith<EngineRef, rt::Term>;
 
-/// [`crypto:ensure_engine_unloaded/1`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_unloaded-1)
-///
-/// `-spec ensure_engine_unloaded(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn ensure_engine_unloaded<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "ensure_engine_unloaded",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine,))
-}
+    /// `-spec ensure_engine_unloaded(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
+    pub fn ensure_engine_unloaded<Engine: rt::ToTerm>(
+        engine: Engine,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:ensure_engine_unloaded/2`](https://www.erlang.org/doc/man/crypto.html#ensure_engine_unloaded-2)
-///
-/// `-spec ensure_engine_unloaded(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn ensure_engine_unloaded_engine_methods<'call, Engine: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    engine: Engine,
-    engine_methods: Vec<EngineMethodType>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Engine, Vec<EngineMethodType>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "ensure_engine_unloaded",
-    );
-    rt::functions::call(cx, &FUNCTION, (engine, engine_methods))
-}
+    /// `-spec ensure_engine_unloaded(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
+    #[erlang("ensure_engine_unloaded")]
+    pub fn ensure_engine_unloaded_engine_methods<Engine: rt::ToTerm>(
+        engine: Engine,
+        engine_methods: Vec<EngineMethodType>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`crypto:ec_curves/0`](https://www.erlang.org/doc/man/crypto.html#ec_curves-0)
-///
-/// `-spec ec_curves() -> [EllipticCurve] when EllipticCurve :: ec_named_curve() | edwards_curve_dh() | edwards_curve_ed().`
-#[track_caller]
-pub fn ec_curves<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>,
-    (),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "ec_curves",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec ec_curves() -> [EllipticCurve] when EllipticCurve :: ec_named_curve() | edwards_curve_dh() | edwards_curve_ed().`
+    pub fn ec_curves() -> Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>;
 
-/// [`crypto:ec_curve/1`](https://www.erlang.org/doc/man/crypto.html#ec_curve-1)
-///
-/// `-spec ec_curve(CurveName) -> ExplicitCurve when CurveName :: ec_named_curve(), ExplicitCurve :: ec_explicit_curve().`
-#[track_caller]
-pub fn ec_curve<'call>(
-    cx: &'call rt::Cx<'_>,
-    curve_name: impl Into<EcNamedCurve>,
-) -> rt::functions::Calling<'call, EcExplicitCurve, (EcNamedCurve,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "ec_curve",
-    );
-    rt::functions::call(cx, &FUNCTION, (curve_name.into(),))
-}
+    /// `-spec ec_curve(CurveName) -> ExplicitCurve when CurveName :: ec_named_curve(), ExplicitCurve :: ec_explicit_curve().`
+    pub fn ec_curve(curve_name: impl Into<EcNamedCurve>) -> EcExplicitCurve;
 
-/// [`crypto:privkey_to_pubkey/2`](https://www.erlang.org/doc/man/crypto.html#privkey_to_pubkey-2)
-///
-/// `-spec privkey_to_pubkey(Type, EnginePrivateKeyRef) -> PublicKey when Type :: rsa | dss, EnginePrivateKeyRef :: engine_key_ref(), PublicKey :: rsa_public() | dss_public().`
-#[track_caller]
-pub fn privkey_to_pubkey<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<RsaOrDss>,
-    engine_private_key_ref: impl Into<EngineKeyRef>,
-) -> rt::functions::Calling<'call, RsaPublicOrDssPublic, (RsaOrDss, EngineKeyRef)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "privkey_to_pubkey",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(), engine_private_key_ref.into()))
-}
+    /// `-spec privkey_to_pubkey(Type, EnginePrivateKeyRef) -> PublicKey when Type :: rsa | dss, EnginePrivateKeyRef :: engine_key_ref(), PublicKey :: rsa_public() | dss_public().`
+    pub fn privkey_to_pubkey(
+        r#type: impl Into<RsaOrDss>,
+        engine_private_key_ref: impl Into<EngineKeyRef>,
+    ) -> RsaPublicOrDssPublic;
 
-/// [`crypto:hash_equals/2`](https://www.erlang.org/doc/man/crypto.html#hash_equals-2)
-///
-/// `-spec hash_equals(BinA, BinB) -> Result when BinA :: binary(), BinB :: binary(), Result :: boolean().`
-#[track_caller]
-pub fn hash_equals<'call>(
-    cx: &'call rt::Cx<'_>,
-    bin_a: impl Into<rt::Binary>,
-    bin_b: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, bool, (rt::Binary, rt::Binary)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "hash_equals",
-    );
-    rt::functions::call(cx, &FUNCTION, (bin_a.into(), bin_b.into()))
-}
+    /// `-spec hash_equals(BinA, BinB) -> Result when BinA :: binary(), BinB :: binary(), Result :: boolean().`
+    pub fn hash_equals(
+        bin_a: impl Into<rt::Binary>,
+        bin_b: impl Into<rt::Binary>,
+    ) -> bool;
 
-/// [`crypto:bytes_to_integer/1`](https://www.erlang.org/doc/man/crypto.html#bytes_to_integer-1)
-///
-/// `-spec bytes_to_integer(binary()) -> integer().`
-#[track_caller]
-pub fn bytes_to_integer<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Binary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "crypto",
-        "bytes_to_integer",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(),))
+    /// `-spec bytes_to_integer(binary()) -> integer().`
+    pub fn bytes_to_integer(binary: impl Into<rt::Binary>) -> rt::Integer;
 }

@@ -5,7 +5,7 @@
 use ::otp_bridge::__private as rt;
 
 /// `-type binding_struct() :: orddict:orddict() | map().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BindingStruct {
     /// `orddict()`
     #[term(untagged)]
@@ -13,16 +13,4 @@ pub enum BindingStruct {
     /// `map()`
     #[term(untagged)]
     Map(rt::Map<rt::Term, rt::Term>),
-}
-
-impl From<super::orddict::Orddict> for BindingStruct {
-    fn from(value: super::orddict::Orddict) -> Self {
-        Self::Orddict(value)
-    }
-}
-
-impl From<rt::Map<rt::Term, rt::Term>> for BindingStruct {
-    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
-        Self::Map(value)
-    }
 }

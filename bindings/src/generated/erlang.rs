@@ -33,26 +33,14 @@ pub type Bool = bool;
 
 #[cfg(feature = "erlang")]
 /// `-type boolean() :: true | false.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Boolean {
     /// `true`
+    #[from(atom = true_)]
     True,
     /// `false`
+    #[from(atom = false_)]
     False,
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::true_> for Boolean {
-    fn from(_: atoms::true_) -> Self {
-        Self::True
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for Boolean {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -73,7 +61,7 @@ pub type Function = rt::Fun;
 
 #[cfg(feature = "erlang")]
 /// `-type identifier() :: pid() | port() | reference().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Identifier {
     /// `pid()`
     #[term(untagged)]
@@ -87,33 +75,12 @@ pub enum Identifier {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for Identifier {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for Identifier {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Reference> for Identifier {
-    fn from(value: rt::Reference) -> Self {
-        Self::Reference(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type integer() :: integer().`
 pub type Integer = rt::Integer;
 
 #[cfg(feature = "erlang")]
 /// `-type iodata() :: iolist() | binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Iodata {
     /// `iolist()`
     #[term(untagged)]
@@ -124,26 +91,12 @@ pub enum Iodata {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Iolist> for Iodata {
-    fn from(value: rt::Iolist) -> Self {
-        Self::Iolist(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for Iodata {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type iolist() :: maybe_improper_list(byte() | binary() | iolist(), binary() | []).`
 pub type Iolist = rt::MaybeImproperList<ByteOrBinaryOrIolist, rt::Binary>;
 
 #[cfg(feature = "erlang")]
 /// `byte() | binary() | iolist()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ByteOrBinaryOrIolist {
     /// `byte()`
     #[term(untagged)]
@@ -154,27 +107,6 @@ pub enum ByteOrBinaryOrIolist {
     /// `iolist()`
     #[term(untagged)]
     Iolist(rt::Iolist),
-}
-
-#[cfg(feature = "erlang")]
-impl From<u8> for ByteOrBinaryOrIolist {
-    fn from(value: u8) -> Self {
-        Self::Byte(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for ByteOrBinaryOrIolist {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Iolist> for ByteOrBinaryOrIolist {
-    fn from(value: rt::Iolist) -> Self {
-        Self::Iolist(value)
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -202,16 +134,9 @@ pub type MaybeImproperList2<ContentType, TerminationType> = rt::MaybeImproperLis
 
 #[cfg(feature = "erlang")]
 /// `-type mfa() :: {module(), atom(), arity()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Mfa(pub rt::Atom, pub rt::Atom, pub u8);
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom, u8)> for Mfa {
-    fn from(tuple: (rt::Atom, rt::Atom, u8)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2)
-    }
-}
 
 #[cfg(feature = "erlang")]
 /// `-type module() :: atom().`
@@ -281,7 +206,7 @@ pub type NonemptyString = rt::NonemptyList<rt::Char>;
 
 #[cfg(feature = "erlang")]
 /// `-type number() :: integer() | float().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Number {
     /// `integer()`
     #[term(untagged)]
@@ -289,20 +214,6 @@ pub enum Number {
     /// `float()`
     #[term(untagged)]
     Float(f64),
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Integer> for Number {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<f64> for Number {
-    fn from(value: f64) -> Self {
-        Self::Float(value)
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -331,7 +242,7 @@ pub type Term = rt::Term;
 
 #[cfg(feature = "erlang")]
 /// `-type timeout() :: infinity | non_neg_integer().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Timeout {
     /// `infinity`
     Infinity,
@@ -341,26 +252,12 @@ pub enum Timeout {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::infinity> for Timeout {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<u64> for Timeout {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type tuple() :: tuple().`
 pub type Tuple = rt::Tuple;
 
 #[cfg(feature = "erlang")]
 /// `-type stacktrace_extrainfo() :: {line, pos_integer()} | {file, unicode:chardata()} | {error_info, #{module => module(), function => atom(), cause => term()}} | {atom(), term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StacktraceExtrainfo {
     /// `{line, pos_integer()}`
     Line(::core::num::NonZeroU64),
@@ -374,36 +271,8 @@ pub enum StacktraceExtrainfo {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(atoms::line, ::core::num::NonZeroU64)> for StacktraceExtrainfo {
-    fn from(tuple: (atoms::line, ::core::num::NonZeroU64)) -> Self {
-        Self::Line(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::file, super::unicode::Chardata)> for StacktraceExtrainfo {
-    fn from(tuple: (atoms::file, super::unicode::Chardata)) -> Self {
-        Self::File(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::error_info, StacktraceExtrainfoErrorInfoMap)> for StacktraceExtrainfo {
-    fn from(tuple: (atoms::error_info, StacktraceExtrainfoErrorInfoMap)) -> Self {
-        Self::ErrorInfo(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Term)> for StacktraceExtrainfo {
-    fn from(tuple: (rt::Atom, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `#{module => module(), function => atom(), cause => term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct StacktraceExtrainfoErrorInfoMap {
@@ -415,37 +284,8 @@ pub struct StacktraceExtrainfoErrorInfoMap {
     pub function: Option<rt::Atom>,
     /// `cause => term()`
     #[term(optional)]
+    #[from(any)]
     pub cause: Option<rt::Term>,
-}
-
-#[cfg(feature = "erlang")]
-impl StacktraceExtrainfoErrorInfoMap {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            module: Option::None,
-            function: Option::None,
-            cause: Option::None,
-        }
-    }
-
-    /// With `module => module()`.
-    pub fn module(mut self, module: impl Into<rt::Atom>) -> Self {
-        self.module = Some(module.into());
-        self
-    }
-
-    /// With `function => atom()`.
-    pub fn function(mut self, function: impl Into<rt::Atom>) -> Self {
-        self.function = Some(function.into());
-        self
-    }
-
-    /// With `cause => term()`.
-    pub fn cause(mut self, cause: impl rt::ToTerm) -> Self {
-        self.cause = Some(rt::Term::of(&cause));
-        self
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -454,7 +294,7 @@ pub type Stacktrace = Vec<TupleOrTuple2>;
 
 #[cfg(feature = "erlang")]
 /// `arity() | [term()]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ArityOrList {
     /// `arity()`
     #[term(untagged)]
@@ -465,22 +305,8 @@ pub enum ArityOrList {
 }
 
 #[cfg(feature = "erlang")]
-impl From<u8> for ArityOrList {
-    fn from(value: u8) -> Self {
-        Self::Arity(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<Vec<rt::Term>> for ArityOrList {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{module(), atom(), arity() | [term()], [stacktrace_extrainfo()]} | {fun(), arity() | [term()], [stacktrace_extrainfo()]}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrTuple2 {
     /// `{module(), atom(), arity() | [term()], [stacktrace_extrainfo()]}`
     #[term(tuple)]
@@ -488,21 +314,6 @@ pub enum TupleOrTuple2 {
     /// `{fun(), arity() | [term()], [stacktrace_extrainfo()]}`
     #[term(tuple)]
     Tuple2(rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>),
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom, ArityOrList, Vec<StacktraceExtrainfo>)>
-for TupleOrTuple2 {
-    fn from(tuple: (rt::Atom, rt::Atom, ArityOrList, Vec<StacktraceExtrainfo>)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2, tuple.3)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>)> for TupleOrTuple2 {
-    fn from(tuple: (rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>)) -> Self {
-        Self::Tuple2(tuple.0, tuple.1, tuple.2)
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -514,19 +325,12 @@ pub type ExtBinary = rt::Binary;
 pub type ExtIovec = Iovec;
 
 /// `-type timestamp() :: {MegaSecs :: non_neg_integer(), Secs :: non_neg_integer(), MicroSecs :: non_neg_integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Timestamp(pub u64, pub u64, pub u64);
 
-impl From<(u64, u64, u64)> for Timestamp {
-    fn from(tuple: (u64, u64, u64)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type time_unit() :: pos_integer() | second | millisecond | microsecond | nanosecond | native | perf_counter | deprecated_time_unit().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeUnit {
     /// `pos_integer()`
     #[term(untagged)]
@@ -545,96 +349,17 @@ pub enum TimeUnit {
     PerfCounter,
     /// `deprecated_time_unit()`
     #[term(untagged)]
+    #[from(
+        atoms::seconds,
+        atoms::milli_seconds,
+        atoms::micro_seconds,
+        atoms::nano_seconds
+    )]
     DeprecatedTimeUnit(DeprecatedTimeUnit),
 }
 
-#[cfg(feature = "erlang")]
-impl From<::core::num::NonZeroU64> for TimeUnit {
-    fn from(value: ::core::num::NonZeroU64) -> Self {
-        Self::PosInteger(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::second> for TimeUnit {
-    fn from(_: atoms::second) -> Self {
-        Self::Second
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::millisecond> for TimeUnit {
-    fn from(_: atoms::millisecond) -> Self {
-        Self::Millisecond
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::microsecond> for TimeUnit {
-    fn from(_: atoms::microsecond) -> Self {
-        Self::Microsecond
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::nanosecond> for TimeUnit {
-    fn from(_: atoms::nanosecond) -> Self {
-        Self::Nanosecond
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::native> for TimeUnit {
-    fn from(_: atoms::native) -> Self {
-        Self::Native
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::perf_counter> for TimeUnit {
-    fn from(_: atoms::perf_counter) -> Self {
-        Self::PerfCounter
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<DeprecatedTimeUnit> for TimeUnit {
-    fn from(value: DeprecatedTimeUnit) -> Self {
-        Self::DeprecatedTimeUnit(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::seconds> for TimeUnit {
-    fn from(value: atoms::seconds) -> Self {
-        Self::DeprecatedTimeUnit(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::milli_seconds> for TimeUnit {
-    fn from(value: atoms::milli_seconds) -> Self {
-        Self::DeprecatedTimeUnit(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::micro_seconds> for TimeUnit {
-    fn from(value: atoms::micro_seconds) -> Self {
-        Self::DeprecatedTimeUnit(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::nano_seconds> for TimeUnit {
-    fn from(value: atoms::nano_seconds) -> Self {
-        Self::DeprecatedTimeUnit(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type deprecated_time_unit() :: seconds | milli_seconds | micro_seconds | nano_seconds.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DeprecatedTimeUnit {
     /// `seconds`
     Seconds,
@@ -644,34 +369,6 @@ pub enum DeprecatedTimeUnit {
     MicroSeconds,
     /// `nano_seconds`
     NanoSeconds,
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::seconds> for DeprecatedTimeUnit {
-    fn from(_: atoms::seconds) -> Self {
-        Self::Seconds
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::milli_seconds> for DeprecatedTimeUnit {
-    fn from(_: atoms::milli_seconds) -> Self {
-        Self::MilliSeconds
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::micro_seconds> for DeprecatedTimeUnit {
-    fn from(_: atoms::micro_seconds) -> Self {
-        Self::MicroSeconds
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::nano_seconds> for DeprecatedTimeUnit {
-    fn from(_: atoms::nano_seconds) -> Self {
-        Self::NanoSeconds
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -698,7 +395,7 @@ pub type Iovec = Vec<rt::Binary>;
 
 #[cfg(feature = "erlang")]
 /// `-type fun_info_item() :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FunInfoItem {
     /// `arity`
     Arity,
@@ -717,90 +414,21 @@ pub enum FunInfoItem {
     /// `pid`
     Pid,
     /// `type`
+    #[from(atom = type_)]
     Type,
     /// `uniq`
     Uniq,
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::arity> for FunInfoItem {
-    fn from(_: atoms::arity) -> Self {
-        Self::Arity
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::env> for FunInfoItem {
-    fn from(_: atoms::env) -> Self {
-        Self::Env
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::index> for FunInfoItem {
-    fn from(_: atoms::index) -> Self {
-        Self::Index
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::name> for FunInfoItem {
-    fn from(_: atoms::name) -> Self {
-        Self::Name
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::module> for FunInfoItem {
-    fn from(_: atoms::module) -> Self {
-        Self::Module
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new_index> for FunInfoItem {
-    fn from(_: atoms::new_index) -> Self {
-        Self::NewIndex
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new_uniq> for FunInfoItem {
-    fn from(_: atoms::new_uniq) -> Self {
-        Self::NewUniq
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::pid> for FunInfoItem {
-    fn from(_: atoms::pid) -> Self {
-        Self::Pid
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::type_> for FunInfoItem {
-    fn from(_: atoms::type_) -> Self {
-        Self::Type
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::uniq> for FunInfoItem {
-    fn from(_: atoms::uniq) -> Self {
-        Self::Uniq
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type seq_trace_info_returns() :: {send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp, boolean()} | {label, term()} | {serial, {non_neg_integer(), non_neg_integer()}} | [].`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SeqTraceInfoReturns {
     /// `{send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp, boolean()}`
     #[term(tuple)]
     Tuple(SeqTraceInfoReturnsTuple, bool),
     /// `{label, term()}`
-    Label(rt::Term),
+    Label(#[from(any)] rt::Term),
     /// `{serial, {non_neg_integer(), non_neg_integer()}}`
     Serial((u64, u64)),
     /// `[]`
@@ -809,36 +437,8 @@ pub enum SeqTraceInfoReturns {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(SeqTraceInfoReturnsTuple, bool)> for SeqTraceInfoReturns {
-    fn from(tuple: (SeqTraceInfoReturnsTuple, bool)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::label, Value1)> for SeqTraceInfoReturns {
-    fn from(tuple: (atoms::label, Value1)) -> Self {
-        Self::Label(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::serial, (u64, u64))> for SeqTraceInfoReturns {
-    fn from(tuple: (atoms::serial, (u64, u64))) -> Self {
-        Self::Serial(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Nil> for SeqTraceInfoReturns {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SeqTraceInfoReturnsTuple {
     /// `send`
     Send,
@@ -855,50 +455,8 @@ pub enum SeqTraceInfoReturnsTuple {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::send> for SeqTraceInfoReturnsTuple {
-    fn from(_: atoms::send) -> Self {
-        Self::Send
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::receive> for SeqTraceInfoReturnsTuple {
-    fn from(_: atoms::receive) -> Self {
-        Self::Receive
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::print> for SeqTraceInfoReturnsTuple {
-    fn from(_: atoms::print) -> Self {
-        Self::Print
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::timestamp> for SeqTraceInfoReturnsTuple {
-    fn from(_: atoms::timestamp) -> Self {
-        Self::Timestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monotonic_timestamp> for SeqTraceInfoReturnsTuple {
-    fn from(_: atoms::monotonic_timestamp) -> Self {
-        Self::MonotonicTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::strict_monotonic_timestamp> for SeqTraceInfoReturnsTuple {
-    fn from(_: atoms::strict_monotonic_timestamp) -> Self {
-        Self::StrictMonotonicTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type system_profile_option() :: exclusive | runnable_ports | runnable_procs | scheduler | timestamp | monotonic_timestamp | strict_monotonic_timestamp.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemProfileOption {
     /// `exclusive`
     Exclusive,
@@ -917,57 +475,8 @@ pub enum SystemProfileOption {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::exclusive> for SystemProfileOption {
-    fn from(_: atoms::exclusive) -> Self {
-        Self::Exclusive
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::runnable_ports> for SystemProfileOption {
-    fn from(_: atoms::runnable_ports) -> Self {
-        Self::RunnablePorts
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::runnable_procs> for SystemProfileOption {
-    fn from(_: atoms::runnable_procs) -> Self {
-        Self::RunnableProcs
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::scheduler> for SystemProfileOption {
-    fn from(_: atoms::scheduler) -> Self {
-        Self::Scheduler
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::timestamp> for SystemProfileOption {
-    fn from(_: atoms::timestamp) -> Self {
-        Self::Timestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monotonic_timestamp> for SystemProfileOption {
-    fn from(_: atoms::monotonic_timestamp) -> Self {
-        Self::MonotonicTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::strict_monotonic_timestamp> for SystemProfileOption {
-    fn from(_: atoms::strict_monotonic_timestamp) -> Self {
-        Self::StrictMonotonicTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type system_monitor_option() :: busy_port | busy_dist_port | {long_gc, non_neg_integer()} | {long_schedule, non_neg_integer()} | {large_heap, non_neg_integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemMonitorOption {
     /// `busy_port`
     BusyPort,
@@ -982,47 +491,12 @@ pub enum SystemMonitorOption {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::busy_port> for SystemMonitorOption {
-    fn from(_: atoms::busy_port) -> Self {
-        Self::BusyPort
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::busy_dist_port> for SystemMonitorOption {
-    fn from(_: atoms::busy_dist_port) -> Self {
-        Self::BusyDistPort
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::long_gc, u64)> for SystemMonitorOption {
-    fn from(tuple: (atoms::long_gc, u64)) -> Self {
-        Self::LongGc(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::long_schedule, u64)> for SystemMonitorOption {
-    fn from(tuple: (atoms::long_schedule, u64)) -> Self {
-        Self::LongSchedule(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::large_heap, u64)> for SystemMonitorOption {
-    fn from(tuple: (atoms::large_heap, u64)) -> Self {
-        Self::LargeHeap(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type raise_stacktrace() :: [{module(), atom(), arity() | [term()]} | {function(), arity() | [term()]}].`
 pub type RaiseStacktrace = Vec<RaiseStacktrace2>;
 
 #[cfg(feature = "erlang")]
 /// `{module(), atom(), arity() | [term()]} | {fun(), arity() | [term()]}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RaiseStacktrace2 {
     /// `{module(), atom(), arity() | [term()]}`
     #[term(tuple)]
@@ -1030,20 +504,6 @@ pub enum RaiseStacktrace2 {
     /// `{fun(), arity() | [term()]}`
     #[term(tuple)]
     Tuple2(rt::Fun, ArityOrList),
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom, ArityOrList)> for RaiseStacktrace2 {
-    fn from(tuple: (rt::Atom, rt::Atom, ArityOrList)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Fun, ArityOrList)> for RaiseStacktrace2 {
-    fn from(tuple: (rt::Fun, ArityOrList)) -> Self {
-        Self::Tuple2(tuple.0, tuple.1)
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -1056,7 +516,7 @@ pub struct BitstringList(
 
 #[cfg(feature = "erlang")]
 /// `byte() | bitstring() | bitstring_list()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ByteOrBitstringOrBitstringList {
     /// `byte()`
     #[term(untagged)]
@@ -1070,29 +530,8 @@ pub enum ByteOrBitstringOrBitstringList {
 }
 
 #[cfg(feature = "erlang")]
-impl From<u8> for ByteOrBitstringOrBitstringList {
-    fn from(value: u8) -> Self {
-        Self::Byte(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Bitstring> for ByteOrBitstringOrBitstringList {
-    fn from(value: rt::Bitstring) -> Self {
-        Self::Bitstring(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<BitstringList> for ByteOrBitstringOrBitstringList {
-    fn from(value: BitstringList) -> Self {
-        Self::BitstringList(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type trace_flag() :: all | send | 'receive' | procs | ports | call | arity | return_to | silent | running | exiting | running_procs | running_ports | garbage_collection | timestamp | cpu_timestamp | monotonic_timestamp | strict_monotonic_timestamp | set_on_spawn | set_on_first_spawn | set_on_link | set_on_first_link | {tracer, pid() | port()} | {tracer, module(), term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceFlag {
     /// `all`
     All,
@@ -1139,183 +578,15 @@ pub enum TraceFlag {
     /// `set_on_first_link`
     SetOnFirstLink,
     /// `{tracer, pid() | port()}`
-    Tracer(PidOrPort),
+    Tracer(#[from(into)] PidOrPort),
     /// `{tracer, module(), term()}`
     #[term(tag = "tracer")]
-    TracerWith(rt::Atom, rt::Term),
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::all> for TraceFlag {
-    fn from(_: atoms::all) -> Self {
-        Self::All
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::send> for TraceFlag {
-    fn from(_: atoms::send) -> Self {
-        Self::Send
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::receive> for TraceFlag {
-    fn from(_: atoms::receive) -> Self {
-        Self::Receive
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::procs> for TraceFlag {
-    fn from(_: atoms::procs) -> Self {
-        Self::Procs
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::ports> for TraceFlag {
-    fn from(_: atoms::ports) -> Self {
-        Self::Ports
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::call> for TraceFlag {
-    fn from(_: atoms::call) -> Self {
-        Self::Call
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::arity> for TraceFlag {
-    fn from(_: atoms::arity) -> Self {
-        Self::Arity
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::return_to> for TraceFlag {
-    fn from(_: atoms::return_to) -> Self {
-        Self::ReturnTo
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::silent> for TraceFlag {
-    fn from(_: atoms::silent) -> Self {
-        Self::Silent
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::running> for TraceFlag {
-    fn from(_: atoms::running) -> Self {
-        Self::Running
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::exiting> for TraceFlag {
-    fn from(_: atoms::exiting) -> Self {
-        Self::Exiting
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::running_procs> for TraceFlag {
-    fn from(_: atoms::running_procs) -> Self {
-        Self::RunningProcs
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::running_ports> for TraceFlag {
-    fn from(_: atoms::running_ports) -> Self {
-        Self::RunningPorts
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::garbage_collection> for TraceFlag {
-    fn from(_: atoms::garbage_collection) -> Self {
-        Self::GarbageCollection
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::timestamp> for TraceFlag {
-    fn from(_: atoms::timestamp) -> Self {
-        Self::Timestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::cpu_timestamp> for TraceFlag {
-    fn from(_: atoms::cpu_timestamp) -> Self {
-        Self::CpuTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monotonic_timestamp> for TraceFlag {
-    fn from(_: atoms::monotonic_timestamp) -> Self {
-        Self::MonotonicTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::strict_monotonic_timestamp> for TraceFlag {
-    fn from(_: atoms::strict_monotonic_timestamp) -> Self {
-        Self::StrictMonotonicTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::set_on_spawn> for TraceFlag {
-    fn from(_: atoms::set_on_spawn) -> Self {
-        Self::SetOnSpawn
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::set_on_first_spawn> for TraceFlag {
-    fn from(_: atoms::set_on_first_spawn) -> Self {
-        Self::SetOnFirstSpawn
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::set_on_link> for TraceFlag {
-    fn from(_: atoms::set_on_link) -> Self {
-        Self::SetOnLink
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::set_on_first_link> for TraceFlag {
-    fn from(_: atoms::set_on_first_link) -> Self {
-        Self::SetOnFirstLink
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<PidOrPort>> From<(atoms::tracer, Value1)> for TraceFlag {
-    fn from(tuple: (atoms::tracer, Value1)) -> Self {
-        Self::Tracer(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::tracer, rt::Atom, Value1)> for TraceFlag {
-    fn from(tuple: (atoms::tracer, rt::Atom, Value1)) -> Self {
-        Self::TracerWith(tuple.1, rt::Term::of(&tuple.2))
-    }
+    TracerWith(rt::Atom, #[from(any)] rt::Term),
 }
 
 #[cfg(feature = "erlang")]
 /// `pid() | port()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrPort {
     /// `pid()`
     #[term(untagged)]
@@ -1326,175 +597,58 @@ pub enum PidOrPort {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrPort {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for PidOrPort {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type trace_info_item_result() :: {traced, global | local | false | undefined} | {match_spec, trace_match_spec() | false | undefined} | {meta, pid() | port() | false | undefined | []} | {meta, module(), term()} | {meta_match_spec, trace_match_spec() | false | undefined} | {call_count, non_neg_integer() | boolean() | undefined} | {call_time, [{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}] | boolean() | undefined}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoItemResult {
     /// `{traced, global | local | false | undefined}`
-    Traced(GlobalOrLocalOrFalseOrUndefined),
+    Traced(#[from(into)] GlobalOrLocalOrFalseOrUndefined),
     /// `{match_spec, trace_match_spec() | false | undefined}`
-    MatchSpec(TraceMatchSpecOrFalseOrUndefined),
+    MatchSpec(#[from(into)] TraceMatchSpecOrFalseOrUndefined),
     /// `{meta, pid() | port() | false | undefined | []}`
-    Meta(TraceInfoItemResultMeta),
+    Meta(#[from(into)] TraceInfoItemResultMeta),
     /// `{meta, module(), term()}`
     #[term(tag = "meta")]
-    MetaWith(rt::Atom, rt::Term),
+    MetaWith(rt::Atom, #[from(any)] rt::Term),
     /// `{meta_match_spec, trace_match_spec() | false | undefined}`
-    MetaMatchSpec(TraceMatchSpecOrFalseOrUndefined),
+    MetaMatchSpec(#[from(into)] TraceMatchSpecOrFalseOrUndefined),
     /// `{call_count, non_neg_integer() | boolean() | undefined}`
-    CallCount(NonNegIntegerOrBooleanOrUndefined),
+    CallCount(#[from(into)] NonNegIntegerOrBooleanOrUndefined),
     /// `{call_time, [{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}] | boolean() | undefined}`
-    CallTime(ListOrBooleanOrUndefined),
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<GlobalOrLocalOrFalseOrUndefined>> From<(atoms::traced, Value1)>
-for TraceInfoItemResult {
-    fn from(tuple: (atoms::traced, Value1)) -> Self {
-        Self::Traced(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<TraceMatchSpecOrFalseOrUndefined>> From<(atoms::match_spec, Value1)>
-for TraceInfoItemResult {
-    fn from(tuple: (atoms::match_spec, Value1)) -> Self {
-        Self::MatchSpec(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<TraceInfoItemResultMeta>> From<(atoms::meta, Value1)>
-for TraceInfoItemResult {
-    fn from(tuple: (atoms::meta, Value1)) -> Self {
-        Self::Meta(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::meta, rt::Atom, Value1)> for TraceInfoItemResult {
-    fn from(tuple: (atoms::meta, rt::Atom, Value1)) -> Self {
-        Self::MetaWith(tuple.1, rt::Term::of(&tuple.2))
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<TraceMatchSpecOrFalseOrUndefined>,
-> From<(atoms::meta_match_spec, Value1)> for TraceInfoItemResult {
-    fn from(tuple: (atoms::meta_match_spec, Value1)) -> Self {
-        Self::MetaMatchSpec(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<NonNegIntegerOrBooleanOrUndefined>> From<(atoms::call_count, Value1)>
-for TraceInfoItemResult {
-    fn from(tuple: (atoms::call_count, Value1)) -> Self {
-        Self::CallCount(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<ListOrBooleanOrUndefined>> From<(atoms::call_time, Value1)>
-for TraceInfoItemResult {
-    fn from(tuple: (atoms::call_time, Value1)) -> Self {
-        Self::CallTime(tuple.1.into())
-    }
+    CallTime(#[from(into)] ListOrBooleanOrUndefined),
 }
 
 #[cfg(feature = "erlang")]
 /// `global | local | false | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GlobalOrLocalOrFalseOrUndefined {
     /// `global`
     Global,
     /// `local`
     Local,
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `undefined`
     Undefined,
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::global> for GlobalOrLocalOrFalseOrUndefined {
-    fn from(_: atoms::global) -> Self {
-        Self::Global
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::local> for GlobalOrLocalOrFalseOrUndefined {
-    fn from(_: atoms::local) -> Self {
-        Self::Local
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for GlobalOrLocalOrFalseOrUndefined {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for GlobalOrLocalOrFalseOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `trace_match_spec() | false | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceMatchSpecOrFalseOrUndefined {
     /// `trace_match_spec()`
     #[term(untagged)]
     TraceMatchSpec(TraceMatchSpec),
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `undefined`
     Undefined,
 }
 
 #[cfg(feature = "erlang")]
-impl From<TraceMatchSpec> for TraceMatchSpecOrFalseOrUndefined {
-    fn from(value: TraceMatchSpec) -> Self {
-        Self::TraceMatchSpec(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for TraceMatchSpecOrFalseOrUndefined {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for TraceMatchSpecOrFalseOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | port() | false | undefined | []`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoItemResultMeta {
     /// `pid()`
     #[term(untagged)]
@@ -1503,6 +657,7 @@ pub enum TraceInfoItemResultMeta {
     #[term(untagged)]
     Port(rt::Port),
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `undefined`
     Undefined,
@@ -1512,43 +667,8 @@ pub enum TraceInfoItemResultMeta {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for TraceInfoItemResultMeta {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for TraceInfoItemResultMeta {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for TraceInfoItemResultMeta {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for TraceInfoItemResultMeta {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Nil> for TraceInfoItemResultMeta {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `non_neg_integer() | boolean() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrBooleanOrUndefined {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -1561,29 +681,8 @@ pub enum NonNegIntegerOrBooleanOrUndefined {
 }
 
 #[cfg(feature = "erlang")]
-impl From<u64> for NonNegIntegerOrBooleanOrUndefined {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<bool> for NonNegIntegerOrBooleanOrUndefined {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for NonNegIntegerOrBooleanOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `[{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}] | boolean() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrBooleanOrUndefined {
     /// `[{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}]`
     #[term(untagged)]
@@ -1596,29 +695,8 @@ pub enum ListOrBooleanOrUndefined {
 }
 
 #[cfg(feature = "erlang")]
-impl From<Vec<(rt::Pid, u64, u64, u64)>> for ListOrBooleanOrUndefined {
-    fn from(value: Vec<(rt::Pid, u64, u64, u64)>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<bool> for ListOrBooleanOrUndefined {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for ListOrBooleanOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type trace_info_flag() :: send | 'receive' | set_on_spawn | call | return_to | procs | set_on_first_spawn | set_on_link | running | garbage_collection | timestamp | monotonic_timestamp | strict_monotonic_timestamp | arity.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoFlag {
     /// `send`
     Send,
@@ -1651,226 +729,37 @@ pub enum TraceInfoFlag {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::send> for TraceInfoFlag {
-    fn from(_: atoms::send) -> Self {
-        Self::Send
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::receive> for TraceInfoFlag {
-    fn from(_: atoms::receive) -> Self {
-        Self::Receive
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::set_on_spawn> for TraceInfoFlag {
-    fn from(_: atoms::set_on_spawn) -> Self {
-        Self::SetOnSpawn
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::call> for TraceInfoFlag {
-    fn from(_: atoms::call) -> Self {
-        Self::Call
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::return_to> for TraceInfoFlag {
-    fn from(_: atoms::return_to) -> Self {
-        Self::ReturnTo
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::procs> for TraceInfoFlag {
-    fn from(_: atoms::procs) -> Self {
-        Self::Procs
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::set_on_first_spawn> for TraceInfoFlag {
-    fn from(_: atoms::set_on_first_spawn) -> Self {
-        Self::SetOnFirstSpawn
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::set_on_link> for TraceInfoFlag {
-    fn from(_: atoms::set_on_link) -> Self {
-        Self::SetOnLink
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::running> for TraceInfoFlag {
-    fn from(_: atoms::running) -> Self {
-        Self::Running
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::garbage_collection> for TraceInfoFlag {
-    fn from(_: atoms::garbage_collection) -> Self {
-        Self::GarbageCollection
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::timestamp> for TraceInfoFlag {
-    fn from(_: atoms::timestamp) -> Self {
-        Self::Timestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monotonic_timestamp> for TraceInfoFlag {
-    fn from(_: atoms::monotonic_timestamp) -> Self {
-        Self::MonotonicTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::strict_monotonic_timestamp> for TraceInfoFlag {
-    fn from(_: atoms::strict_monotonic_timestamp) -> Self {
-        Self::StrictMonotonicTimestamp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::arity> for TraceInfoFlag {
-    fn from(_: atoms::arity) -> Self {
-        Self::Arity
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type trace_info_return() :: undefined | {flags, [trace_info_flag()]} | {tracer, pid() | port() | []} | {tracer, module(), term()} | trace_info_item_result() | {all, [trace_info_item_result()] | false | undefined}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoReturn {
     /// `undefined`
     Undefined,
     /// `{flags, [trace_info_flag()]}`
     Flags(Vec<TraceInfoFlag>),
     /// `{tracer, pid() | port() | []}`
-    Tracer(PidOrPortOrNil),
+    Tracer(#[from(into)] PidOrPortOrNil),
     /// `{tracer, module(), term()}`
     #[term(tag = "tracer")]
-    TracerWith(rt::Atom, rt::Term),
+    TracerWith(rt::Atom, #[from(any)] rt::Term),
     /// `trace_info_item_result()`
     #[term(untagged)]
+    #[from(
+        (atoms::traced, impl Into<GlobalOrLocalOrFalseOrUndefined>),
+        (atoms::match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
+        (atoms::meta, impl Into<TraceInfoItemResultMeta>),
+        (atoms::meta, rt::Atom, impl rt::ToTerm),
+        (atoms::meta_match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
+        (atoms::call_count, impl Into<NonNegIntegerOrBooleanOrUndefined>),
+        (atoms::call_time, impl Into<ListOrBooleanOrUndefined>)
+    )]
     TraceInfoItemResult(TraceInfoItemResult),
     /// `{all, [trace_info_item_result()] | false | undefined}`
-    All(ListOfTraceInfoItemResultOrFalseOrUndefined),
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for TraceInfoReturn {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::flags, Vec<TraceInfoFlag>)> for TraceInfoReturn {
-    fn from(tuple: (atoms::flags, Vec<TraceInfoFlag>)) -> Self {
-        Self::Flags(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<PidOrPortOrNil>> From<(atoms::tracer, Value1)> for TraceInfoReturn {
-    fn from(tuple: (atoms::tracer, Value1)) -> Self {
-        Self::Tracer(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::tracer, rt::Atom, Value1)> for TraceInfoReturn {
-    fn from(tuple: (atoms::tracer, rt::Atom, Value1)) -> Self {
-        Self::TracerWith(tuple.1, rt::Term::of(&tuple.2))
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<TraceInfoItemResult> for TraceInfoReturn {
-    fn from(value: TraceInfoItemResult) -> Self {
-        Self::TraceInfoItemResult(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<ListOfTraceInfoItemResultOrFalseOrUndefined>,
-> From<(atoms::all, Value1)> for TraceInfoReturn {
-    fn from(tuple: (atoms::all, Value1)) -> Self {
-        Self::All(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<GlobalOrLocalOrFalseOrUndefined>> From<(atoms::traced, Value1)>
-for TraceInfoReturn {
-    fn from(value: (atoms::traced, Value1)) -> Self {
-        Self::TraceInfoItemResult(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<TraceMatchSpecOrFalseOrUndefined>> From<(atoms::match_spec, Value1)>
-for TraceInfoReturn {
-    fn from(value: (atoms::match_spec, Value1)) -> Self {
-        Self::TraceInfoItemResult(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<TraceInfoItemResultMeta>> From<(atoms::meta, Value1)>
-for TraceInfoReturn {
-    fn from(value: (atoms::meta, Value1)) -> Self {
-        Self::TraceInfoItemResult(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::meta, rt::Atom, Value1)> for TraceInfoReturn {
-    fn from(value: (atoms::meta, rt::Atom, Value1)) -> Self {
-        Self::TraceInfoItemResult(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<TraceMatchSpecOrFalseOrUndefined>,
-> From<(atoms::meta_match_spec, Value1)> for TraceInfoReturn {
-    fn from(value: (atoms::meta_match_spec, Value1)) -> Self {
-        Self::TraceInfoItemResult(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<NonNegIntegerOrBooleanOrUndefined>> From<(atoms::call_count, Value1)>
-for TraceInfoReturn {
-    fn from(value: (atoms::call_count, Value1)) -> Self {
-        Self::TraceInfoItemResult(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<ListOrBooleanOrUndefined>> From<(atoms::call_time, Value1)>
-for TraceInfoReturn {
-    fn from(value: (atoms::call_time, Value1)) -> Self {
-        Self::TraceInfoItemResult(value.into())
-    }
+    All(#[from(into)] ListOfTraceInfoItemResultOrFalseOrUndefined),
 }
 
 #[cfg(feature = "erlang")]
 /// `pid() | port() | []`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrPortOrNil {
     /// `pid()`
     #[term(untagged)]
@@ -1884,58 +773,17 @@ pub enum PidOrPortOrNil {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrPortOrNil {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for PidOrPortOrNil {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Nil> for PidOrPortOrNil {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `[trace_info_item_result()] | false | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOfTraceInfoItemResultOrFalseOrUndefined {
     /// `[trace_info_item_result()]`
     #[term(untagged)]
     ListOfTraceInfoItemResult(Vec<TraceInfoItemResult>),
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `undefined`
     Undefined,
-}
-
-#[cfg(feature = "erlang")]
-impl From<Vec<TraceInfoItemResult>> for ListOfTraceInfoItemResultOrFalseOrUndefined {
-    fn from(value: Vec<TraceInfoItemResult>) -> Self {
-        Self::ListOfTraceInfoItemResult(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for ListOfTraceInfoItemResultOrFalseOrUndefined {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for ListOfTraceInfoItemResultOrFalseOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -1944,7 +792,7 @@ pub type RegisteredName = rt::Atom;
 
 #[cfg(feature = "erlang")]
 /// `-type registered_process_identifier() :: registered_name() | {registered_name(), node()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RegisteredProcessIdentifier {
     /// `registered_name()`
     #[term(untagged)]
@@ -1955,62 +803,21 @@ pub enum RegisteredProcessIdentifier {
 }
 
 #[cfg(feature = "erlang")]
-impl From<RegisteredName> for RegisteredProcessIdentifier {
-    fn from(value: RegisteredName) -> Self {
-        Self::RegisteredName(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(RegisteredName, rt::Atom)> for RegisteredProcessIdentifier {
-    fn from(tuple: (RegisteredName, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type monitor_process_identifier() :: pid() | registered_process_identifier().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MonitorProcessIdentifier {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
     /// `registered_process_identifier()`
     #[term(untagged)]
+    #[from(RegisteredName, (RegisteredName, rt::Atom))]
     RegisteredProcessIdentifier(RegisteredProcessIdentifier),
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for MonitorProcessIdentifier {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<RegisteredProcessIdentifier> for MonitorProcessIdentifier {
-    fn from(value: RegisteredProcessIdentifier) -> Self {
-        Self::RegisteredProcessIdentifier(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<RegisteredName> for MonitorProcessIdentifier {
-    fn from(value: RegisteredName) -> Self {
-        Self::RegisteredProcessIdentifier(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(RegisteredName, rt::Atom)> for MonitorProcessIdentifier {
-    fn from(value: (RegisteredName, rt::Atom)) -> Self {
-        Self::RegisteredProcessIdentifier(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type monitor_port_identifier() :: port() | registered_name().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MonitorPortIdentifier {
     /// `port()`
     #[term(untagged)]
@@ -2020,49 +827,17 @@ pub enum MonitorPortIdentifier {
     RegisteredName(RegisteredName),
 }
 
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for MonitorPortIdentifier {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<RegisteredName> for MonitorPortIdentifier {
-    fn from(value: RegisteredName) -> Self {
-        Self::RegisteredName(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type monitor_option() :: {alias, explicit_unalias | demonitor | reply_demonitor} | {tag, term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MonitorOption {
     /// `{alias, explicit_unalias | demonitor | reply_demonitor}`
-    Alias(ExplicitUnaliasOrDemonitorOrReplyDemonitor),
+    Alias(#[from(into)] ExplicitUnaliasOrDemonitorOrReplyDemonitor),
     /// `{tag, term()}`
-    Tag(rt::Term),
+    Tag(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<ExplicitUnaliasOrDemonitorOrReplyDemonitor>,
-> From<(atoms::alias, Value1)> for MonitorOption {
-    fn from(tuple: (atoms::alias, Value1)) -> Self {
-        Self::Alias(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::tag, Value1)> for MonitorOption {
-    fn from(tuple: (atoms::tag, Value1)) -> Self {
-        Self::Tag(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `explicit_unalias | demonitor | reply_demonitor`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExplicitUnaliasOrDemonitorOrReplyDemonitor {
     /// `explicit_unalias`
     ExplicitUnalias,
@@ -2073,29 +848,8 @@ pub enum ExplicitUnaliasOrDemonitorOrReplyDemonitor {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::explicit_unalias> for ExplicitUnaliasOrDemonitorOrReplyDemonitor {
-    fn from(_: atoms::explicit_unalias) -> Self {
-        Self::ExplicitUnalias
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::demonitor> for ExplicitUnaliasOrDemonitorOrReplyDemonitor {
-    fn from(_: atoms::demonitor) -> Self {
-        Self::Demonitor
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::reply_demonitor> for ExplicitUnaliasOrDemonitorOrReplyDemonitor {
-    fn from(_: atoms::reply_demonitor) -> Self {
-        Self::ReplyDemonitor
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type module_info_key() :: attributes | compile | exports | functions | md5 | module | native | native_addresses | nifs.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleInfoKey {
     /// `attributes`
     Attributes,
@@ -2118,72 +872,8 @@ pub enum ModuleInfoKey {
     Nifs,
 }
 
-#[cfg(feature = "erlang")]
-impl From<atoms::attributes> for ModuleInfoKey {
-    fn from(_: atoms::attributes) -> Self {
-        Self::Attributes
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::compile> for ModuleInfoKey {
-    fn from(_: atoms::compile) -> Self {
-        Self::Compile
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::exports> for ModuleInfoKey {
-    fn from(_: atoms::exports) -> Self {
-        Self::Exports
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::functions> for ModuleInfoKey {
-    fn from(_: atoms::functions) -> Self {
-        Self::Functions
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::md5> for ModuleInfoKey {
-    fn from(_: atoms::md5) -> Self {
-        Self::Md5
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::module> for ModuleInfoKey {
-    fn from(_: atoms::module) -> Self {
-        Self::Module
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::native> for ModuleInfoKey {
-    fn from(_: atoms::native) -> Self {
-        Self::Native
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::native_addresses> for ModuleInfoKey {
-    fn from(_: atoms::native_addresses) -> Self {
-        Self::NativeAddresses
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::nifs> for ModuleInfoKey {
-    fn from(_: atoms::nifs) -> Self {
-        Self::Nifs
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type priority_level() :: low | normal | high | max.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PriorityLevel {
     /// `low`
     Low,
@@ -2195,37 +885,8 @@ pub enum PriorityLevel {
     Max,
 }
 
-#[cfg(feature = "erlang")]
-impl From<atoms::low> for PriorityLevel {
-    fn from(_: atoms::low) -> Self {
-        Self::Low
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::normal> for PriorityLevel {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::high> for PriorityLevel {
-    fn from(_: atoms::high) -> Self {
-        Self::High
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::max> for PriorityLevel {
-    fn from(_: atoms::max) -> Self {
-        Self::Max
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type message_queue_data() :: off_heap | on_heap.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MessageQueueData {
     /// `off_heap`
     OffHeap,
@@ -2234,22 +895,8 @@ pub enum MessageQueueData {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::off_heap> for MessageQueueData {
-    fn from(_: atoms::off_heap) -> Self {
-        Self::OffHeap
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::on_heap> for MessageQueueData {
-    fn from(_: atoms::on_heap) -> Self {
-        Self::OnHeap
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type process_info_item() :: backtrace | binary | catchlevel | current_function | current_location | current_stacktrace | dictionary | error_handler | garbage_collection | garbage_collection_info | group_leader | heap_size | initial_call | links | last_calls | memory | message_queue_len | messages | min_heap_size | min_bin_vheap_size | monitored_by | monitors | message_queue_data | parent | priority | reductions | registered_name | sequential_trace_token | stack_size | status | suspending | total_heap_size | trace | trap_exit.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoItem {
     /// `backtrace`
     Backtrace,
@@ -2322,246 +969,8 @@ pub enum ProcessInfoItem {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::backtrace> for ProcessInfoItem {
-    fn from(_: atoms::backtrace) -> Self {
-        Self::Backtrace
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::binary> for ProcessInfoItem {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::catchlevel> for ProcessInfoItem {
-    fn from(_: atoms::catchlevel) -> Self {
-        Self::Catchlevel
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::current_function> for ProcessInfoItem {
-    fn from(_: atoms::current_function) -> Self {
-        Self::CurrentFunction
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::current_location> for ProcessInfoItem {
-    fn from(_: atoms::current_location) -> Self {
-        Self::CurrentLocation
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::current_stacktrace> for ProcessInfoItem {
-    fn from(_: atoms::current_stacktrace) -> Self {
-        Self::CurrentStacktrace
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::dictionary> for ProcessInfoItem {
-    fn from(_: atoms::dictionary) -> Self {
-        Self::Dictionary
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::error_handler> for ProcessInfoItem {
-    fn from(_: atoms::error_handler) -> Self {
-        Self::ErrorHandler
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::garbage_collection> for ProcessInfoItem {
-    fn from(_: atoms::garbage_collection) -> Self {
-        Self::GarbageCollection
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::garbage_collection_info> for ProcessInfoItem {
-    fn from(_: atoms::garbage_collection_info) -> Self {
-        Self::GarbageCollectionInfo
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::group_leader> for ProcessInfoItem {
-    fn from(_: atoms::group_leader) -> Self {
-        Self::GroupLeader
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::heap_size> for ProcessInfoItem {
-    fn from(_: atoms::heap_size) -> Self {
-        Self::HeapSize
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::initial_call> for ProcessInfoItem {
-    fn from(_: atoms::initial_call) -> Self {
-        Self::InitialCall
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::links> for ProcessInfoItem {
-    fn from(_: atoms::links) -> Self {
-        Self::Links
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::last_calls> for ProcessInfoItem {
-    fn from(_: atoms::last_calls) -> Self {
-        Self::LastCalls
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::memory> for ProcessInfoItem {
-    fn from(_: atoms::memory) -> Self {
-        Self::Memory
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::message_queue_len> for ProcessInfoItem {
-    fn from(_: atoms::message_queue_len) -> Self {
-        Self::MessageQueueLen
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::messages> for ProcessInfoItem {
-    fn from(_: atoms::messages) -> Self {
-        Self::Messages
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::min_heap_size> for ProcessInfoItem {
-    fn from(_: atoms::min_heap_size) -> Self {
-        Self::MinHeapSize
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::min_bin_vheap_size> for ProcessInfoItem {
-    fn from(_: atoms::min_bin_vheap_size) -> Self {
-        Self::MinBinVheapSize
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monitored_by> for ProcessInfoItem {
-    fn from(_: atoms::monitored_by) -> Self {
-        Self::MonitoredBy
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monitors> for ProcessInfoItem {
-    fn from(_: atoms::monitors) -> Self {
-        Self::Monitors
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::message_queue_data> for ProcessInfoItem {
-    fn from(_: atoms::message_queue_data) -> Self {
-        Self::MessageQueueData
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::parent> for ProcessInfoItem {
-    fn from(_: atoms::parent) -> Self {
-        Self::Parent
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::priority> for ProcessInfoItem {
-    fn from(_: atoms::priority) -> Self {
-        Self::Priority
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::reductions> for ProcessInfoItem {
-    fn from(_: atoms::reductions) -> Self {
-        Self::Reductions
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::registered_name> for ProcessInfoItem {
-    fn from(_: atoms::registered_name) -> Self {
-        Self::RegisteredName
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::sequential_trace_token> for ProcessInfoItem {
-    fn from(_: atoms::sequential_trace_token) -> Self {
-        Self::SequentialTraceToken
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::stack_size> for ProcessInfoItem {
-    fn from(_: atoms::stack_size) -> Self {
-        Self::StackSize
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::status> for ProcessInfoItem {
-    fn from(_: atoms::status) -> Self {
-        Self::Status
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::suspending> for ProcessInfoItem {
-    fn from(_: atoms::suspending) -> Self {
-        Self::Suspending
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::total_heap_size> for ProcessInfoItem {
-    fn from(_: atoms::total_heap_size) -> Self {
-        Self::TotalHeapSize
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::trace> for ProcessInfoItem {
-    fn from(_: atoms::trace) -> Self {
-        Self::Trace
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::trap_exit> for ProcessInfoItem {
-    fn from(_: atoms::trap_exit) -> Self {
-        Self::TrapExit
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type process_info_result_item() :: {backtrace, Bin :: binary()} | {binary, BinInfo :: [{non_neg_integer(), non_neg_integer(), non_neg_integer()}]} | {catchlevel, CatchLevel :: non_neg_integer()} | {current_function, {Module :: module(), Function :: atom(), Arity :: arity()} | undefined} | {current_location, {Module :: module(), Function :: atom(), Arity :: arity(), Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}} | {current_stacktrace, Stack :: [stack_item()]} | {dictionary, Dictionary :: [{Key :: term(), Value :: term()}]} | {error_handler, Module :: module()} | {garbage_collection, GCInfo :: [{atom(), non_neg_integer()}]} | {garbage_collection_info, GCInfo :: [{atom(), non_neg_integer()}]} | {group_leader, GroupLeader :: pid()} | {heap_size, Size :: non_neg_integer()} | {initial_call, mfa()} | {links, PidsAndPorts :: [pid() | port()]} | {last_calls, false | Calls :: [mfa()]} | {memory, Size :: non_neg_integer()} | {message_queue_len, MessageQueueLen :: non_neg_integer()} | {messages, MessageQueue :: [term()]} | {min_heap_size, MinHeapSize :: non_neg_integer()} | {min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()} | {max_heap_size, MaxHeapSize :: max_heap_size()} | {monitored_by, MonitoredBy :: [pid() | port() | nif_resource()]} | {monitors, Monitors :: [{process | port, Pid :: pid() | port() | {RegName :: atom(), Node :: node()}}]} | {message_queue_data, MQD :: message_queue_data()} | {parent, pid() | undefined} | {priority, Level :: priority_level()} | {reductions, Number :: non_neg_integer()} | {registered_name, [] | Atom :: atom()} | {sequential_trace_token, [] | SequentialTraceToken :: term()} | {stack_size, Size :: non_neg_integer()} | {status, Status :: exiting | garbage_collecting | waiting | running | runnable | suspended} | {suspending, SuspendeeList :: [{Suspendee :: pid(), ActiveSuspendCount :: non_neg_integer(), OutstandingSuspendCount :: non_neg_integer()}]} | {total_heap_size, Size :: non_neg_integer()} | {trace, InternalTraceFlags :: non_neg_integer()} | {trap_exit, Boolean :: boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoResultItem {
     /// `{backtrace, Bin}`
     Backtrace(rt::Binary),
@@ -2592,7 +1001,7 @@ pub enum ProcessInfoResultItem {
     /// `{links, PidsAndPorts}`
     Links(Vec<PidOrPort>),
     /// `{last_calls, false | Calls}`
-    LastCalls(FalseOrCalls),
+    LastCalls(#[from(into)] FalseOrCalls),
     /// `{memory, Size}`
     Memory(u64),
     /// `{message_queue_len, MessageQueueLen}`
@@ -2604,27 +1013,27 @@ pub enum ProcessInfoResultItem {
     /// `{min_bin_vheap_size, MinBinVHeapSize}`
     MinBinVheapSize(u64),
     /// `{max_heap_size, MaxHeapSize}`
-    MaxHeapSize(MaxHeapSize),
+    MaxHeapSize(#[from(into)] MaxHeapSize),
     /// `{monitored_by, MonitoredBy}`
     MonitoredBy(Vec<PidOrPortOrNifResource>),
     /// `{monitors, Monitors}`
     Monitors(Vec<(ProcessOrPort, PidOrPortOrTuple)>),
     /// `{message_queue_data, MQD}`
-    MessageQueueData(MessageQueueData),
+    MessageQueueData(#[from(into)] MessageQueueData),
     /// `{parent, pid() | undefined}`
     Parent(Option<rt::Pid>),
     /// `{priority, Level}`
-    Priority(PriorityLevel),
+    Priority(#[from(into)] PriorityLevel),
     /// `{reductions, Number}`
     Reductions(u64),
     /// `{registered_name, [] | Atom}`
-    RegisteredName(NilOrAtom),
+    RegisteredName(#[from(into)] NilOrAtom),
     /// `{sequential_trace_token, [] | SequentialTraceToken}`
-    SequentialTraceToken(NilOrSequentialTraceToken),
+    SequentialTraceToken(#[from(into)] NilOrSequentialTraceToken),
     /// `{stack_size, Size}`
     StackSize(u64),
     /// `{status, Status}`
-    Status(ProcessInfoResultItemStatusStatus),
+    Status(#[from(into)] ProcessInfoResultItemStatusStatus),
     /// `{suspending, SuspendeeList}`
     Suspending(Vec<(rt::Pid, u64, u64)>),
     /// `{total_heap_size, Size}`
@@ -2636,267 +1045,8 @@ pub enum ProcessInfoResultItem {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(atoms::backtrace, rt::Binary)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::backtrace, rt::Binary)) -> Self {
-        Self::Backtrace(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::binary, Vec<(u64, u64, u64)>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::binary, Vec<(u64, u64, u64)>)) -> Self {
-        Self::Binary(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::catchlevel, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::catchlevel, u64)) -> Self {
-        Self::Catchlevel(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)) -> Self {
-        Self::CurrentFunction(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>))>
-for ProcessInfoResultItem {
-    fn from(
-        tuple: (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
-    ) -> Self {
-        Self::CurrentLocation(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::current_stacktrace, Vec<StackItem>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::current_stacktrace, Vec<StackItem>)) -> Self {
-        Self::CurrentStacktrace(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::dictionary, Vec<(rt::Term, rt::Term)>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::dictionary, Vec<(rt::Term, rt::Term)>)) -> Self {
-        Self::Dictionary(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::error_handler, rt::Atom)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::error_handler, rt::Atom)) -> Self {
-        Self::ErrorHandler(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::garbage_collection, Vec<(rt::Atom, u64)>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::garbage_collection, Vec<(rt::Atom, u64)>)) -> Self {
-        Self::GarbageCollection(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)) -> Self {
-        Self::GarbageCollectionInfo(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::group_leader, rt::Pid)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::group_leader, rt::Pid)) -> Self {
-        Self::GroupLeader(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::heap_size, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::heap_size, u64)) -> Self {
-        Self::HeapSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::initial_call, (rt::Atom, rt::Atom, u8))> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::initial_call, (rt::Atom, rt::Atom, u8))) -> Self {
-        Self::InitialCall(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::links, Vec<PidOrPort>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::links, Vec<PidOrPort>)) -> Self {
-        Self::Links(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<FalseOrCalls>> From<(atoms::last_calls, Value1)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::last_calls, Value1)) -> Self {
-        Self::LastCalls(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::memory, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::memory, u64)) -> Self {
-        Self::Memory(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::message_queue_len, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::message_queue_len, u64)) -> Self {
-        Self::MessageQueueLen(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::messages, Vec<rt::Term>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::messages, Vec<rt::Term>)) -> Self {
-        Self::Messages(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::min_heap_size, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::min_heap_size, u64)) -> Self {
-        Self::MinHeapSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::min_bin_vheap_size, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::min_bin_vheap_size, u64)) -> Self {
-        Self::MinBinVheapSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::max_heap_size, Value1)) -> Self {
-        Self::MaxHeapSize(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::monitored_by, Vec<PidOrPortOrNifResource>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::monitored_by, Vec<PidOrPortOrNifResource>)) -> Self {
-        Self::MonitoredBy(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)) -> Self {
-        Self::Monitors(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::message_queue_data, Value1)) -> Self {
-        Self::MessageQueueData(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::parent, Option<rt::Pid>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::parent, Option<rt::Pid>)) -> Self {
-        Self::Parent(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::priority, Value1)) -> Self {
-        Self::Priority(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::reductions, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::reductions, u64)) -> Self {
-        Self::Reductions(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<NilOrAtom>> From<(atoms::registered_name, Value1)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::registered_name, Value1)) -> Self {
-        Self::RegisteredName(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<NilOrSequentialTraceToken>,
-> From<(atoms::sequential_trace_token, Value1)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::sequential_trace_token, Value1)) -> Self {
-        Self::SequentialTraceToken(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::stack_size, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::stack_size, u64)) -> Self {
-        Self::StackSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<ProcessInfoResultItemStatusStatus>> From<(atoms::status, Value1)>
-for ProcessInfoResultItem {
-    fn from(tuple: (atoms::status, Value1)) -> Self {
-        Self::Status(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::suspending, Vec<(rt::Pid, u64, u64)>)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::suspending, Vec<(rt::Pid, u64, u64)>)) -> Self {
-        Self::Suspending(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::total_heap_size, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::total_heap_size, u64)) -> Self {
-        Self::TotalHeapSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::trace, u64)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::trace, u64)) -> Self {
-        Self::Trace(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::trap_exit, bool)> for ProcessInfoResultItem {
-    fn from(tuple: (atoms::trap_exit, bool)) -> Self {
-        Self::TrapExit(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{file, Filename} | {line, Line}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileOrLine {
     /// `{file, Filename}`
     File(rt::ErlangString),
@@ -2905,24 +1055,11 @@ pub enum FileOrLine {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(atoms::file, rt::ErlangString)> for FileOrLine {
-    fn from(tuple: (atoms::file, rt::ErlangString)) -> Self {
-        Self::File(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::line, ::core::num::NonZeroU64)> for FileOrLine {
-    fn from(tuple: (atoms::line, ::core::num::NonZeroU64)) -> Self {
-        Self::Line(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `false | Calls`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FalseOrCalls {
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `[mfa()]`
     #[term(untagged)]
@@ -2930,22 +1067,8 @@ pub enum FalseOrCalls {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::false_> for FalseOrCalls {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<Vec<(rt::Atom, rt::Atom, u8)>> for FalseOrCalls {
-    fn from(value: Vec<(rt::Atom, rt::Atom, u8)>) -> Self {
-        Self::Calls(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | port() | nif_resource()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrPortOrNifResource {
     /// `pid()`
     #[term(untagged)]
@@ -2959,29 +1082,8 @@ pub enum PidOrPortOrNifResource {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrPortOrNifResource {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for PidOrPortOrNifResource {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<NifResource> for PidOrPortOrNifResource {
-    fn from(value: NifResource) -> Self {
-        Self::NifResource(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `process | port`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessOrPort {
     /// `process`
     Process,
@@ -2990,22 +1092,8 @@ pub enum ProcessOrPort {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::process> for ProcessOrPort {
-    fn from(_: atoms::process) -> Self {
-        Self::Process
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::port> for ProcessOrPort {
-    fn from(_: atoms::port) -> Self {
-        Self::Port
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | port() | {RegName, Node}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrPortOrTuple {
     /// `pid()`
     #[term(untagged)]
@@ -3019,29 +1107,8 @@ pub enum PidOrPortOrTuple {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrPortOrTuple {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for PidOrPortOrTuple {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom)> for PidOrPortOrTuple {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `[] | Atom`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NilOrAtom {
     /// `[]`
     #[term(untagged)]
@@ -3052,22 +1119,8 @@ pub enum NilOrAtom {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Nil> for NilOrAtom {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Atom> for NilOrAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `[] | SequentialTraceToken`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NilOrSequentialTraceToken {
     /// `[]`
     #[term(untagged)]
@@ -3078,22 +1131,8 @@ pub enum NilOrSequentialTraceToken {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Nil> for NilOrSequentialTraceToken {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Term> for NilOrSequentialTraceToken {
-    fn from(value: rt::Term) -> Self {
-        Self::SequentialTraceToken(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `exiting | garbage_collecting | waiting | running | runnable | suspended`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoResultItemStatusStatus {
     /// `exiting`
     Exiting,
@@ -3110,63 +1149,14 @@ pub enum ProcessInfoResultItemStatusStatus {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::exiting> for ProcessInfoResultItemStatusStatus {
-    fn from(_: atoms::exiting) -> Self {
-        Self::Exiting
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::garbage_collecting> for ProcessInfoResultItemStatusStatus {
-    fn from(_: atoms::garbage_collecting) -> Self {
-        Self::GarbageCollecting
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::waiting> for ProcessInfoResultItemStatusStatus {
-    fn from(_: atoms::waiting) -> Self {
-        Self::Waiting
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::running> for ProcessInfoResultItemStatusStatus {
-    fn from(_: atoms::running) -> Self {
-        Self::Running
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::runnable> for ProcessInfoResultItemStatusStatus {
-    fn from(_: atoms::runnable) -> Self {
-        Self::Runnable
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::suspended> for ProcessInfoResultItemStatusStatus {
-    fn from(_: atoms::suspended) -> Self {
-        Self::Suspended
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type stack_item() :: {Module :: module(), Function :: atom(), Arity :: arity() | Args :: [term()], Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct StackItem(pub rt::Atom, pub rt::Atom, pub ArityOrArgs, pub Vec<FileOrLine>);
 
 #[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom, ArityOrArgs, Vec<FileOrLine>)> for StackItem {
-    fn from(tuple: (rt::Atom, rt::Atom, ArityOrArgs, Vec<FileOrLine>)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2, tuple.3)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `arity() | Args`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ArityOrArgs {
     /// `arity()`
     #[term(untagged)]
@@ -3177,22 +1167,8 @@ pub enum ArityOrArgs {
 }
 
 #[cfg(feature = "erlang")]
-impl From<u8> for ArityOrArgs {
-    fn from(value: u8) -> Self {
-        Self::Arity(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<Vec<rt::Term>> for ArityOrArgs {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::Args(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type scheduler_bind_type() :: no_node_processor_spread | no_node_thread_spread | no_spread | processor_spread | spread | thread_spread | thread_no_node_processor_spread | unbound.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SchedulerBindType {
     /// `no_node_processor_spread`
     NoNodeProcessorSpread,
@@ -3213,68 +1189,12 @@ pub enum SchedulerBindType {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::no_node_processor_spread> for SchedulerBindType {
-    fn from(_: atoms::no_node_processor_spread) -> Self {
-        Self::NoNodeProcessorSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no_node_thread_spread> for SchedulerBindType {
-    fn from(_: atoms::no_node_thread_spread) -> Self {
-        Self::NoNodeThreadSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no_spread> for SchedulerBindType {
-    fn from(_: atoms::no_spread) -> Self {
-        Self::NoSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::processor_spread> for SchedulerBindType {
-    fn from(_: atoms::processor_spread) -> Self {
-        Self::ProcessorSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::spread> for SchedulerBindType {
-    fn from(_: atoms::spread) -> Self {
-        Self::Spread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::thread_spread> for SchedulerBindType {
-    fn from(_: atoms::thread_spread) -> Self {
-        Self::ThreadSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::thread_no_node_processor_spread> for SchedulerBindType {
-    fn from(_: atoms::thread_no_node_processor_spread) -> Self {
-        Self::ThreadNoNodeProcessorSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::unbound> for SchedulerBindType {
-    fn from(_: atoms::unbound) -> Self {
-        Self::Unbound
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type match_variable() :: atom().`
 pub type MatchVariable = rt::Atom;
 
 #[cfg(feature = "erlang")]
 /// `-type trace_pattern_mfa() :: {atom(), atom(), arity() | '_'} | on_load.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TracePatternMfa {
     /// `{atom(), atom(), arity() | '_'}`
     #[term(tuple)]
@@ -3284,43 +1204,16 @@ pub enum TracePatternMfa {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom, ArityOrEmpty)> for TracePatternMfa {
-    fn from(tuple: (rt::Atom, rt::Atom, ArityOrEmpty)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::on_load> for TracePatternMfa {
-    fn from(_: atoms::on_load) -> Self {
-        Self::OnLoad
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `arity() | '_'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ArityOrEmpty {
     /// `arity()`
     #[term(untagged)]
     Arity(u8),
     /// `'_'`
     #[term(tag = "_")]
+    #[from(atom = underscore__)]
     Empty,
-}
-
-#[cfg(feature = "erlang")]
-impl From<u8> for ArityOrEmpty {
-    fn from(value: u8) -> Self {
-        Self::Arity(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::underscore__> for ArityOrEmpty {
-    fn from(_: atoms::underscore__) -> Self {
-        Self::Empty
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -3331,13 +1224,14 @@ pub type TraceMatchSpec = Vec<
 
 #[cfg(feature = "erlang")]
 /// `[term()] | '_' | match_variable()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrEmptyOrMatchVariable {
     /// `[term()]`
     #[term(untagged)]
     List(Vec<rt::Term>),
     /// `'_'`
     #[term(tag = "_")]
+    #[from(atom = underscore__)]
     Empty,
     /// `match_variable()`
     #[term(untagged)]
@@ -3345,29 +1239,8 @@ pub enum ListOrEmptyOrMatchVariable {
 }
 
 #[cfg(feature = "erlang")]
-impl From<Vec<rt::Term>> for ListOrEmptyOrMatchVariable {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::underscore__> for ListOrEmptyOrMatchVariable {
-    fn from(_: atoms::underscore__) -> Self {
-        Self::Empty
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<MatchVariable> for ListOrEmptyOrMatchVariable {
-    fn from(value: MatchVariable) -> Self {
-        Self::MatchVariable(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type trace_pattern_flag() :: global | local | meta | {meta, Pid :: pid()} | {meta, TracerModule :: module(), TracerState :: term()} | call_count | call_time.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TracePatternFlag {
     /// `global`
     Global,
@@ -3380,60 +1253,11 @@ pub enum TracePatternFlag {
     MetaPid(rt::Pid),
     /// `{meta, TracerModule, TracerState}`
     #[term(tag = "meta")]
-    MetaTracerModuleTracerState(rt::Atom, rt::Term),
+    MetaTracerModuleTracerState(rt::Atom, #[from(any)] rt::Term),
     /// `call_count`
     CallCount,
     /// `call_time`
     CallTime,
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::global> for TracePatternFlag {
-    fn from(_: atoms::global) -> Self {
-        Self::Global
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::local> for TracePatternFlag {
-    fn from(_: atoms::local) -> Self {
-        Self::Local
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::meta> for TracePatternFlag {
-    fn from(_: atoms::meta) -> Self {
-        Self::Meta
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::meta, rt::Pid)> for TracePatternFlag {
-    fn from(tuple: (atoms::meta, rt::Pid)) -> Self {
-        Self::MetaPid(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::meta, rt::Atom, Value1)> for TracePatternFlag {
-    fn from(tuple: (atoms::meta, rt::Atom, Value1)) -> Self {
-        Self::MetaTracerModuleTracerState(tuple.1, rt::Term::of(&tuple.2))
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::call_count> for TracePatternFlag {
-    fn from(_: atoms::call_count) -> Self {
-        Self::CallCount
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::call_time> for TracePatternFlag {
-    fn from(_: atoms::call_time) -> Self {
-        Self::CallTime
-    }
 }
 
 #[cfg(feature = "erlang")]
@@ -3442,7 +1266,7 @@ pub type CpuTopology = Option<Vec<LevelEntry>>;
 
 #[cfg(feature = "erlang")]
 /// `-type level_entry() :: {LevelTag :: level_tag(), SubLevel :: sub_level()} | {LevelTag :: level_tag(), InfoList :: info_list(), SubLevel :: sub_level()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LevelEntry {
     /// `{LevelTag, SubLevel}`
     #[term(tuple)]
@@ -3453,22 +1277,8 @@ pub enum LevelEntry {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(LevelTag, SubLevel)> for LevelEntry {
-    fn from(tuple: (LevelTag, SubLevel)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(LevelTag, InfoList, SubLevel)> for LevelEntry {
-    fn from(tuple: (LevelTag, InfoList, SubLevel)) -> Self {
-        Self::Tuple2(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type level_tag() :: core | node | processor | thread.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LevelTag {
     /// `core`
     Core,
@@ -3481,36 +1291,8 @@ pub enum LevelTag {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::core> for LevelTag {
-    fn from(_: atoms::core) -> Self {
-        Self::Core
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::node> for LevelTag {
-    fn from(_: atoms::node) -> Self {
-        Self::Node
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::processor> for LevelTag {
-    fn from(_: atoms::processor) -> Self {
-        Self::Processor
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::thread> for LevelTag {
-    fn from(_: atoms::thread) -> Self {
-        Self::Thread
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type sub_level() :: [LevelEntry :: level_entry()] | LogicalCpuId :: {logical, non_neg_integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SubLevel {
     /// `[LevelEntry]`
     #[term(untagged)]
@@ -3520,26 +1302,11 @@ pub enum SubLevel {
 }
 
 #[cfg(feature = "erlang")]
-impl From<Vec<LevelEntry>> for SubLevel {
-    fn from(value: Vec<LevelEntry>) -> Self {
-        Self::ListOfLevelEntry(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::logical, u64)> for SubLevel {
-    fn from(tuple: (atoms::logical, u64)) -> Self {
-        Self::Logical(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type info_list() :: [].`
 pub type InfoList = rt::Nil;
 
-#[cfg(feature = "erlang")]
 /// `-type max_heap_size() :: Size :: non_neg_integer() | #{size => non_neg_integer(), kill => boolean(), error_logger => boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MaxHeapSize {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -3549,70 +1316,27 @@ pub enum MaxHeapSize {
     Map(MaxHeapSizeMap),
 }
 
-#[cfg(feature = "erlang")]
-impl From<u64> for MaxHeapSize {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<MaxHeapSizeMap> for MaxHeapSize {
-    fn from(value: MaxHeapSizeMap) -> Self {
-        Self::Map(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `#{size => non_neg_integer(), kill => boolean(), error_logger => boolean()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct MaxHeapSizeMap {
     /// `size => non_neg_integer()`
     #[term(optional)]
+    #[from(same)]
     pub size: Option<u64>,
     /// `kill => boolean()`
     #[term(optional)]
+    #[from(same)]
     pub kill: Option<bool>,
     /// `error_logger => boolean()`
     #[term(optional)]
+    #[from(same)]
     pub error_logger: Option<bool>,
 }
 
-#[cfg(feature = "erlang")]
-impl MaxHeapSizeMap {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            size: Option::None,
-            kill: Option::None,
-            error_logger: Option::None,
-        }
-    }
-
-    /// With `size => non_neg_integer()`.
-    pub fn size(mut self, size: u64) -> Self {
-        self.size = Some(size);
-        self
-    }
-
-    /// With `kill => boolean()`.
-    pub fn kill(mut self, kill: bool) -> Self {
-        self.kill = Some(kill);
-        self
-    }
-
-    /// With `error_logger => boolean()`.
-    pub fn error_logger(mut self, error_logger: bool) -> Self {
-        self.error_logger = Some(error_logger);
-        self
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type spawn_opt_option() :: link | monitor | {monitor, MonitorOpts :: [monitor_option()]} | {priority, Level :: priority_level()} | {fullsweep_after, Number :: non_neg_integer()} | {min_heap_size, Size :: non_neg_integer()} | {min_bin_vheap_size, VSize :: non_neg_integer()} | {max_heap_size, Size :: max_heap_size()} | {message_queue_data, MQD :: message_queue_data()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SpawnOptOption {
     /// `link`
     Link,
@@ -3622,7 +1346,7 @@ pub enum SpawnOptOption {
     #[term(tag = "monitor")]
     MonitorMonitorOpts(Vec<MonitorOption>),
     /// `{priority, Level}`
-    Priority(PriorityLevel),
+    Priority(#[from(into)] PriorityLevel),
     /// `{fullsweep_after, Number}`
     FullsweepAfter(u64),
     /// `{min_heap_size, Size}`
@@ -3630,78 +1354,14 @@ pub enum SpawnOptOption {
     /// `{min_bin_vheap_size, VSize}`
     MinBinVheapSize(u64),
     /// `{max_heap_size, Size}`
-    MaxHeapSize(MaxHeapSize),
+    MaxHeapSize(#[from(into)] MaxHeapSize),
     /// `{message_queue_data, MQD}`
-    MessageQueueData(MessageQueueData),
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::link> for SpawnOptOption {
-    fn from(_: atoms::link) -> Self {
-        Self::Link
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monitor> for SpawnOptOption {
-    fn from(_: atoms::monitor) -> Self {
-        Self::Monitor
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::monitor, Vec<MonitorOption>)> for SpawnOptOption {
-    fn from(tuple: (atoms::monitor, Vec<MonitorOption>)) -> Self {
-        Self::MonitorMonitorOpts(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)> for SpawnOptOption {
-    fn from(tuple: (atoms::priority, Value1)) -> Self {
-        Self::Priority(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::fullsweep_after, u64)> for SpawnOptOption {
-    fn from(tuple: (atoms::fullsweep_after, u64)) -> Self {
-        Self::FullsweepAfter(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::min_heap_size, u64)> for SpawnOptOption {
-    fn from(tuple: (atoms::min_heap_size, u64)) -> Self {
-        Self::MinHeapSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::min_bin_vheap_size, u64)> for SpawnOptOption {
-    fn from(tuple: (atoms::min_bin_vheap_size, u64)) -> Self {
-        Self::MinBinVheapSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)> for SpawnOptOption {
-    fn from(tuple: (atoms::max_heap_size, Value1)) -> Self {
-        Self::MaxHeapSize(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
-for SpawnOptOption {
-    fn from(tuple: (atoms::message_queue_data, Value1)) -> Self {
-        Self::MessageQueueData(tuple.1.into())
-    }
+    MessageQueueData(#[from(into)] MessageQueueData),
 }
 
 #[cfg(feature = "erlang")]
 /// `-type send_destination() :: pid() | reference() | port() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SendDestination {
     /// `pid()`
     #[term(untagged)]
@@ -3721,43 +1381,8 @@ pub enum SendDestination {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for SendDestination {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Reference> for SendDestination {
-    fn from(value: rt::Reference) -> Self {
-        Self::Reference(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for SendDestination {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Atom> for SendDestination {
-    fn from(value: rt::Atom) -> Self {
-        Self::RegName(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom)> for SendDestination {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `-type memory_type() :: total | processes | processes_used | system | atom | atom_used | binary | code | ets.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MemoryType {
     /// `total`
     Total,
@@ -3780,71 +1405,8 @@ pub enum MemoryType {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::total> for MemoryType {
-    fn from(_: atoms::total) -> Self {
-        Self::Total
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::processes> for MemoryType {
-    fn from(_: atoms::processes) -> Self {
-        Self::Processes
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::processes_used> for MemoryType {
-    fn from(_: atoms::processes_used) -> Self {
-        Self::ProcessesUsed
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::system> for MemoryType {
-    fn from(_: atoms::system) -> Self {
-        Self::System
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::atom> for MemoryType {
-    fn from(_: atoms::atom) -> Self {
-        Self::Atom
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::atom_used> for MemoryType {
-    fn from(_: atoms::atom_used) -> Self {
-        Self::AtomUsed
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::binary> for MemoryType {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::code> for MemoryType {
-    fn from(_: atoms::code) -> Self {
-        Self::Code
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::ets> for MemoryType {
-    fn from(_: atoms::ets) -> Self {
-        Self::Ets
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `latin1 | unicode | utf8`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Latin1OrUnicodeOrUtf8 {
     /// `latin1`
     #[term(tag = "latin1")]
@@ -3857,53 +1419,19 @@ pub enum Latin1OrUnicodeOrUtf8 {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::latin1> for Latin1OrUnicodeOrUtf8 {
-    fn from(_: atoms::latin1) -> Self {
-        Self::Latin1
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::unicode> for Latin1OrUnicodeOrUtf8 {
-    fn from(_: atoms::unicode) -> Self {
-        Self::Unicode
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::utf8> for Latin1OrUnicodeOrUtf8 {
-    fn from(_: atoms::utf8) -> Self {
-        Self::Utf8
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `safe | used`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SafeOrUsed {
     /// `safe`
+    #[from(atom = safe_)]
     Safe,
     /// `used`
     Used,
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::safe_> for SafeOrUsed {
-    fn from(_: atoms::safe_) -> Self {
-        Self::Safe
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::used> for SafeOrUsed {
-    fn from(_: atoms::used) -> Self {
-        Self::Used
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `term() | {term(), Used}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrOther {
     /// `{term(), Used}`
     #[term(tuple)]
@@ -3914,22 +1442,8 @@ pub enum TupleOrOther {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(rt::Term, ::core::num::NonZeroU64)> for TupleOrOther {
-    fn from(tuple: (rt::Term, ::core::num::NonZeroU64)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Term> for TupleOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `byte() | bitstring()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ByteOrBitstring {
     /// `byte()`
     #[term(untagged)]
@@ -3940,129 +1454,56 @@ pub enum ByteOrBitstring {
 }
 
 #[cfg(feature = "erlang")]
-impl From<u8> for ByteOrBitstring {
-    fn from(value: u8) -> Self {
-        Self::Byte(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Bitstring> for ByteOrBitstring {
-    fn from(value: rt::Bitstring) -> Self {
-        Self::Bitstring(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `Time | false`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeOrFalse {
     /// `non_neg_integer()`
     #[term(untagged)]
     Time(u64),
     /// `false`
+    #[from(atom = false_)]
     False,
 }
 
 #[cfg(feature = "erlang")]
-impl From<u64> for TimeOrFalse {
-    fn from(value: u64) -> Self {
-        Self::Time(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for TimeOrFalse {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{async, Async} | {info, Info}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AsyncOrInfo {
     /// `{async, Async}`
+    #[from(atom = async_)]
     Async(bool),
     /// `{info, Info}`
     Info(bool),
 }
 
 #[cfg(feature = "erlang")]
-impl From<(atoms::async_, bool)> for AsyncOrInfo {
-    fn from(tuple: (atoms::async_, bool)) -> Self {
-        Self::Async(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::info, bool)> for AsyncOrInfo {
-    fn from(tuple: (atoms::info, bool)) -> Self {
-        Self::Info(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `Result | ok`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeOrFalseOrOk {
     /// `non_neg_integer()`
     #[term(untagged)]
     Time(u64),
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `ok`
     Ok,
 }
 
 #[cfg(feature = "erlang")]
-impl From<u64> for TimeOrFalseOrOk {
-    fn from(value: u64) -> Self {
-        Self::Time(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for TimeOrFalseOrOk {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::ok> for TimeOrFalseOrOk {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{async, RequestId} | {allow_gc, boolean()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AsyncOrAllowGc {
     /// `{async, RequestId}`
-    Async(rt::Term),
+    #[from(atom = async_)]
+    Async(#[from(any)] rt::Term),
     /// `{allow_gc, boolean()}`
     AllowGc(bool),
 }
 
 #[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::async_, Value1)> for AsyncOrAllowGc {
-    fn from(tuple: (atoms::async_, Value1)) -> Self {
-        Self::Async(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::allow_gc, bool)> for AsyncOrAllowGc {
-    fn from(tuple: (atoms::allow_gc, bool)) -> Self {
-        Self::AllowGc(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `CheckResult | async`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BooleanOrAbortedOrAsync {
     /// `boolean()`
     #[term(untagged)]
@@ -4070,33 +1511,13 @@ pub enum BooleanOrAbortedOrAsync {
     /// `aborted`
     Aborted,
     /// `async`
+    #[from(atom = async_)]
     Async,
 }
 
 #[cfg(feature = "erlang")]
-impl From<bool> for BooleanOrAbortedOrAsync {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::aborted> for BooleanOrAbortedOrAsync {
-    fn from(_: atoms::aborted) -> Self {
-        Self::Aborted
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::async_> for BooleanOrAbortedOrAsync {
-    fn from(_: atoms::async_) -> Self {
-        Self::Async
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `raw | 0 | 1 | 2 | 4 | asn1 | cdr | sunrm | fcgi | tpkt | line | http | http_bin | httph | httph_bin`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DecodePacketType {
     /// `raw`
     Raw,
@@ -4130,99 +1551,8 @@ pub enum DecodePacketType {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::raw> for DecodePacketType {
-    fn from(_: atoms::raw) -> Self {
-        Self::Raw
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Literal<4>> for DecodePacketType {
-    fn from(value: rt::Literal<4>) -> Self {
-        Self::N4(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Ranged<u8, 0, 2>> for DecodePacketType {
-    fn from(value: rt::Ranged<u8, 0, 2>) -> Self {
-        Self::Integer(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::asn1> for DecodePacketType {
-    fn from(_: atoms::asn1) -> Self {
-        Self::Asn1
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::cdr> for DecodePacketType {
-    fn from(_: atoms::cdr) -> Self {
-        Self::Cdr
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::sunrm> for DecodePacketType {
-    fn from(_: atoms::sunrm) -> Self {
-        Self::Sunrm
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::fcgi> for DecodePacketType {
-    fn from(_: atoms::fcgi) -> Self {
-        Self::Fcgi
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::tpkt> for DecodePacketType {
-    fn from(_: atoms::tpkt) -> Self {
-        Self::Tpkt
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::line> for DecodePacketType {
-    fn from(_: atoms::line) -> Self {
-        Self::Line
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::http> for DecodePacketType {
-    fn from(_: atoms::http) -> Self {
-        Self::Http
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::http_bin> for DecodePacketType {
-    fn from(_: atoms::http_bin) -> Self {
-        Self::HttpBin
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::httph> for DecodePacketType {
-    fn from(_: atoms::httph) -> Self {
-        Self::Httph
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::httph_bin> for DecodePacketType {
-    fn from(_: atoms::httph_bin) -> Self {
-        Self::HttphBin
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{packet_size, non_neg_integer()} | {line_length, non_neg_integer()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PacketSizeOrLineLength {
     /// `{packet_size, non_neg_integer()}`
     PacketSize(u64),
@@ -4231,22 +1561,8 @@ pub enum PacketSizeOrLineLength {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(atoms::packet_size, u64)> for PacketSizeOrLineLength {
-    fn from(tuple: (atoms::packet_size, u64)) -> Self {
-        Self::PacketSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::line_length, u64)> for PacketSizeOrLineLength {
-    fn from(tuple: (atoms::line_length, u64)) -> Self {
-        Self::LineLength(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | HttpString`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DecodePacketResultOkPacketHttpRequestHttpMethod {
     /// `'OPTIONS'`
     #[term(tag = "OPTIONS")]
@@ -4278,71 +1594,8 @@ pub enum DecodePacketResultOkPacketHttpRequestHttpMethod {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::OPTIONS> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(_: atoms::OPTIONS) -> Self {
-        Self::Options
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::GET> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(_: atoms::GET) -> Self {
-        Self::Get
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::HEAD> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(_: atoms::HEAD) -> Self {
-        Self::Head
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::POST> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(_: atoms::POST) -> Self {
-        Self::Post
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::PUT> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(_: atoms::PUT) -> Self {
-        Self::Put
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::DELETE> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(_: atoms::DELETE) -> Self {
-        Self::Delete
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::TRACE> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(_: atoms::TRACE) -> Self {
-        Self::Trace
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::ErlangString> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for DecodePacketResultOkPacketHttpRequestHttpMethod {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `http | https`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HttpOrHttps {
     /// `http`
     Http,
@@ -4351,22 +1604,8 @@ pub enum HttpOrHttps {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::http> for HttpOrHttps {
-    fn from(_: atoms::http) -> Self {
-        Self::Http
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::https> for HttpOrHttps {
-    fn from(_: atoms::https) -> Self {
-        Self::Https
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `string() | binary()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrBinary {
     /// `string()`
     #[term(untagged)]
@@ -4377,38 +1616,28 @@ pub enum StringOrBinary {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::ErlangString> for StringOrBinary {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for StringOrBinary {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `'*' | {absoluteURI, http | https, Host, Port, Path} | {scheme, Scheme, HttpString} | {abs_path, HttpString} | HttpString`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DecodePacketResultOkPacketHttpRequestHttpUri {
     /// `'*'`
     #[term(tag = "*")]
+    #[from(atom = x2a_)]
     U2a,
     /// `{absoluteURI, http | https, Host, Port, Path}`
     #[term(tag = "absoluteURI")]
     AbsoluteURI(
+        #[from(into)]
         HttpOrHttps,
+        #[from(into)]
         StringOrBinary,
         Option<super::inet::PortNumber>,
+        #[from(into)]
         StringOrBinary,
     ),
     /// `{scheme, Scheme, HttpString}`
-    Scheme(StringOrBinary, StringOrBinary),
+    Scheme(#[from(into)] StringOrBinary, #[from(into)] StringOrBinary),
     /// `{abs_path, HttpString}`
-    AbsPath(StringOrBinary),
+    AbsPath(#[from(into)] StringOrBinary),
     /// `string()`
     #[term(untagged)]
     String(rt::ErlangString),
@@ -4418,71 +1647,12 @@ pub enum DecodePacketResultOkPacketHttpRequestHttpUri {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::x2a_> for DecodePacketResultOkPacketHttpRequestHttpUri {
-    fn from(_: atoms::x2a_) -> Self {
-        Self::U2a
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<HttpOrHttps>,
-    Value2: Into<StringOrBinary>,
-    Value3: Into<StringOrBinary>,
-> From<(atoms::absoluteURI, Value1, Value2, Option<super::inet::PortNumber>, Value3)>
-for DecodePacketResultOkPacketHttpRequestHttpUri {
-    fn from(
-        tuple: (
-            atoms::absoluteURI,
-            Value1,
-            Value2,
-            Option<super::inet::PortNumber>,
-            Value3,
-        ),
-    ) -> Self {
-        Self::AbsoluteURI(tuple.1.into(), tuple.2.into(), tuple.3, tuple.4.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<StringOrBinary>,
-    Value2: Into<StringOrBinary>,
-> From<(atoms::scheme, Value1, Value2)>
-for DecodePacketResultOkPacketHttpRequestHttpUri {
-    fn from(tuple: (atoms::scheme, Value1, Value2)) -> Self {
-        Self::Scheme(tuple.1.into(), tuple.2.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<StringOrBinary>> From<(atoms::abs_path, Value1)>
-for DecodePacketResultOkPacketHttpRequestHttpUri {
-    fn from(tuple: (atoms::abs_path, Value1)) -> Self {
-        Self::AbsPath(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::ErlangString> for DecodePacketResultOkPacketHttpRequestHttpUri {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for DecodePacketResultOkPacketHttpRequestHttpUri {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `'Cache-Control' | 'Connection' | 'Date' | 'Pragma' | 'Transfer-Encoding' | 'Upgrade' | 'Via' | 'Accept' | 'Accept-Charset' | 'Accept-Encoding' | 'Accept-Language' | 'Authorization' | 'From' | 'Host' | 'If-Modified-Since' | 'If-Match' | 'If-None-Match' | 'If-Range' | 'If-Unmodified-Since' | 'Max-Forwards' | 'Proxy-Authorization' | 'Range' | 'Referer' | 'User-Agent' | 'Age' | 'Location' | 'Proxy-Authenticate' | 'Public' | 'Retry-After' | 'Server' | 'Vary' | 'Warning' | 'Www-Authenticate' | 'Allow' | 'Content-Base' | 'Content-Encoding' | 'Content-Language' | 'Content-Length' | 'Content-Location' | 'Content-Md5' | 'Content-Range' | 'Content-Type' | 'Etag' | 'Expires' | 'Last-Modified' | 'Accept-Ranges' | 'Set-Cookie' | 'Set-Cookie2' | 'X-Forwarded-For' | 'Cookie' | 'Keep-Alive' | 'Proxy-Connection' | HttpString`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     /// `'Cache-Control'`
     #[term(tag = "Cache-Control")]
+    #[from(atom = Cache_Control_)]
     CacheControl,
     /// `'Connection'`
     #[term(tag = "Connection")]
@@ -4495,6 +1665,7 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Pragma,
     /// `'Transfer-Encoding'`
     #[term(tag = "Transfer-Encoding")]
+    #[from(atom = Transfer_Encoding_)]
     TransferEncoding,
     /// `'Upgrade'`
     #[term(tag = "Upgrade")]
@@ -4507,42 +1678,53 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Accept,
     /// `'Accept-Charset'`
     #[term(tag = "Accept-Charset")]
+    #[from(atom = Accept_Charset_)]
     AcceptCharset,
     /// `'Accept-Encoding'`
     #[term(tag = "Accept-Encoding")]
+    #[from(atom = Accept_Encoding_)]
     AcceptEncoding,
     /// `'Accept-Language'`
     #[term(tag = "Accept-Language")]
+    #[from(atom = Accept_Language_)]
     AcceptLanguage,
     /// `'Authorization'`
     #[term(tag = "Authorization")]
     Authorization,
     /// `'From'`
     #[term(tag = "From")]
+    #[from(atom = From_)]
     From,
     /// `'Host'`
     #[term(tag = "Host")]
     Host,
     /// `'If-Modified-Since'`
     #[term(tag = "If-Modified-Since")]
+    #[from(atom = If_Modified_Since_)]
     IfModifiedSince,
     /// `'If-Match'`
     #[term(tag = "If-Match")]
+    #[from(atom = If_Match_)]
     IfMatch,
     /// `'If-None-Match'`
     #[term(tag = "If-None-Match")]
+    #[from(atom = If_None_Match_)]
     IfNoneMatch,
     /// `'If-Range'`
     #[term(tag = "If-Range")]
+    #[from(atom = If_Range_)]
     IfRange,
     /// `'If-Unmodified-Since'`
     #[term(tag = "If-Unmodified-Since")]
+    #[from(atom = If_Unmodified_Since_)]
     IfUnmodifiedSince,
     /// `'Max-Forwards'`
     #[term(tag = "Max-Forwards")]
+    #[from(atom = Max_Forwards_)]
     MaxForwards,
     /// `'Proxy-Authorization'`
     #[term(tag = "Proxy-Authorization")]
+    #[from(atom = Proxy_Authorization_)]
     ProxyAuthorization,
     /// `'Range'`
     #[term(tag = "Range")]
@@ -4552,6 +1734,7 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Referer,
     /// `'User-Agent'`
     #[term(tag = "User-Agent")]
+    #[from(atom = User_Agent_)]
     UserAgent,
     /// `'Age'`
     #[term(tag = "Age")]
@@ -4561,12 +1744,14 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Location,
     /// `'Proxy-Authenticate'`
     #[term(tag = "Proxy-Authenticate")]
+    #[from(atom = Proxy_Authenticate_)]
     ProxyAuthenticate,
     /// `'Public'`
     #[term(tag = "Public")]
     Public,
     /// `'Retry-After'`
     #[term(tag = "Retry-After")]
+    #[from(atom = Retry_After_)]
     RetryAfter,
     /// `'Server'`
     #[term(tag = "Server")]
@@ -4579,33 +1764,42 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Warning,
     /// `'Www-Authenticate'`
     #[term(tag = "Www-Authenticate")]
+    #[from(atom = Www_Authenticate_)]
     WwwAuthenticate,
     /// `'Allow'`
     #[term(tag = "Allow")]
     Allow,
     /// `'Content-Base'`
     #[term(tag = "Content-Base")]
+    #[from(atom = Content_Base_)]
     ContentBase,
     /// `'Content-Encoding'`
     #[term(tag = "Content-Encoding")]
+    #[from(atom = Content_Encoding_)]
     ContentEncoding,
     /// `'Content-Language'`
     #[term(tag = "Content-Language")]
+    #[from(atom = Content_Language_)]
     ContentLanguage,
     /// `'Content-Length'`
     #[term(tag = "Content-Length")]
+    #[from(atom = Content_Length_)]
     ContentLength,
     /// `'Content-Location'`
     #[term(tag = "Content-Location")]
+    #[from(atom = Content_Location_)]
     ContentLocation,
     /// `'Content-Md5'`
     #[term(tag = "Content-Md5")]
+    #[from(atom = Content_Md5_)]
     ContentMd5,
     /// `'Content-Range'`
     #[term(tag = "Content-Range")]
+    #[from(atom = Content_Range_)]
     ContentRange,
     /// `'Content-Type'`
     #[term(tag = "Content-Type")]
+    #[from(atom = Content_Type_)]
     ContentType,
     /// `'Etag'`
     #[term(tag = "Etag")]
@@ -4615,27 +1809,34 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Expires,
     /// `'Last-Modified'`
     #[term(tag = "Last-Modified")]
+    #[from(atom = Last_Modified_)]
     LastModified,
     /// `'Accept-Ranges'`
     #[term(tag = "Accept-Ranges")]
+    #[from(atom = Accept_Ranges_)]
     AcceptRanges,
     /// `'Set-Cookie'`
     #[term(tag = "Set-Cookie")]
+    #[from(atom = Set_Cookie_)]
     SetCookie,
     /// `'Set-Cookie2'`
     #[term(tag = "Set-Cookie2")]
+    #[from(atom = Set_Cookie2_)]
     SetCookie2,
     /// `'X-Forwarded-For'`
     #[term(tag = "X-Forwarded-For")]
+    #[from(atom = X_Forwarded_For_)]
     XForwardedFor,
     /// `'Cookie'`
     #[term(tag = "Cookie")]
     Cookie,
     /// `'Keep-Alive'`
     #[term(tag = "Keep-Alive")]
+    #[from(atom = Keep_Alive_)]
     KeepAlive,
     /// `'Proxy-Connection'`
     #[term(tag = "Proxy-Connection")]
+    #[from(atom = Proxy_Connection_)]
     ProxyConnection,
     /// `string()`
     #[term(untagged)]
@@ -4646,505 +1847,53 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::Cache_Control_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Cache_Control_) -> Self {
-        Self::CacheControl
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Connection> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Connection) -> Self {
-        Self::Connection
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Date> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Date) -> Self {
-        Self::Date
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Pragma> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Pragma) -> Self {
-        Self::Pragma
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Transfer_Encoding_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Transfer_Encoding_) -> Self {
-        Self::TransferEncoding
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Upgrade> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Upgrade) -> Self {
-        Self::Upgrade
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Via> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Via) -> Self {
-        Self::Via
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Accept> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Accept) -> Self {
-        Self::Accept
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Accept_Charset_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Accept_Charset_) -> Self {
-        Self::AcceptCharset
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Accept_Encoding_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Accept_Encoding_) -> Self {
-        Self::AcceptEncoding
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Accept_Language_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Accept_Language_) -> Self {
-        Self::AcceptLanguage
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Authorization> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Authorization) -> Self {
-        Self::Authorization
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::From_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::From_) -> Self {
-        Self::From
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Host> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Host) -> Self {
-        Self::Host
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::If_Modified_Since_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::If_Modified_Since_) -> Self {
-        Self::IfModifiedSince
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::If_Match_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::If_Match_) -> Self {
-        Self::IfMatch
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::If_None_Match_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::If_None_Match_) -> Self {
-        Self::IfNoneMatch
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::If_Range_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::If_Range_) -> Self {
-        Self::IfRange
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::If_Unmodified_Since_>
-for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::If_Unmodified_Since_) -> Self {
-        Self::IfUnmodifiedSince
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Max_Forwards_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Max_Forwards_) -> Self {
-        Self::MaxForwards
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Proxy_Authorization_>
-for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Proxy_Authorization_) -> Self {
-        Self::ProxyAuthorization
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Range> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Range) -> Self {
-        Self::Range
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Referer> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Referer) -> Self {
-        Self::Referer
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::User_Agent_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::User_Agent_) -> Self {
-        Self::UserAgent
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Age> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Age) -> Self {
-        Self::Age
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Location> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Location) -> Self {
-        Self::Location
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Proxy_Authenticate_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Proxy_Authenticate_) -> Self {
-        Self::ProxyAuthenticate
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Public> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Public) -> Self {
-        Self::Public
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Retry_After_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Retry_After_) -> Self {
-        Self::RetryAfter
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Server> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Server) -> Self {
-        Self::Server
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Vary> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Vary) -> Self {
-        Self::Vary
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Warning> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Warning) -> Self {
-        Self::Warning
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Www_Authenticate_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Www_Authenticate_) -> Self {
-        Self::WwwAuthenticate
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Allow> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Allow) -> Self {
-        Self::Allow
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Content_Base_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Content_Base_) -> Self {
-        Self::ContentBase
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Content_Encoding_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Content_Encoding_) -> Self {
-        Self::ContentEncoding
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Content_Language_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Content_Language_) -> Self {
-        Self::ContentLanguage
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Content_Length_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Content_Length_) -> Self {
-        Self::ContentLength
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Content_Location_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Content_Location_) -> Self {
-        Self::ContentLocation
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Content_Md5_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Content_Md5_) -> Self {
-        Self::ContentMd5
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Content_Range_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Content_Range_) -> Self {
-        Self::ContentRange
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Content_Type_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Content_Type_) -> Self {
-        Self::ContentType
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Etag> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Etag) -> Self {
-        Self::Etag
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Expires> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Expires) -> Self {
-        Self::Expires
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Last_Modified_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Last_Modified_) -> Self {
-        Self::LastModified
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Accept_Ranges_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Accept_Ranges_) -> Self {
-        Self::AcceptRanges
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Set_Cookie_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Set_Cookie_) -> Self {
-        Self::SetCookie
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Set_Cookie2_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Set_Cookie2_) -> Self {
-        Self::SetCookie2
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::X_Forwarded_For_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::X_Forwarded_For_) -> Self {
-        Self::XForwardedFor
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Cookie> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Cookie) -> Self {
-        Self::Cookie
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Keep_Alive_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Keep_Alive_) -> Self {
-        Self::KeepAlive
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::Proxy_Connection_> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(_: atoms::Proxy_Connection_) -> Self {
-        Self::ProxyConnection
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::ErlangString> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for DecodePacketResultOkPacketHttpHeaderHttpField {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `binary() | HttpPacket`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DecodePacketResultOkPacket {
     /// `binary()`
     #[term(untagged)]
     Binary(rt::Binary),
     /// `{http_request, HttpMethod, HttpUri, HttpVersion}`
     HttpRequest(
+        #[from(into)]
         DecodePacketResultOkPacketHttpRequestHttpMethod,
+        #[from(into)]
         DecodePacketResultOkPacketHttpRequestHttpUri,
         (u64, u64),
     ),
     /// `{http_response, HttpVersion, integer(), HttpString}`
-    HttpResponse((u64, u64), rt::Integer, StringOrBinary),
+    HttpResponse((u64, u64), rt::Integer, #[from(into)] StringOrBinary),
     /// `{http_header, integer(), HttpField, UnmodifiedField, Value}`
     HttpHeader(
         rt::Integer,
+        #[from(into)]
         DecodePacketResultOkPacketHttpHeaderHttpField,
+        #[from(into)]
         StringOrBinary,
+        #[from(into)]
         StringOrBinary,
     ),
     /// `http_eoh`
     HttpEoh,
     /// `{http_error, HttpString}`
-    HttpError(StringOrBinary),
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for DecodePacketResultOkPacket {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<DecodePacketResultOkPacketHttpRequestHttpMethod>,
-    Value2: Into<DecodePacketResultOkPacketHttpRequestHttpUri>,
-> From<(atoms::http_request, Value1, Value2, (u64, u64))>
-for DecodePacketResultOkPacket {
-    fn from(tuple: (atoms::http_request, Value1, Value2, (u64, u64))) -> Self {
-        Self::HttpRequest(tuple.1.into(), tuple.2.into(), tuple.3)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<StringOrBinary>,
-> From<(atoms::http_response, (u64, u64), rt::Integer, Value1)>
-for DecodePacketResultOkPacket {
-    fn from(tuple: (atoms::http_response, (u64, u64), rt::Integer, Value1)) -> Self {
-        Self::HttpResponse(tuple.1, tuple.2, tuple.3.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<DecodePacketResultOkPacketHttpHeaderHttpField>,
-    Value2: Into<StringOrBinary>,
-    Value3: Into<StringOrBinary>,
-> From<(atoms::http_header, rt::Integer, Value1, Value2, Value3)>
-for DecodePacketResultOkPacket {
-    fn from(tuple: (atoms::http_header, rt::Integer, Value1, Value2, Value3)) -> Self {
-        Self::HttpHeader(tuple.1, tuple.2.into(), tuple.3.into(), tuple.4.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::http_eoh> for DecodePacketResultOkPacket {
-    fn from(_: atoms::http_eoh) -> Self {
-        Self::HttpEoh
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<StringOrBinary>> From<(atoms::http_error, Value1)>
-for DecodePacketResultOkPacket {
-    fn from(tuple: (atoms::http_error, Value1)) -> Self {
-        Self::HttpError(tuple.1.into())
-    }
+    HttpError(#[from(into)] StringOrBinary),
 }
 
 #[cfg(feature = "erlang")]
 /// `{ok, Packet, Rest} | {more, Length} | {error, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrMoreOrError {
     /// `{ok, Packet, Rest}`
-    Ok(DecodePacketResultOkPacket, rt::Binary),
+    Ok(#[from(into)] DecodePacketResultOkPacket, rt::Binary),
     /// `{more, Length}`
     More(Option<u64>),
     /// `{error, Reason}`
-    Error(rt::Term),
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<DecodePacketResultOkPacket>> From<(atoms::ok, Value1, rt::Binary)>
-for OkOrMoreOrError {
-    fn from(tuple: (atoms::ok, Value1, rt::Binary)) -> Self {
-        Self::Ok(tuple.1.into(), tuple.2)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::more, Option<u64>)> for OkOrMoreOrError {
-    fn from(tuple: (atoms::more, Option<u64>)) -> Self {
-        Self::More(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for OkOrMoreOrError {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 #[cfg(feature = "erlang")]
 /// `flush | info`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FlushOrInfo {
     /// `flush`
     Flush,
@@ -5153,22 +1902,8 @@ pub enum FlushOrInfo {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::flush> for FlushOrInfo {
-    fn from(_: atoms::flush) -> Self {
-        Self::Flush
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::info> for FlushOrInfo {
-    fn from(_: atoms::info) -> Self {
-        Self::Info
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `explicit_unalias | reply`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExplicitUnaliasOrReply {
     /// `explicit_unalias`
     ExplicitUnalias,
@@ -5177,22 +1912,8 @@ pub enum ExplicitUnaliasOrReply {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::explicit_unalias> for ExplicitUnaliasOrReply {
-    fn from(_: atoms::explicit_unalias) -> Self {
-        Self::ExplicitUnalias
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::reply> for ExplicitUnaliasOrReply {
-    fn from(_: atoms::reply) -> Self {
-        Self::Reply
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `Val | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrVal {
     /// `undefined`
     Undefined,
@@ -5202,22 +1923,8 @@ pub enum UndefinedOrVal {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::undefined> for UndefinedOrVal {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Term> for UndefinedOrVal {
-    fn from(value: rt::Term) -> Self {
-        Self::Val(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `[term()] | none`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrNone {
     /// `[term()]`
     #[term(untagged)]
@@ -5227,27 +1934,14 @@ pub enum ListOrNone {
 }
 
 #[cfg(feature = "erlang")]
-impl From<Vec<rt::Term>> for ListOrNone {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::none> for ListOrNone {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `#{cause => term(), module => module(), function => atom()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct ErrorOptionsOptionsOptionErrorInfoMap {
     /// `cause => term()`
     #[term(optional)]
+    #[from(any)]
     pub cause: Option<rt::Term>,
     /// `module => module()`
     #[term(optional)]
@@ -5258,38 +1952,8 @@ pub struct ErrorOptionsOptionsOptionErrorInfoMap {
 }
 
 #[cfg(feature = "erlang")]
-impl ErrorOptionsOptionsOptionErrorInfoMap {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            cause: Option::None,
-            module: Option::None,
-            function: Option::None,
-        }
-    }
-
-    /// With `cause => term()`.
-    pub fn cause(mut self, cause: impl rt::ToTerm) -> Self {
-        self.cause = Some(rt::Term::of(&cause));
-        self
-    }
-
-    /// With `module => module()`.
-    pub fn module(mut self, module: impl Into<rt::Atom>) -> Self {
-        self.module = Some(module.into());
-        self
-    }
-
-    /// With `function => atom()`.
-    pub fn function(mut self, function: impl Into<rt::Atom>) -> Self {
-        self.function = Some(function.into());
-        self
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `ok | Error`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNotPurgedOrOnLoad {
     /// `ok`
     Ok,
@@ -5300,29 +1964,8 @@ pub enum OkOrNotPurgedOrOnLoad {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::ok> for OkOrNotPurgedOrOnLoad {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::not_purged, Vec<rt::Atom>)> for OkOrNotPurgedOrOnLoad {
-    fn from(tuple: (atoms::not_purged, Vec<rt::Atom>)) -> Self {
-        Self::NotPurged(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::on_load, Vec<rt::Atom>)> for OkOrNotPurgedOrOnLoad {
-    fn from(tuple: (atoms::on_load, Vec<rt::Atom>)) -> Self {
-        Self::OnLoad(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{decimals, Decimals} | {scientific, Decimals} | compact | short`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DecimalsOrScientificOrCompactOrShort {
     /// `{decimals, Decimals}`
     Decimals(rt::Ranged<u8, 0, 253>),
@@ -5335,38 +1978,8 @@ pub enum DecimalsOrScientificOrCompactOrShort {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(atoms::decimals, rt::Ranged<u8, 0, 253>)>
-for DecimalsOrScientificOrCompactOrShort {
-    fn from(tuple: (atoms::decimals, rt::Ranged<u8, 0, 253>)) -> Self {
-        Self::Decimals(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::scientific, rt::Ranged<u8, 0, 249>)>
-for DecimalsOrScientificOrCompactOrShort {
-    fn from(tuple: (atoms::scientific, rt::Ranged<u8, 0, 249>)) -> Self {
-        Self::Scientific(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::compact> for DecimalsOrScientificOrCompactOrShort {
-    fn from(_: atoms::compact) -> Self {
-        Self::Compact
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::short> for DecimalsOrScientificOrCompactOrShort {
-    fn from(_: atoms::short) -> Self {
-        Self::Short
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `major | minor`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MajorOrMinor {
     /// `major`
     Major,
@@ -5375,71 +1988,32 @@ pub enum MajorOrMinor {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::major> for MajorOrMinor {
-    fn from(_: atoms::major) -> Self {
-        Self::Major
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::minor> for MajorOrMinor {
-    fn from(_: atoms::minor) -> Self {
-        Self::Minor
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{async, RequestId} | {type, major | minor}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AsyncOrType {
     /// `{async, RequestId}`
-    Async(rt::Term),
+    #[from(atom = async_)]
+    Async(#[from(any)] rt::Term),
     /// `{type, major | minor}`
-    Type(MajorOrMinor),
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::async_, Value1)> for AsyncOrType {
-    fn from(tuple: (atoms::async_, Value1)) -> Self {
-        Self::Async(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MajorOrMinor>> From<(atoms::type_, Value1)> for AsyncOrType {
-    fn from(tuple: (atoms::type_, Value1)) -> Self {
-        Self::Type(tuple.1.into())
-    }
+    #[from(atom = type_)]
+    Type(#[from(into)] MajorOrMinor),
 }
 
 #[cfg(feature = "erlang")]
 /// `GCResult | async`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GCResultOrAsync {
     /// `boolean()`
     #[term(untagged)]
     GCResult(bool),
     /// `async`
+    #[from(atom = async_)]
     Async,
 }
 
 #[cfg(feature = "erlang")]
-impl From<bool> for GCResultOrAsync {
-    fn from(value: bool) -> Self {
-        Self::GCResult(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::async_> for GCResultOrAsync {
-    fn from(_: atoms::async_) -> Self {
-        Self::Async
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `module | exports | attributes | compile | native | md5`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetModuleInfoResultItem {
     /// `module`
     Module,
@@ -5457,50 +2031,8 @@ pub enum GetModuleInfoResultItem {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::module> for GetModuleInfoResultItem {
-    fn from(_: atoms::module) -> Self {
-        Self::Module
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::exports> for GetModuleInfoResultItem {
-    fn from(_: atoms::exports) -> Self {
-        Self::Exports
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::attributes> for GetModuleInfoResultItem {
-    fn from(_: atoms::attributes) -> Self {
-        Self::Attributes
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::compile> for GetModuleInfoResultItem {
-    fn from(_: atoms::compile) -> Self {
-        Self::Compile
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::native> for GetModuleInfoResultItem {
-    fn from(_: atoms::native) -> Self {
-        Self::Native
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::md5> for GetModuleInfoResultItem {
-    fn from(_: atoms::md5) -> Self {
-        Self::Md5
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `non_neg_integer() | abort | string()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrAbortOrString {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -5513,29 +2045,8 @@ pub enum NonNegIntegerOrAbortOrString {
 }
 
 #[cfg(feature = "erlang")]
-impl From<u64> for NonNegIntegerOrAbortOrString {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::abort> for NonNegIntegerOrAbortOrString {
-    fn from(_: atoms::abort) -> Self {
-        Self::Abort
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::ErlangString> for NonNegIntegerOrAbortOrString {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `iolist() | binary()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IolistOrBinary {
     /// `iolist()`
     #[term(untagged)]
@@ -5546,22 +2057,8 @@ pub enum IolistOrBinary {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Iolist> for IolistOrBinary {
-    fn from(value: rt::Iolist) -> Self {
-        Self::Iolist(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for IolistOrBinary {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `[term()] | tuple()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrTuple {
     /// `[term()]`
     #[term(untagged)]
@@ -5572,22 +2069,8 @@ pub enum ListOrTuple {
 }
 
 #[cfg(feature = "erlang")]
-impl From<Vec<rt::Term>> for ListOrTuple {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Tuple> for ListOrTuple {
-    fn from(value: rt::Tuple) -> Self {
-        Self::Tuple(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `table | trace`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TableOrTrace {
     /// `table`
     Table,
@@ -5596,22 +2079,8 @@ pub enum TableOrTrace {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::table> for TableOrTrace {
-    fn from(_: atoms::table) -> Self {
-        Self::Table
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::trace> for TableOrTrace {
-    fn from(_: atoms::trace) -> Self {
-        Self::Trace
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `error | warning`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ErrorOrWarning {
     /// `error`
     Error,
@@ -5620,22 +2089,8 @@ pub enum ErrorOrWarning {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::error> for ErrorOrWarning {
-    fn from(_: atoms::error) -> Self {
-        Self::Error
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::warning> for ErrorOrWarning {
-    fn from(_: atoms::warning) -> Self {
-        Self::Warning
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | port() | reference()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrPortOrReference {
     /// `pid()`
     #[term(untagged)]
@@ -5649,29 +2104,8 @@ pub enum PidOrPortOrReference {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrPortOrReference {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for PidOrPortOrReference {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Reference> for PidOrPortOrReference {
-    fn from(value: rt::Reference) -> Self {
-        Self::Reference(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `positive | monotonic`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PositiveOrMonotonic {
     /// `positive`
     Positive,
@@ -5680,22 +2114,8 @@ pub enum PositiveOrMonotonic {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::positive> for PositiveOrMonotonic {
-    fn from(_: atoms::positive) -> Self {
-        Self::Positive
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monotonic> for PositiveOrMonotonic {
-    fn from(_: atoms::monotonic) -> Self {
-        Self::Monotonic
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `PreparedCode | {error, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PreparedCodeOrError {
     /// `prepared_code()`
     #[term(untagged)]
@@ -5705,22 +2125,8 @@ pub enum PreparedCodeOrError {
 }
 
 #[cfg(feature = "erlang")]
-impl From<PreparedCode> for PreparedCodeOrError {
-    fn from(value: PreparedCode) -> Self {
-        Self::PreparedCode(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::error, atoms::badfile)> for PreparedCodeOrError {
-    fn from(tuple: (atoms::error, atoms::badfile)) -> Self {
-        Self::Error(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `error | exit | throw`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ErrorOrExitOrThrow {
     /// `error`
     Error,
@@ -5731,29 +2137,8 @@ pub enum ErrorOrExitOrThrow {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::error> for ErrorOrExitOrThrow {
-    fn from(_: atoms::error) -> Self {
-        Self::Error
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::exit> for ErrorOrExitOrThrow {
-    fn from(_: atoms::exit) -> Self {
-        Self::Exit
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::throw> for ErrorOrExitOrThrow {
-    fn from(_: atoms::throw) -> Self {
-        Self::Throw
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `raise_stacktrace() | stacktrace()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RaiseStacktraceOrStacktrace {
     /// `raise_stacktrace()`
     #[term(untagged)]
@@ -5764,22 +2149,8 @@ pub enum RaiseStacktraceOrStacktrace {
 }
 
 #[cfg(feature = "erlang")]
-impl From<RaiseStacktrace> for RaiseStacktraceOrStacktrace {
-    fn from(value: RaiseStacktrace) -> Self {
-        Self::RaiseStacktrace(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<Stacktrace> for RaiseStacktraceOrStacktrace {
-    fn from(value: Stacktrace) -> Self {
-        Self::Stacktrace(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `port() | pid()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortOrPid {
     /// `port()`
     #[term(untagged)]
@@ -5790,22 +2161,8 @@ pub enum PortOrPid {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Port> for PortOrPid {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Pid> for PortOrPid {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | atom()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrAtom {
     /// `pid()`
     #[term(untagged)]
@@ -5816,25 +2173,17 @@ pub enum PidOrAtom {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrAtom {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Atom> for PidOrAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `seq_trace_info_returns() | {term(), term(), term(), term(), term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SeqTraceInfoReturnsOrTuple {
     /// `seq_trace_info_returns()`
     #[term(untagged)]
+    #[from(
+        (SeqTraceInfoReturnsTuple, bool),
+        (atoms::label, impl rt::ToTerm),
+        (atoms::serial, (u64, u64)),
+        rt::Nil
+    )]
     SeqTraceInfoReturns(SeqTraceInfoReturns),
     /// `{term(), term(), term(), term(), term()}`
     #[term(tuple)]
@@ -5842,51 +2191,8 @@ pub enum SeqTraceInfoReturnsOrTuple {
 }
 
 #[cfg(feature = "erlang")]
-impl From<SeqTraceInfoReturns> for SeqTraceInfoReturnsOrTuple {
-    fn from(value: SeqTraceInfoReturns) -> Self {
-        Self::SeqTraceInfoReturns(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Term, rt::Term, rt::Term, rt::Term, rt::Term)>
-for SeqTraceInfoReturnsOrTuple {
-    fn from(tuple: (rt::Term, rt::Term, rt::Term, rt::Term, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2, tuple.3, tuple.4)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(SeqTraceInfoReturnsTuple, bool)> for SeqTraceInfoReturnsOrTuple {
-    fn from(value: (SeqTraceInfoReturnsTuple, bool)) -> Self {
-        Self::SeqTraceInfoReturns(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::label, Value1)> for SeqTraceInfoReturnsOrTuple {
-    fn from(value: (atoms::label, Value1)) -> Self {
-        Self::SeqTraceInfoReturns(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::serial, (u64, u64))> for SeqTraceInfoReturnsOrTuple {
-    fn from(value: (atoms::serial, (u64, u64))) -> Self {
-        Self::SeqTraceInfoReturns(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Nil> for SeqTraceInfoReturnsOrTuple {
-    fn from(value: rt::Nil) -> Self {
-        Self::SeqTraceInfoReturns(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `atom() | integer()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomOrInteger {
     /// `atom()`
     #[term(untagged)]
@@ -5897,22 +2203,8 @@ pub enum AtomOrInteger {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Atom> for AtomOrInteger {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Integer> for AtomOrInteger {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `tuple() | binary()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrBinary {
     /// `tuple()`
     #[term(untagged)]
@@ -5923,22 +2215,8 @@ pub enum TupleOrBinary {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Tuple> for TupleOrBinary {
-    fn from(value: rt::Tuple) -> Self {
-        Self::Tuple(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Binary> for TupleOrBinary {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `unless_suspending | asynchronous | {asynchronous, term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UnlessSuspendingOrAsynchronousOrAsynchronousWith {
     /// `unless_suspending`
     UnlessSuspending,
@@ -5946,35 +2224,12 @@ pub enum UnlessSuspendingOrAsynchronousOrAsynchronousWith {
     Asynchronous,
     /// `{asynchronous, term()}`
     #[term(tag = "asynchronous")]
-    AsynchronousWith(rt::Term),
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::unless_suspending>
-for UnlessSuspendingOrAsynchronousOrAsynchronousWith {
-    fn from(_: atoms::unless_suspending) -> Self {
-        Self::UnlessSuspending
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::asynchronous> for UnlessSuspendingOrAsynchronousOrAsynchronousWith {
-    fn from(_: atoms::asynchronous) -> Self {
-        Self::Asynchronous
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::asynchronous, Value1)>
-for UnlessSuspendingOrAsynchronousOrAsynchronousWith {
-    fn from(tuple: (atoms::asynchronous, Value1)) -> Self {
-        Self::AsynchronousWith(rt::Term::of(&tuple.1))
-    }
+    AsynchronousWith(#[from(any)] rt::Term),
 }
 
 #[cfg(feature = "erlang")]
 /// `pid() | port() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrPortOrUndefined {
     /// `pid()`
     #[term(untagged)]
@@ -5987,29 +2242,8 @@ pub enum PidOrPortOrUndefined {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrPortOrUndefined {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for PidOrPortOrUndefined {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for PidOrPortOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TracePidPortSpec {
     /// `pid()`
     #[term(untagged)]
@@ -6038,85 +2272,8 @@ pub enum TracePidPortSpec {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for TracePidPortSpec {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for TracePidPortSpec {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::all> for TracePidPortSpec {
-    fn from(_: atoms::all) -> Self {
-        Self::All
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::processes> for TracePidPortSpec {
-    fn from(_: atoms::processes) -> Self {
-        Self::Processes
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::ports> for TracePidPortSpec {
-    fn from(_: atoms::ports) -> Self {
-        Self::Ports
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::existing> for TracePidPortSpec {
-    fn from(_: atoms::existing) -> Self {
-        Self::Existing
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::existing_processes> for TracePidPortSpec {
-    fn from(_: atoms::existing_processes) -> Self {
-        Self::ExistingProcesses
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::existing_ports> for TracePidPortSpec {
-    fn from(_: atoms::existing_ports) -> Self {
-        Self::ExistingPorts
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new> for TracePidPortSpec {
-    fn from(_: atoms::new) -> Self {
-        Self::New
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new_processes> for TracePidPortSpec {
-    fn from(_: atoms::new_processes) -> Self {
-        Self::NewProcesses
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new_ports> for TracePidPortSpec {
-    fn from(_: atoms::new_ports) -> Self {
-        Self::NewPorts
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | all`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrAll {
     /// `pid()`
     #[term(untagged)]
@@ -6126,22 +2283,8 @@ pub enum PidOrAll {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrAll {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::all> for PidOrAll {
-    fn from(_: atoms::all) -> Self {
-        Self::All
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | port() | new | new_processes | new_ports | {Module, Function, Arity} | on_load | send | 'receive'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoPidPortFuncEvent {
     /// `pid()`
     #[term(untagged)]
@@ -6167,71 +2310,8 @@ pub enum TraceInfoPidPortFuncEvent {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for TraceInfoPidPortFuncEvent {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for TraceInfoPidPortFuncEvent {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new> for TraceInfoPidPortFuncEvent {
-    fn from(_: atoms::new) -> Self {
-        Self::New
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new_processes> for TraceInfoPidPortFuncEvent {
-    fn from(_: atoms::new_processes) -> Self {
-        Self::NewProcesses
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new_ports> for TraceInfoPidPortFuncEvent {
-    fn from(_: atoms::new_ports) -> Self {
-        Self::NewPorts
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom, u8)> for TraceInfoPidPortFuncEvent {
-    fn from(tuple: (rt::Atom, rt::Atom, u8)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::on_load> for TraceInfoPidPortFuncEvent {
-    fn from(_: atoms::on_load) -> Self {
-        Self::OnLoad
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::send> for TraceInfoPidPortFuncEvent {
-    fn from(_: atoms::send) -> Self {
-        Self::Send
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::receive> for TraceInfoPidPortFuncEvent {
-    fn from(_: atoms::receive) -> Self {
-        Self::Receive
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `flags | tracer | traced | match_spec | meta | meta_match_spec | call_count | call_time | all`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoItem {
     /// `flags`
     Flags,
@@ -6254,71 +2334,8 @@ pub enum TraceInfoItem {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::flags> for TraceInfoItem {
-    fn from(_: atoms::flags) -> Self {
-        Self::Flags
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::tracer> for TraceInfoItem {
-    fn from(_: atoms::tracer) -> Self {
-        Self::Tracer
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::traced> for TraceInfoItem {
-    fn from(_: atoms::traced) -> Self {
-        Self::Traced
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::match_spec> for TraceInfoItem {
-    fn from(_: atoms::match_spec) -> Self {
-        Self::MatchSpec
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::meta> for TraceInfoItem {
-    fn from(_: atoms::meta) -> Self {
-        Self::Meta
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::meta_match_spec> for TraceInfoItem {
-    fn from(_: atoms::meta_match_spec) -> Self {
-        Self::MetaMatchSpec
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::call_count> for TraceInfoItem {
-    fn from(_: atoms::call_count) -> Self {
-        Self::CallCount
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::call_time> for TraceInfoItem {
-    fn from(_: atoms::call_time) -> Self {
-        Self::CallTime
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::all> for TraceInfoItem {
-    fn from(_: atoms::all) -> Self {
-        Self::All
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `badfile | not_purged | on_load | {features_not_allowed, [atom()]}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
     /// `badfile`
     Badfile,
@@ -6331,63 +2348,18 @@ pub enum BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::badfile> for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
-    fn from(_: atoms::badfile) -> Self {
-        Self::Badfile
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::not_purged> for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
-    fn from(_: atoms::not_purged) -> Self {
-        Self::NotPurged
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::on_load> for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
-    fn from(_: atoms::on_load) -> Self {
-        Self::OnLoad
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::features_not_allowed, Vec<rt::Atom>)>
-for BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
-    fn from(tuple: (atoms::features_not_allowed, Vec<rt::Atom>)) -> Self {
-        Self::FeaturesNotAllowed(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{module, Module} | {error, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrError {
     /// `{module, Module}`
     Module(rt::Atom),
     /// `{error, Reason}`
-    Error(BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed),
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::module, rt::Atom)> for ModuleOrError {
-    fn from(tuple: (atoms::module, rt::Atom)) -> Self {
-        Self::Module(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed>,
-> From<(atoms::error, Value1)> for ModuleOrError {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
+    Error(#[from(into)] BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed),
 }
 
 #[cfg(feature = "erlang")]
 /// `load_failed | bad_lib | load | reload | upgrade | old_code`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LoadNifResultErrorReason {
     /// `load_failed`
     LoadFailed,
@@ -6404,88 +2376,27 @@ pub enum LoadNifResultErrorReason {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::load_failed> for LoadNifResultErrorReason {
-    fn from(_: atoms::load_failed) -> Self {
-        Self::LoadFailed
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::bad_lib> for LoadNifResultErrorReason {
-    fn from(_: atoms::bad_lib) -> Self {
-        Self::BadLib
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::load> for LoadNifResultErrorReason {
-    fn from(_: atoms::load) -> Self {
-        Self::Load
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::reload> for LoadNifResultErrorReason {
-    fn from(_: atoms::reload) -> Self {
-        Self::Reload
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::upgrade> for LoadNifResultErrorReason {
-    fn from(_: atoms::upgrade) -> Self {
-        Self::Upgrade
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::old_code> for LoadNifResultErrorReason {
-    fn from(_: atoms::old_code) -> Self {
-        Self::OldCode
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `true | false | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrUndefined {
     /// `true`
+    #[from(atom = true_)]
     True,
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `undefined`
     Undefined,
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::true_> for TrueOrFalseOrUndefined {
-    fn from(_: atoms::true_) -> Self {
-        Self::True
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for TrueOrFalseOrUndefined {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for TrueOrFalseOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{spawn, Command} | {spawn_driver, Command} | {spawn_executable, FileName} | {fd, In, Out}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     /// `{spawn, Command}`
-    Spawn(StringOrBinary),
+    Spawn(#[from(into)] StringOrBinary),
     /// `{spawn_driver, Command}`
-    SpawnDriver(StringOrBinary),
+    SpawnDriver(#[from(into)] StringOrBinary),
     /// `{spawn_executable, FileName}`
     SpawnExecutable(super::file::NameAll),
     /// `{fd, In, Out}`
@@ -6493,39 +2404,8 @@ pub enum SpawnOrSpawnDriverOrSpawnExecutableOrFd {
 }
 
 #[cfg(feature = "erlang")]
-impl<Value1: Into<StringOrBinary>> From<(atoms::spawn, Value1)>
-for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
-    fn from(tuple: (atoms::spawn, Value1)) -> Self {
-        Self::Spawn(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<StringOrBinary>> From<(atoms::spawn_driver, Value1)>
-for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
-    fn from(tuple: (atoms::spawn_driver, Value1)) -> Self {
-        Self::SpawnDriver(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::spawn_executable, super::file::NameAll)>
-for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
-    fn from(tuple: (atoms::spawn_executable, super::file::NameAll)) -> Self {
-        Self::SpawnExecutable(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::fd, u64, u64)> for SpawnOrSpawnDriverOrSpawnExecutableOrFd {
-    fn from(tuple: (atoms::fd, u64, u64)) -> Self {
-        Self::Fd(tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `1 | 2 | 4`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum N4OrInteger {
     /// `4`
     #[term(untagged)]
@@ -6536,47 +2416,20 @@ pub enum N4OrInteger {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Literal<4>> for N4OrInteger {
-    fn from(value: rt::Literal<4>) -> Self {
-        Self::N4(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Ranged<u8, 1, 2>> for N4OrInteger {
-    fn from(value: rt::Ranged<u8, 1, 2>) -> Self {
-        Self::Integer(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `env_var_value() | false`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnvVarValueOrFalse {
     /// `env_var_value()`
     #[term(untagged)]
     EnvVarValue(super::os::EnvVarValue),
     /// `false`
+    #[from(atom = false_)]
     False,
 }
 
 #[cfg(feature = "erlang")]
-impl From<super::os::EnvVarValue> for EnvVarValueOrFalse {
-    fn from(value: super::os::EnvVarValue) -> Self {
-        Self::EnvVarValue(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for EnvVarValueOrFalse {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{non_neg_integer(), non_neg_integer()} | disabled`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrDisabled {
     /// `{non_neg_integer(), non_neg_integer()}`
     #[term(tuple)]
@@ -6586,38 +2439,24 @@ pub enum TupleOrDisabled {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(u64, u64)> for TupleOrDisabled {
-    fn from(tuple: (u64, u64)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::disabled> for TupleOrDisabled {
-    fn from(_: atoms::disabled) -> Self {
-        Self::Disabled
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{packet, N} | stream | {line, L} | {cd, Dir} | {env, Env} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OpenPortPortSettingsOpt {
     /// `{packet, N}`
-    Packet(N4OrInteger),
+    Packet(#[from(into)] N4OrInteger),
     /// `stream`
     Stream,
     /// `{line, L}`
     Line(u64),
     /// `{cd, Dir}`
-    Cd(StringOrBinary),
+    Cd(#[from(into)] StringOrBinary),
     /// `{env, Env}`
     Env(Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>),
     /// `{args, [string() | binary()]}`
     Args(Vec<StringOrBinary>),
     /// `{arg0, string() | binary()}`
     #[term(tag = "arg0")]
-    Arg0(StringOrBinary),
+    Arg0(#[from(into)] StringOrBinary),
     /// `exit_status`
     ExitStatus,
     /// `use_stdio`
@@ -6627,6 +2466,7 @@ pub enum OpenPortPortSettingsOpt {
     /// `stderr_to_stdout`
     StderrToStdout,
     /// `in`
+    #[from(atom = in_)]
     In,
     /// `out`
     Out,
@@ -6639,158 +2479,54 @@ pub enum OpenPortPortSettingsOpt {
     /// `hide`
     Hide,
     /// `{busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled}`
-    BusyLimitsPort(TupleOrDisabled),
+    BusyLimitsPort(#[from(into)] TupleOrDisabled),
     /// `{busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}`
-    BusyLimitsMsgq(TupleOrDisabled),
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<N4OrInteger>> From<(atoms::packet, Value1)>
-for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::packet, Value1)) -> Self {
-        Self::Packet(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::stream> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::stream) -> Self {
-        Self::Stream
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::line, u64)> for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::line, u64)) -> Self {
-        Self::Line(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<StringOrBinary>> From<(atoms::cd, Value1)>
-for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::cd, Value1)) -> Self {
-        Self::Cd(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::env, Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>)>
-for OpenPortPortSettingsOpt {
-    fn from(
-        tuple: (atoms::env, Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>),
-    ) -> Self {
-        Self::Env(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::args, Vec<StringOrBinary>)> for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::args, Vec<StringOrBinary>)) -> Self {
-        Self::Args(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<StringOrBinary>> From<(atoms::arg0, Value1)>
-for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::arg0, Value1)) -> Self {
-        Self::Arg0(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::exit_status> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::exit_status) -> Self {
-        Self::ExitStatus
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::use_stdio> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::use_stdio) -> Self {
-        Self::UseStdio
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::nouse_stdio> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::nouse_stdio) -> Self {
-        Self::NouseStdio
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::stderr_to_stdout> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::stderr_to_stdout) -> Self {
-        Self::StderrToStdout
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::in_> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::in_) -> Self {
-        Self::In
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::out> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::out) -> Self {
-        Self::Out
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::binary> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::eof> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::eof) -> Self {
-        Self::Eof
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::parallelism, bool)> for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::parallelism, bool)) -> Self {
-        Self::Parallelism(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::hide> for OpenPortPortSettingsOpt {
-    fn from(_: atoms::hide) -> Self {
-        Self::Hide
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<TupleOrDisabled>> From<(atoms::busy_limits_port, Value1)>
-for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::busy_limits_port, Value1)) -> Self {
-        Self::BusyLimitsPort(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<TupleOrDisabled>> From<(atoms::busy_limits_msgq, Value1)>
-for OpenPortPortSettingsOpt {
-    fn from(tuple: (atoms::busy_limits_msgq, Value1)) -> Self {
-        Self::BusyLimitsMsgq(tuple.1.into())
-    }
+    BusyLimitsMsgq(#[from(into)] TupleOrDisabled),
 }
 
 #[cfg(feature = "erlang")]
 /// `InfoTuple | [] | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfoTupleOrNilOrUndefined {
     /// `process_info_result_item()`
     #[term(untagged)]
+    #[from(
+        (atoms::backtrace, rt::Binary),
+        (atoms::binary, Vec<(u64, u64, u64)>),
+        (atoms::catchlevel, u64),
+        (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>),
+        (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
+        (atoms::current_stacktrace, Vec<StackItem>),
+        (atoms::dictionary, Vec<(rt::Term, rt::Term)>),
+        (atoms::error_handler, rt::Atom),
+        (atoms::garbage_collection, Vec<(rt::Atom, u64)>),
+        (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>),
+        (atoms::group_leader, rt::Pid),
+        (atoms::heap_size, u64),
+        (atoms::initial_call, (rt::Atom, rt::Atom, u8)),
+        (atoms::links, Vec<PidOrPort>),
+        (atoms::last_calls, impl Into<FalseOrCalls>),
+        (atoms::memory, u64),
+        (atoms::message_queue_len, u64),
+        (atoms::messages, Vec<rt::Term>),
+        (atoms::min_heap_size, u64),
+        (atoms::min_bin_vheap_size, u64),
+        (atoms::max_heap_size, impl Into<MaxHeapSize>),
+        (atoms::monitored_by, Vec<PidOrPortOrNifResource>),
+        (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>),
+        (atoms::message_queue_data, impl Into<MessageQueueData>),
+        (atoms::parent, Option<rt::Pid>),
+        (atoms::priority, impl Into<PriorityLevel>),
+        (atoms::reductions, u64),
+        (atoms::registered_name, impl Into<NilOrAtom>),
+        (atoms::sequential_trace_token, impl Into<NilOrSequentialTraceToken>),
+        (atoms::stack_size, u64),
+        (atoms::status, impl Into<ProcessInfoResultItemStatusStatus>),
+        (atoms::suspending, Vec<(rt::Pid, u64, u64)>),
+        (atoms::total_heap_size, u64),
+        (atoms::trace, u64),
+        (atoms::trap_exit, bool)
+    )]
     InfoTuple(ProcessInfoResultItem),
     /// `[]`
     #[term(untagged)]
@@ -6800,291 +2536,8 @@ pub enum InfoTupleOrNilOrUndefined {
 }
 
 #[cfg(feature = "erlang")]
-impl From<ProcessInfoResultItem> for InfoTupleOrNilOrUndefined {
-    fn from(value: ProcessInfoResultItem) -> Self {
-        Self::InfoTuple(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Nil> for InfoTupleOrNilOrUndefined {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for InfoTupleOrNilOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::backtrace, rt::Binary)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::backtrace, rt::Binary)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::binary, Vec<(u64, u64, u64)>)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::binary, Vec<(u64, u64, u64)>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::catchlevel, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::catchlevel, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>))>
-for InfoTupleOrNilOrUndefined {
-    fn from(
-        value: (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
-    ) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::current_stacktrace, Vec<StackItem>)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::current_stacktrace, Vec<StackItem>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::dictionary, Vec<(rt::Term, rt::Term)>)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::dictionary, Vec<(rt::Term, rt::Term)>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::error_handler, rt::Atom)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::error_handler, rt::Atom)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::garbage_collection, Vec<(rt::Atom, u64)>)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::garbage_collection, Vec<(rt::Atom, u64)>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::group_leader, rt::Pid)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::group_leader, rt::Pid)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::heap_size, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::heap_size, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::initial_call, (rt::Atom, rt::Atom, u8))>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::initial_call, (rt::Atom, rt::Atom, u8))) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::links, Vec<PidOrPort>)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::links, Vec<PidOrPort>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<FalseOrCalls>> From<(atoms::last_calls, Value1)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::last_calls, Value1)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::memory, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::memory, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::message_queue_len, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::message_queue_len, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::messages, Vec<rt::Term>)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::messages, Vec<rt::Term>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::min_heap_size, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::min_heap_size, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::min_bin_vheap_size, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::min_bin_vheap_size, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::max_heap_size, Value1)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::monitored_by, Vec<PidOrPortOrNifResource>)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::monitored_by, Vec<PidOrPortOrNifResource>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::message_queue_data, Value1)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::parent, Option<rt::Pid>)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::parent, Option<rt::Pid>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::priority, Value1)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::reductions, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::reductions, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<NilOrAtom>> From<(atoms::registered_name, Value1)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::registered_name, Value1)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<
-    Value1: Into<NilOrSequentialTraceToken>,
-> From<(atoms::sequential_trace_token, Value1)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::sequential_trace_token, Value1)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::stack_size, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::stack_size, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<ProcessInfoResultItemStatusStatus>> From<(atoms::status, Value1)>
-for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::status, Value1)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::suspending, Vec<(rt::Pid, u64, u64)>)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::suspending, Vec<(rt::Pid, u64, u64)>)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::total_heap_size, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::total_heap_size, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::trace, u64)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::trace, u64)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::trap_exit, bool)> for InfoTupleOrNilOrUndefined {
-    fn from(value: (atoms::trap_exit, bool)) -> Self {
-        Self::InfoTuple(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `InfoTupleList | [] | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NilOrInfoTupleListOrUndefined {
     /// `[]`
     #[term(untagged)]
@@ -7097,29 +2550,8 @@ pub enum NilOrInfoTupleListOrUndefined {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Nil> for NilOrInfoTupleListOrUndefined {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<Vec<ProcessInfoResultItem>> for NilOrInfoTupleListOrUndefined {
-    fn from(value: Vec<ProcessInfoResultItem>) -> Self {
-        Self::InfoTupleList(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for NilOrInfoTupleListOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `nosuspend | noconnect`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NosuspendOrNoconnect {
     /// `nosuspend`
     Nosuspend,
@@ -7128,22 +2560,8 @@ pub enum NosuspendOrNoconnect {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::nosuspend> for NosuspendOrNoconnect {
-    fn from(_: atoms::nosuspend) -> Self {
-        Self::Nosuspend
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::noconnect> for NosuspendOrNoconnect {
-    fn from(_: atoms::noconnect) -> Self {
-        Self::Noconnect
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `ok | nosuspend | noconnect`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNosuspendOrNoconnect {
     /// `ok`
     Ok,
@@ -7154,54 +2572,19 @@ pub enum OkOrNosuspendOrNoconnect {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::ok> for OkOrNosuspendOrNoconnect {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::nosuspend> for OkOrNosuspendOrNoconnect {
-    fn from(_: atoms::nosuspend) -> Self {
-        Self::Nosuspend
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::noconnect> for OkOrNosuspendOrNoconnect {
-    fn from(_: atoms::noconnect) -> Self {
-        Self::Noconnect
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `[] | {label, term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NilOrLabel {
     /// `[]`
     #[term(untagged)]
     Nil(rt::Nil),
     /// `{label, term()}`
-    Label(rt::Term),
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Nil> for NilOrLabel {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::label, Value1)> for NilOrLabel {
-    fn from(tuple: (atoms::label, Value1)) -> Self {
-        Self::Label(rt::Term::of(&tuple.1))
-    }
+    Label(#[from(any)] rt::Term),
 }
 
 #[cfg(feature = "erlang")]
 /// `[] | {serial, {non_neg_integer(), non_neg_integer()}}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NilOrSerial {
     /// `[]`
     #[term(untagged)]
@@ -7211,24 +2594,11 @@ pub enum NilOrSerial {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Nil> for NilOrSerial {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::serial, (u64, u64))> for NilOrSerial {
-    fn from(tuple: (atoms::serial, (u64, u64))) -> Self {
-        Self::Serial(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `async | aux | dirty_io_scheduler | dirty_cpu_scheduler | poll | scheduler`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
     /// `async`
+    #[from(atom = async_)]
     Async,
     /// `aux`
     Aux,
@@ -7243,56 +2613,8 @@ pub enum StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::async_>
-for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
-    fn from(_: atoms::async_) -> Self {
-        Self::Async
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::aux>
-for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
-    fn from(_: atoms::aux) -> Self {
-        Self::Aux
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::dirty_io_scheduler>
-for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
-    fn from(_: atoms::dirty_io_scheduler) -> Self {
-        Self::DirtyIoScheduler
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::dirty_cpu_scheduler>
-for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
-    fn from(_: atoms::dirty_cpu_scheduler) -> Self {
-        Self::DirtyCpuScheduler
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::poll>
-for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
-    fn from(_: atoms::poll) -> Self {
-        Self::Poll
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::scheduler>
-for StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
-    fn from(_: atoms::scheduler) -> Self {
-        Self::Scheduler
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `alloc | aux | bif | busy_wait | check_io | emulator | ets | gc | gc_fullsweep | nif | other | port | send | sleep | timers`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
     /// `alloc`
     Alloc,
@@ -7327,134 +2649,15 @@ pub enum StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKey
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::alloc>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::alloc) -> Self {
-        Self::Alloc
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::aux>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::aux) -> Self {
-        Self::Aux
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::bif>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::bif) -> Self {
-        Self::Bif
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::busy_wait>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::busy_wait) -> Self {
-        Self::BusyWait
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::check_io>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::check_io) -> Self {
-        Self::CheckIo
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::emulator>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::emulator) -> Self {
-        Self::Emulator
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::ets>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::ets) -> Self {
-        Self::Ets
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::gc>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::gc) -> Self {
-        Self::Gc
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::gc_fullsweep>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::gc_fullsweep) -> Self {
-        Self::GcFullsweep
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::nif>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::nif) -> Self {
-        Self::Nif
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::other>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::other) -> Self {
-        Self::Other
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::port>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::port) -> Self {
-        Self::Port
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::send>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::send) -> Self {
-        Self::Send
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::sleep>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::sleep) -> Self {
-        Self::Sleep
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::timers>
-for StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    fn from(_: atoms::timers) -> Self {
-        Self::Timers
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `#{type := MSAcc_Thread_Type, id := MSAcc_Thread_Id, counters := MSAcc_Counters}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct StatisticsMicrostateAccountingResultMSAccThreadMap {
     /// `type := MSAcc_Thread_Type`
     #[term(key = "type")]
     pub r#type: StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType,
     /// `id := MSAcc_Thread_Id`
+    #[from(same)]
     pub id: u64,
     /// `counters := MSAcc_Counters`
     pub counters: rt::Map<
@@ -7464,31 +2667,8 @@ pub struct StatisticsMicrostateAccountingResultMSAccThreadMap {
 }
 
 #[cfg(feature = "erlang")]
-impl StatisticsMicrostateAccountingResultMSAccThreadMap {
-    /// The map with its mandatory keys.
-    pub fn new(
-        r#type: impl Into<
-            StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType,
-        >,
-        id: u64,
-        counters: impl Into<
-            rt::Map<
-                StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState,
-                u64,
-            >,
-        >,
-    ) -> Self {
-        Self {
-            r#type: r#type.into(),
-            id: id,
-            counters: counters.into(),
-        }
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `ok | notsup`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNotsup {
     /// `ok`
     Ok,
@@ -7497,79 +2677,34 @@ pub enum OkOrNotsup {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::ok> for OkOrNotsup {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::notsup> for OkOrNotsup {
-    fn from(_: atoms::notsup) -> Self {
-        Self::Notsup
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `true | false | reset`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrReset {
     /// `true`
+    #[from(atom = true_)]
     True,
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `reset`
     Reset,
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::true_> for TrueOrFalseOrReset {
-    fn from(_: atoms::true_) -> Self {
-        Self::True
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for TrueOrFalseOrReset {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::reset> for TrueOrFalseOrReset {
-    fn from(_: atoms::reset) -> Self {
-        Self::Reset
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `true | false`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalse {
     /// `true`
+    #[from(atom = true_)]
     True,
     /// `false`
+    #[from(atom = false_)]
     False,
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::true_> for TrueOrFalse {
-    fn from(_: atoms::true_) -> Self {
-        Self::True
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for TrueOrFalse {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `block | unblock | block_normal | unblock_normal`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BlockOrUnblockOrBlockNormalOrUnblockNormal {
     /// `block`
     Block,
@@ -7582,36 +2717,8 @@ pub enum BlockOrUnblockOrBlockNormalOrUnblockNormal {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::block> for BlockOrUnblockOrBlockNormalOrUnblockNormal {
-    fn from(_: atoms::block) -> Self {
-        Self::Block
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::unblock> for BlockOrUnblockOrBlockNormalOrUnblockNormal {
-    fn from(_: atoms::unblock) -> Self {
-        Self::Unblock
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::block_normal> for BlockOrUnblockOrBlockNormalOrUnblockNormal {
-    fn from(_: atoms::block_normal) -> Self {
-        Self::BlockNormal
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::unblock_normal> for BlockOrUnblockOrBlockNormalOrUnblockNormal {
-    fn from(_: atoms::unblock_normal) -> Self {
-        Self::UnblockNormal
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `blocked | disabled | enabled`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BlockedOrDisabledOrEnabled {
     /// `blocked`
     Blocked,
@@ -7622,110 +2729,29 @@ pub enum BlockedOrDisabledOrEnabled {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::blocked> for BlockedOrDisabledOrEnabled {
-    fn from(_: atoms::blocked) -> Self {
-        Self::Blocked
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::disabled> for BlockedOrDisabledOrEnabled {
-    fn from(_: atoms::disabled) -> Self {
-        Self::Disabled
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::enabled> for BlockedOrDisabledOrEnabled {
-    fn from(_: atoms::enabled) -> Self {
-        Self::Enabled
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `scheduler_bind_type() | default_bind`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SchedulerBindTypeOrDefaultBind {
     /// `scheduler_bind_type()`
     #[term(untagged)]
+    #[from(
+        atoms::no_node_processor_spread,
+        atoms::no_node_thread_spread,
+        atoms::no_spread,
+        atoms::processor_spread,
+        atoms::spread,
+        atoms::thread_spread,
+        atoms::thread_no_node_processor_spread,
+        atoms::unbound
+    )]
     SchedulerBindType(SchedulerBindType),
     /// `default_bind`
     DefaultBind,
 }
 
 #[cfg(feature = "erlang")]
-impl From<SchedulerBindType> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: SchedulerBindType) -> Self {
-        Self::SchedulerBindType(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::default_bind> for SchedulerBindTypeOrDefaultBind {
-    fn from(_: atoms::default_bind) -> Self {
-        Self::DefaultBind
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no_node_processor_spread> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: atoms::no_node_processor_spread) -> Self {
-        Self::SchedulerBindType(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no_node_thread_spread> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: atoms::no_node_thread_spread) -> Self {
-        Self::SchedulerBindType(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no_spread> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: atoms::no_spread) -> Self {
-        Self::SchedulerBindType(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::processor_spread> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: atoms::processor_spread) -> Self {
-        Self::SchedulerBindType(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::spread> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: atoms::spread) -> Self {
-        Self::SchedulerBindType(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::thread_spread> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: atoms::thread_spread) -> Self {
-        Self::SchedulerBindType(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::thread_no_node_processor_spread> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: atoms::thread_no_node_processor_spread) -> Self {
-        Self::SchedulerBindType(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::unbound> for SchedulerBindTypeOrDefaultBind {
-    fn from(value: atoms::unbound) -> Self {
-        Self::SchedulerBindType(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `logger | undefined | pid()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LoggerOrUndefinedOrPid {
     /// `logger`
     Logger,
@@ -7737,62 +2763,21 @@ pub enum LoggerOrUndefinedOrPid {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::logger> for LoggerOrUndefinedOrPid {
-    fn from(_: atoms::logger) -> Self {
-        Self::Logger
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for LoggerOrUndefinedOrPid {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Pid> for LoggerOrUndefinedOrPid {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `preliminary | final | volatile`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PreliminaryOrFinalOrVolatile {
     /// `preliminary`
     Preliminary,
     /// `final`
+    #[from(atom = final_)]
     Final,
     /// `volatile`
     Volatile,
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::preliminary> for PreliminaryOrFinalOrVolatile {
-    fn from(_: atoms::preliminary) -> Self {
-        Self::Preliminary
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::final_> for PreliminaryOrFinalOrVolatile {
-    fn from(_: atoms::final_) -> Self {
-        Self::Final
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::volatile> for PreliminaryOrFinalOrVolatile {
-    fn from(_: atoms::volatile) -> Self {
-        Self::Volatile
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | port() | {module(), term()} | false`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrPortOrTupleOrFalse {
     /// `pid()`
     #[term(untagged)]
@@ -7804,40 +2789,13 @@ pub enum PidOrPortOrTupleOrFalse {
     #[term(tuple)]
     Tuple(rt::Atom, rt::Term),
     /// `false`
+    #[from(atom = false_)]
     False,
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrPortOrTupleOrFalse {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Port> for PidOrPortOrTupleOrFalse {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Term)> for PidOrPortOrTupleOrFalse {
-    fn from(tuple: (rt::Atom, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::false_> for PidOrPortOrTupleOrFalse {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `compressed | {compressed, Level} | deterministic | {minor_version, Version}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
     /// `compressed`
     Compressed,
@@ -7851,43 +2809,12 @@ pub enum CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::compressed>
-for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
-    fn from(_: atoms::compressed) -> Self {
-        Self::Compressed
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::compressed, rt::Ranged<u8, 0, 9>)>
-for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
-    fn from(tuple: (atoms::compressed, rt::Ranged<u8, 0, 9>)) -> Self {
-        Self::CompressedLevel(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::deterministic>
-for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
-    fn from(_: atoms::deterministic) -> Self {
-        Self::Deterministic
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::minor_version, rt::Ranged<u8, 0, 2>)>
-for CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
-    fn from(tuple: (atoms::minor_version, rt::Ranged<u8, 0, 2>)) -> Self {
-        Self::MinorVersion(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `trace_pattern_mfa() | send | 'receive'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TracePatternMfaOrSendOrReceive {
     /// `trace_pattern_mfa()`
     #[term(untagged)]
+    #[from((rt::Atom, rt::Atom, ArityOrEmpty), atoms::on_load)]
     TracePatternMfa(TracePatternMfa),
     /// `send`
     Send,
@@ -7896,43 +2823,8 @@ pub enum TracePatternMfaOrSendOrReceive {
 }
 
 #[cfg(feature = "erlang")]
-impl From<TracePatternMfa> for TracePatternMfaOrSendOrReceive {
-    fn from(value: TracePatternMfa) -> Self {
-        Self::TracePatternMfa(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::send> for TracePatternMfaOrSendOrReceive {
-    fn from(_: atoms::send) -> Self {
-        Self::Send
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::receive> for TracePatternMfaOrSendOrReceive {
-    fn from(_: atoms::receive) -> Self {
-        Self::Receive
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Atom, rt::Atom, ArityOrEmpty)> for TracePatternMfaOrSendOrReceive {
-    fn from(value: (rt::Atom, rt::Atom, ArityOrEmpty)) -> Self {
-        Self::TracePatternMfa(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::on_load> for TracePatternMfaOrSendOrReceive {
-    fn from(value: atoms::on_load) -> Self {
-        Self::TracePatternMfa(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `MatchSpecList | boolean() | restart | pause`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchSpecListOrBooleanOrRestartOrPause {
     /// `trace_match_spec()`
     #[term(untagged)]
@@ -7947,36 +2839,8 @@ pub enum MatchSpecListOrBooleanOrRestartOrPause {
 }
 
 #[cfg(feature = "erlang")]
-impl From<TraceMatchSpec> for MatchSpecListOrBooleanOrRestartOrPause {
-    fn from(value: TraceMatchSpec) -> Self {
-        Self::MatchSpecList(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<bool> for MatchSpecListOrBooleanOrRestartOrPause {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::restart> for MatchSpecListOrBooleanOrRestartOrPause {
-    fn from(_: atoms::restart) -> Self {
-        Self::Restart
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::pause> for MatchSpecListOrBooleanOrRestartOrPause {
-    fn from(_: atoms::pause) -> Self {
-        Self::Pause
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `MatchSpecList | boolean()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchSpecListOrBoolean {
     /// `trace_match_spec()`
     #[term(untagged)]
@@ -7987,22 +2851,8 @@ pub enum MatchSpecListOrBoolean {
 }
 
 #[cfg(feature = "erlang")]
-impl From<TraceMatchSpec> for MatchSpecListOrBoolean {
-    fn from(value: TraceMatchSpec) -> Self {
-        Self::MatchSpecList(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<bool> for MatchSpecListOrBoolean {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `opt | debug | gcov | valgrind | gprof | lcnt | frmptr`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemInfoBuildTypeResult {
     /// `opt`
     Opt,
@@ -8021,57 +2871,8 @@ pub enum SystemInfoBuildTypeResult {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::opt> for SystemInfoBuildTypeResult {
-    fn from(_: atoms::opt) -> Self {
-        Self::Opt
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::debug> for SystemInfoBuildTypeResult {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::gcov> for SystemInfoBuildTypeResult {
-    fn from(_: atoms::gcov) -> Self {
-        Self::Gcov
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::valgrind> for SystemInfoBuildTypeResult {
-    fn from(_: atoms::valgrind) -> Self {
-        Self::Valgrind
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::gprof> for SystemInfoBuildTypeResult {
-    fn from(_: atoms::gprof) -> Self {
-        Self::Gprof
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::lcnt> for SystemInfoBuildTypeResult {
-    fn from(_: atoms::lcnt) -> Self {
-        Self::Lcnt
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::frmptr> for SystemInfoBuildTypeResult {
-    fn from(_: atoms::frmptr) -> Self {
-        Self::Frmptr
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `defined | detected | used`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DefinedOrDetectedOrUsed {
     /// `defined`
     Defined,
@@ -8082,29 +2883,8 @@ pub enum DefinedOrDetectedOrUsed {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::defined> for DefinedOrDetectedOrUsed {
-    fn from(_: atoms::defined) -> Self {
-        Self::Defined
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::detected> for DefinedOrDetectedOrUsed {
-    fn from(_: atoms::detected) -> Self {
-        Self::Detected
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::used> for DefinedOrDetectedOrUsed {
-    fn from(_: atoms::used) -> Self {
-        Self::Used
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `infinity | non_neg_integer()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfinityOrNonNegInteger {
     /// `infinity`
     Infinity,
@@ -8114,22 +2894,8 @@ pub enum InfinityOrNonNegInteger {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::infinity> for InfinityOrNonNegInteger {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<u64> for InfinityOrNonNegInteger {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `none | dtrace | systemtap`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrDtraceOrSystemtap {
     /// `none`
     None,
@@ -8140,29 +2906,8 @@ pub enum NoneOrDtraceOrSystemtap {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::none> for NoneOrDtraceOrSystemtap {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::dtrace> for NoneOrDtraceOrSystemtap {
-    fn from(_: atoms::dtrace) -> Self {
-        Self::Dtrace
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::systemtap> for NoneOrDtraceOrSystemtap {
-    fn from(_: atoms::systemtap) -> Self {
-        Self::Systemtap
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `emu | jit`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EmuOrJit {
     /// `emu`
     Emu,
@@ -8171,22 +2916,8 @@ pub enum EmuOrJit {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::emu> for EmuOrJit {
-    fn from(_: atoms::emu) -> Self {
-        Self::Emu
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::jit> for EmuOrJit {
-    fn from(_: atoms::jit) -> Self {
-        Self::Jit
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `logical_processors | logical_processors_available | logical_processors_online`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
     /// `logical_processors`
     LogicalProcessors,
@@ -8197,32 +2928,8 @@ pub enum LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline 
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::logical_processors>
-for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
-    fn from(_: atoms::logical_processors) -> Self {
-        Self::LogicalProcessors
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::logical_processors_available>
-for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
-    fn from(_: atoms::logical_processors_available) -> Self {
-        Self::LogicalProcessorsAvailable
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::logical_processors_online>
-for LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
-    fn from(_: atoms::logical_processors_online) -> Self {
-        Self::LogicalProcessorsOnline
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `unknown | pos_integer()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UnknownOrPosInteger {
     /// `unknown`
     Unknown,
@@ -8232,22 +2939,8 @@ pub enum UnknownOrPosInteger {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::unknown> for UnknownOrPosInteger {
-    fn from(_: atoms::unknown) -> Self {
-        Self::Unknown
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<::core::num::NonZeroU64> for UnknownOrPosInteger {
-    fn from(value: ::core::num::NonZeroU64) -> Self {
-        Self::PosInteger(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `disabled | blocked | blocked_normal | enabled`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DisabledOrBlockedOrBlockedNormalOrEnabled {
     /// `disabled`
     Disabled,
@@ -8260,36 +2953,8 @@ pub enum DisabledOrBlockedOrBlockedNormalOrEnabled {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::disabled> for DisabledOrBlockedOrBlockedNormalOrEnabled {
-    fn from(_: atoms::disabled) -> Self {
-        Self::Disabled
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::blocked> for DisabledOrBlockedOrBlockedNormalOrEnabled {
-    fn from(_: atoms::blocked) -> Self {
-        Self::Blocked
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::blocked_normal> for DisabledOrBlockedOrBlockedNormalOrEnabled {
-    fn from(_: atoms::blocked_normal) -> Self {
-        Self::BlockedNormal
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::enabled> for DisabledOrBlockedOrBlockedNormalOrEnabled {
-    fn from(_: atoms::enabled) -> Self {
-        Self::Enabled
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `spread | processor_spread | thread_spread | thread_no_node_processor_spread | no_node_processor_spread | no_node_thread_spread | no_spread | unbound`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemInfoSchedulerBindTypeResult {
     /// `spread`
     Spread,
@@ -8310,64 +2975,8 @@ pub enum SystemInfoSchedulerBindTypeResult {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::spread> for SystemInfoSchedulerBindTypeResult {
-    fn from(_: atoms::spread) -> Self {
-        Self::Spread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::processor_spread> for SystemInfoSchedulerBindTypeResult {
-    fn from(_: atoms::processor_spread) -> Self {
-        Self::ProcessorSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::thread_spread> for SystemInfoSchedulerBindTypeResult {
-    fn from(_: atoms::thread_spread) -> Self {
-        Self::ThreadSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::thread_no_node_processor_spread> for SystemInfoSchedulerBindTypeResult {
-    fn from(_: atoms::thread_no_node_processor_spread) -> Self {
-        Self::ThreadNoNodeProcessorSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no_node_processor_spread> for SystemInfoSchedulerBindTypeResult {
-    fn from(_: atoms::no_node_processor_spread) -> Self {
-        Self::NoNodeProcessorSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no_node_thread_spread> for SystemInfoSchedulerBindTypeResult {
-    fn from(_: atoms::no_node_thread_spread) -> Self {
-        Self::NoNodeThreadSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no_spread> for SystemInfoSchedulerBindTypeResult {
-    fn from(_: atoms::no_spread) -> Self {
-        Self::NoSpread
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::unbound> for SystemInfoSchedulerBindTypeResult {
-    fn from(_: atoms::unbound) -> Self {
-        Self::Unbound
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `schedulers | schedulers_online`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SchedulersOrSchedulersOnline {
     /// `schedulers`
     Schedulers,
@@ -8376,22 +2985,8 @@ pub enum SchedulersOrSchedulersOnline {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::schedulers> for SchedulersOrSchedulersOnline {
-    fn from(_: atoms::schedulers) -> Self {
-        Self::Schedulers
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::schedulers_online> for SchedulersOrSchedulersOnline {
-    fn from(_: atoms::schedulers_online) -> Self {
-        Self::SchedulersOnline
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `no_time_warp | single_time_warp | multi_time_warp`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
     /// `no_time_warp`
     NoTimeWarp,
@@ -8402,29 +2997,8 @@ pub enum NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::no_time_warp> for NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
-    fn from(_: atoms::no_time_warp) -> Self {
-        Self::NoTimeWarp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::single_time_warp> for NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
-    fn from(_: atoms::single_time_warp) -> Self {
-        Self::SingleTimeWarp
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::multi_time_warp> for NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
-    fn from(_: atoms::multi_time_warp) -> Self {
-        Self::MultiTimeWarp
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `enabled | disabled`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnabledOrDisabled {
     /// `enabled`
     Enabled,
@@ -8433,22 +3007,8 @@ pub enum EnabledOrDisabled {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::enabled> for EnabledOrDisabled {
-    fn from(_: atoms::enabled) -> Self {
-        Self::Enabled
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::disabled> for EnabledOrDisabled {
-    fn from(_: atoms::disabled) -> Self {
-        Self::Disabled
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `changed | unchanged`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ChangedOrUnchanged {
     /// `changed`
     Changed,
@@ -8457,22 +3017,8 @@ pub enum ChangedOrUnchanged {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::changed> for ChangedOrUnchanged {
-    fn from(_: atoms::changed) -> Self {
-        Self::Changed
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::unchanged> for ChangedOrUnchanged {
-    fn from(_: atoms::unchanged) -> Self {
-        Self::Unchanged
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `internal | external`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InternalOrExternal {
     /// `internal`
     Internal,
@@ -8481,48 +3027,19 @@ pub enum InternalOrExternal {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::internal> for InternalOrExternal {
-    fn from(_: atoms::internal) -> Self {
-        Self::Internal
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::external> for InternalOrExternal {
-    fn from(_: atoms::external) -> Self {
-        Self::External
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `wordsize | {wordsize, internal} | {wordsize, external}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WordsizeOrWordsizeWith {
     /// `wordsize`
     Wordsize,
     /// `{wordsize, internal | external}`
     #[term(tag = "wordsize")]
-    WordsizeWith(InternalOrExternal),
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::wordsize> for WordsizeOrWordsizeWith {
-    fn from(_: atoms::wordsize) -> Self {
-        Self::Wordsize
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<InternalOrExternal>> From<(atoms::wordsize, Value1)>
-for WordsizeOrWordsizeWith {
-    fn from(tuple: (atoms::wordsize, Value1)) -> Self {
-        Self::WordsizeWith(tuple.1.into())
-    }
+    WordsizeWith(#[from(into)] InternalOrExternal),
 }
 
 #[cfg(feature = "erlang")]
 /// `4 | 8`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum N4OrN8 {
     /// `4`
     #[term(untagged)]
@@ -8533,22 +3050,8 @@ pub enum N4OrN8 {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Literal<4>> for N4OrN8 {
-    fn from(value: rt::Literal<4>) -> Self {
-        Self::N4(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Literal<8>> for N4OrN8 {
-    fn from(value: rt::Literal<8>) -> Self {
-        Self::N8(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `pid() | {pid(), reference()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrTuple {
     /// `pid()`
     #[term(untagged)]
@@ -8559,22 +3062,8 @@ pub enum PidOrTuple {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for PidOrTuple {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Pid, rt::Reference)> for PidOrTuple {
-    fn from(tuple: (rt::Pid, rt::Reference)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `monitor | {monitor, [monitor_option()]} | link | OtherOption`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MonitorOrMonitorWithOrLinkOrOtherOption {
     /// `monitor`
     Monitor,
@@ -8589,37 +3078,8 @@ pub enum MonitorOrMonitorWithOrLinkOrOtherOption {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::monitor> for MonitorOrMonitorWithOrLinkOrOtherOption {
-    fn from(_: atoms::monitor) -> Self {
-        Self::Monitor
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::monitor, Vec<MonitorOption>)>
-for MonitorOrMonitorWithOrLinkOrOtherOption {
-    fn from(tuple: (atoms::monitor, Vec<MonitorOption>)) -> Self {
-        Self::MonitorWith(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::link> for MonitorOrMonitorWithOrLinkOrOtherOption {
-    fn from(_: atoms::link) -> Self {
-        Self::Link
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Term> for MonitorOrMonitorWithOrLinkOrOtherOption {
-    fn from(value: rt::Term) -> Self {
-        Self::OtherOption(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `Pid | {Pid, MonitorRef}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SpawnOpt4Result {
     /// `pid()`
     #[term(untagged)]
@@ -8630,22 +3090,8 @@ pub enum SpawnOpt4Result {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Pid> for SpawnOpt4Result {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(rt::Pid, rt::Reference)> for SpawnOpt4Result {
-    fn from(tuple: (rt::Pid, rt::Reference)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `yes | no | error_only | success_only`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum YesOrNoOrErrorOnlyOrSuccessOnly {
     /// `yes`
     Yes,
@@ -8658,138 +3104,32 @@ pub enum YesOrNoOrErrorOnlyOrSuccessOnly {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::yes> for YesOrNoOrErrorOnlyOrSuccessOnly {
-    fn from(_: atoms::yes) -> Self {
-        Self::Yes
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::no> for YesOrNoOrErrorOnlyOrSuccessOnly {
-    fn from(_: atoms::no) -> Self {
-        Self::No
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::error_only> for YesOrNoOrErrorOnlyOrSuccessOnly {
-    fn from(_: atoms::error_only) -> Self {
-        Self::ErrorOnly
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::success_only> for YesOrNoOrErrorOnlyOrSuccessOnly {
-    fn from(_: atoms::success_only) -> Self {
-        Self::SuccessOnly
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{reply_tag, ReplyTag} | {reply, Reply} | spawn_opt_option()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReplyTagOrReplyOrSpawnOptOption {
     /// `{reply_tag, ReplyTag}`
-    ReplyTag(rt::Term),
+    ReplyTag(#[from(any)] rt::Term),
     /// `{reply, Reply}`
-    Reply(YesOrNoOrErrorOnlyOrSuccessOnly),
+    Reply(#[from(into)] YesOrNoOrErrorOnlyOrSuccessOnly),
     /// `spawn_opt_option()`
     #[term(untagged)]
+    #[from(
+        atoms::link,
+        atoms::monitor,
+        (atoms::monitor, Vec<MonitorOption>),
+        (atoms::priority, impl Into<PriorityLevel>),
+        (atoms::fullsweep_after, u64),
+        (atoms::min_heap_size, u64),
+        (atoms::min_bin_vheap_size, u64),
+        (atoms::max_heap_size, impl Into<MaxHeapSize>),
+        (atoms::message_queue_data, impl Into<MessageQueueData>)
+    )]
     SpawnOptOption(SpawnOptOption),
 }
 
 #[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::reply_tag, Value1)>
-for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(tuple: (atoms::reply_tag, Value1)) -> Self {
-        Self::ReplyTag(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<YesOrNoOrErrorOnlyOrSuccessOnly>> From<(atoms::reply, Value1)>
-for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(tuple: (atoms::reply, Value1)) -> Self {
-        Self::Reply(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<SpawnOptOption> for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: SpawnOptOption) -> Self {
-        Self::SpawnOptOption(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::link> for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: atoms::link) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::monitor> for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: atoms::monitor) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::monitor, Vec<MonitorOption>)> for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: (atoms::monitor, Vec<MonitorOption>)) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<PriorityLevel>> From<(atoms::priority, Value1)>
-for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: (atoms::priority, Value1)) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::fullsweep_after, u64)> for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: (atoms::fullsweep_after, u64)) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::min_heap_size, u64)> for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: (atoms::min_heap_size, u64)) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::min_bin_vheap_size, u64)> for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: (atoms::min_bin_vheap_size, u64)) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MaxHeapSize>> From<(atoms::max_heap_size, Value1)>
-for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: (atoms::max_heap_size, Value1)) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<MessageQueueData>> From<(atoms::message_queue_data, Value1)>
-for ReplyTagOrReplyOrSpawnOptOption {
-    fn from(value: (atoms::message_queue_data, Value1)) -> Self {
-        Self::SpawnOptOption(value.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SpawnRequestNodeNodeOptionsOption {
     /// `monitor`
     Monitor,
@@ -8799,61 +3139,17 @@ pub enum SpawnRequestNodeNodeOptionsOption {
     /// `link`
     Link,
     /// `{reply_tag, ReplyTag}`
-    ReplyTag(rt::Term),
+    ReplyTag(#[from(any)] rt::Term),
     /// `{reply, Reply}`
-    Reply(YesOrNoOrErrorOnlyOrSuccessOnly),
+    Reply(#[from(into)] YesOrNoOrErrorOnlyOrSuccessOnly),
     /// `term()`
     #[term(untagged)]
     OtherOption(rt::Term),
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::monitor> for SpawnRequestNodeNodeOptionsOption {
-    fn from(_: atoms::monitor) -> Self {
-        Self::Monitor
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::monitor, Vec<MonitorOption>)> for SpawnRequestNodeNodeOptionsOption {
-    fn from(tuple: (atoms::monitor, Vec<MonitorOption>)) -> Self {
-        Self::MonitorWith(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::link> for SpawnRequestNodeNodeOptionsOption {
-    fn from(_: atoms::link) -> Self {
-        Self::Link
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: rt::ToTerm> From<(atoms::reply_tag, Value1)>
-for SpawnRequestNodeNodeOptionsOption {
-    fn from(tuple: (atoms::reply_tag, Value1)) -> Self {
-        Self::ReplyTag(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl<Value1: Into<YesOrNoOrErrorOnlyOrSuccessOnly>> From<(atoms::reply, Value1)>
-for SpawnRequestNodeNodeOptionsOption {
-    fn from(tuple: (atoms::reply, Value1)) -> Self {
-        Self::Reply(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Term> for SpawnRequestNodeNodeOptionsOption {
-    fn from(value: rt::Term) -> Self {
-        Self::OtherOption(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `visible | hidden | connected | this | known`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NodesArgArgListNodeType {
     /// `visible`
     Visible,
@@ -8868,43 +3164,8 @@ pub enum NodesArgArgListNodeType {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::visible> for NodesArgArgListNodeType {
-    fn from(_: atoms::visible) -> Self {
-        Self::Visible
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::hidden> for NodesArgArgListNodeType {
-    fn from(_: atoms::hidden) -> Self {
-        Self::Hidden
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::connected> for NodesArgArgListNodeType {
-    fn from(_: atoms::connected) -> Self {
-        Self::Connected
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::this> for NodesArgArgListNodeType {
-    fn from(_: atoms::this) -> Self {
-        Self::This
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::known> for NodesArgArgListNodeType {
-    fn from(_: atoms::known) -> Self {
-        Self::Known
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `NodeType | [NodeType]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NodesArgArg {
     /// `visible`
     Visible,
@@ -8922,87 +3183,24 @@ pub enum NodesArgArg {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::visible> for NodesArgArg {
-    fn from(_: atoms::visible) -> Self {
-        Self::Visible
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::hidden> for NodesArgArg {
-    fn from(_: atoms::hidden) -> Self {
-        Self::Hidden
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::connected> for NodesArgArg {
-    fn from(_: atoms::connected) -> Self {
-        Self::Connected
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::this> for NodesArgArg {
-    fn from(_: atoms::this) -> Self {
-        Self::This
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::known> for NodesArgArg {
-    fn from(_: atoms::known) -> Self {
-        Self::Known
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<Vec<NodesArgArgListNodeType>> for NodesArgArg {
-    fn from(value: Vec<NodesArgArgListNodeType>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `#{connection_id => boolean(), node_type => boolean()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct NodesInfoOptsInfoOptsMap {
     /// `connection_id => boolean()`
     #[term(optional)]
+    #[from(same)]
     pub connection_id: Option<bool>,
     /// `node_type => boolean()`
     #[term(optional)]
+    #[from(same)]
     pub node_type: Option<bool>,
 }
 
 #[cfg(feature = "erlang")]
-impl NodesInfoOptsInfoOptsMap {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            connection_id: Option::None,
-            node_type: Option::None,
-        }
-    }
-
-    /// With `connection_id => boolean()`.
-    pub fn connection_id(mut self, connection_id: bool) -> Self {
-        self.connection_id = Some(connection_id);
-        self
-    }
-
-    /// With `node_type => boolean()`.
-    pub fn node_type(mut self, node_type: bool) -> Self {
-        self.node_type = Some(node_type);
-        self
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `visible | hidden | this | known`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum VisibleOrHiddenOrThisOrKnown {
     /// `visible`
     Visible,
@@ -9015,36 +3213,8 @@ pub enum VisibleOrHiddenOrThisOrKnown {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::visible> for VisibleOrHiddenOrThisOrKnown {
-    fn from(_: atoms::visible) -> Self {
-        Self::Visible
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::hidden> for VisibleOrHiddenOrThisOrKnown {
-    fn from(_: atoms::hidden) -> Self {
-        Self::Hidden
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::this> for VisibleOrHiddenOrThisOrKnown {
-    fn from(_: atoms::this) -> Self {
-        Self::This
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::known> for VisibleOrHiddenOrThisOrKnown {
-    fn from(_: atoms::known) -> Self {
-        Self::Known
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `#{connection_id => ConnectionId, node_type => NodeTypeInfo}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct NodesInfoOptsResultNodeInfoInfoMap {
@@ -9057,37 +3227,8 @@ pub struct NodesInfoOptsResultNodeInfoInfoMap {
 }
 
 #[cfg(feature = "erlang")]
-impl NodesInfoOptsResultNodeInfoInfoMap {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            connection_id: Option::None,
-            node_type: Option::None,
-        }
-    }
-
-    /// With `connection_id => ConnectionId`.
-    pub fn connection_id(
-        mut self,
-        connection_id: impl Into<Option<rt::Integer>>,
-    ) -> Self {
-        self.connection_id = Some(connection_id.into());
-        self
-    }
-
-    /// With `node_type => NodeTypeInfo`.
-    pub fn node_type(
-        mut self,
-        node_type: impl Into<VisibleOrHiddenOrThisOrKnown>,
-    ) -> Self {
-        self.node_type = Some(node_type.into());
-        self
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `boolean() | ignored`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BooleanOrIgnored {
     /// `boolean()`
     #[term(untagged)]
@@ -9097,22 +3238,8 @@ pub enum BooleanOrIgnored {
 }
 
 #[cfg(feature = "erlang")]
-impl From<bool> for BooleanOrIgnored {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::ignored> for BooleanOrIgnored {
-    fn from(_: atoms::ignored) -> Self {
-        Self::Ignored
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `arity | env | index | name | module | new_index | new_uniq | pid | type | uniq`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FunInfoResultItem {
     /// `arity`
     Arity,
@@ -9131,84 +3258,15 @@ pub enum FunInfoResultItem {
     /// `pid`
     Pid,
     /// `type`
+    #[from(atom = type_)]
     Type,
     /// `uniq`
     Uniq,
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::arity> for FunInfoResultItem {
-    fn from(_: atoms::arity) -> Self {
-        Self::Arity
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::env> for FunInfoResultItem {
-    fn from(_: atoms::env) -> Self {
-        Self::Env
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::index> for FunInfoResultItem {
-    fn from(_: atoms::index) -> Self {
-        Self::Index
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::name> for FunInfoResultItem {
-    fn from(_: atoms::name) -> Self {
-        Self::Name
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::module> for FunInfoResultItem {
-    fn from(_: atoms::module) -> Self {
-        Self::Module
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new_index> for FunInfoResultItem {
-    fn from(_: atoms::new_index) -> Self {
-        Self::NewIndex
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::new_uniq> for FunInfoResultItem {
-    fn from(_: atoms::new_uniq) -> Self {
-        Self::NewUniq
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::pid> for FunInfoResultItem {
-    fn from(_: atoms::pid) -> Self {
-        Self::Pid
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::type_> for FunInfoResultItem {
-    fn from(_: atoms::type_) -> Self {
-        Self::Type
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::uniq> for FunInfoResultItem {
-    fn from(_: atoms::uniq) -> Self {
-        Self::Uniq
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `port() | atom()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortOrAtom {
     /// `port()`
     #[term(untagged)]
@@ -9219,22 +3277,8 @@ pub enum PortOrAtom {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Port> for PortOrAtom {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Atom> for PortOrAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `force | nosuspend`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ForceOrNosuspend {
     /// `force`
     Force,
@@ -9243,22 +3287,8 @@ pub enum ForceOrNosuspend {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::force> for ForceOrNosuspend {
-    fn from(_: atoms::force) -> Self {
-        Self::Force
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::nosuspend> for ForceOrNosuspend {
-    fn from(_: atoms::nosuspend) -> Self {
-        Self::Nosuspend
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `iodata() | binary()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrIodata {
     /// `binary()`
     #[term(untagged)]
@@ -9269,22 +3299,8 @@ pub enum BinaryOrIodata {
 }
 
 #[cfg(feature = "erlang")]
-impl From<rt::Binary> for BinaryOrIodata {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Iodata> for BinaryOrIodata {
-    fn from(value: rt::Iodata) -> Self {
-        Self::Iodata(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{registered_name, RegisteredName} | {id, Index} | {connected, Pid} | {links, Pids} | {name, String} | {input, Bytes} | {output, Bytes} | {os_pid, OsPid}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortInfoResultResultResultItem {
     /// `{registered_name, RegisteredName}`
     RegisteredName(rt::Atom),
@@ -9305,66 +3321,11 @@ pub enum PortInfoResultResultResultItem {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(atoms::registered_name, rt::Atom)> for PortInfoResultResultResultItem {
-    fn from(tuple: (atoms::registered_name, rt::Atom)) -> Self {
-        Self::RegisteredName(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::id, u64)> for PortInfoResultResultResultItem {
-    fn from(tuple: (atoms::id, u64)) -> Self {
-        Self::Id(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::connected, rt::Pid)> for PortInfoResultResultResultItem {
-    fn from(tuple: (atoms::connected, rt::Pid)) -> Self {
-        Self::Connected(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::links, Vec<rt::Pid>)> for PortInfoResultResultResultItem {
-    fn from(tuple: (atoms::links, Vec<rt::Pid>)) -> Self {
-        Self::Links(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::name, rt::ErlangString)> for PortInfoResultResultResultItem {
-    fn from(tuple: (atoms::name, rt::ErlangString)) -> Self {
-        Self::Name(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::input, u64)> for PortInfoResultResultResultItem {
-    fn from(tuple: (atoms::input, u64)) -> Self {
-        Self::Input(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::output, u64)> for PortInfoResultResultResultItem {
-    fn from(tuple: (atoms::output, u64)) -> Self {
-        Self::Output(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<(atoms::os_pid, Option<u64>)> for PortInfoResultResultResultItem {
-    fn from(tuple: (atoms::os_pid, Option<u64>)) -> Self {
-        Self::OsPid(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `false | port_level | driver_level`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FalseOrPortLevelOrDriverLevel {
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `port_level`
     PortLevel,
@@ -9373,29 +3334,8 @@ pub enum FalseOrPortLevelOrDriverLevel {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::false_> for FalseOrPortLevelOrDriverLevel {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::port_level> for FalseOrPortLevelOrDriverLevel {
-    fn from(_: atoms::port_level) -> Self {
-        Self::PortLevel
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::driver_level> for FalseOrPortLevelOrDriverLevel {
-    fn from(_: atoms::driver_level) -> Self {
-        Self::DriverLevel
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{registered_name, RegisteredName} | [] | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RegisteredNameOrNilOrUndefined {
     /// `{registered_name, RegisteredName}`
     RegisteredName(rt::Atom),
@@ -9407,29 +3347,8 @@ pub enum RegisteredNameOrNilOrUndefined {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(atoms::registered_name, rt::Atom)> for RegisteredNameOrNilOrUndefined {
-    fn from(tuple: (atoms::registered_name, rt::Atom)) -> Self {
-        Self::RegisteredName(tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Nil> for RegisteredNameOrNilOrUndefined {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::undefined> for RegisteredNameOrNilOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `{Size, Data} | Data | none`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrDataOrNone {
     /// `{Size, Data}`
     #[term(tuple)]
@@ -9442,29 +3361,8 @@ pub enum TupleOrDataOrNone {
 }
 
 #[cfg(feature = "erlang")]
-impl From<(u64, Iovec)> for TupleOrDataOrNone {
-    fn from(tuple: (u64, Iovec)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<Iovec> for TupleOrDataOrNone {
-    fn from(value: Iovec) -> Self {
-        Self::Data(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<atoms::none> for TupleOrDataOrNone {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `Cookie | nocookie`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NocookieOrCookie {
     /// `nocookie`
     Nocookie,
@@ -9474,8309 +3372,2247 @@ pub enum NocookieOrCookie {
 }
 
 #[cfg(feature = "erlang")]
-impl From<atoms::nocookie> for NocookieOrCookie {
-    fn from(_: atoms::nocookie) -> Self {
-        Self::Nocookie
-    }
-}
-
-#[cfg(feature = "erlang")]
-impl From<rt::Atom> for NocookieOrCookie {
-    fn from(value: rt::Atom) -> Self {
-        Self::Cookie(value)
-    }
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:adler32/1`](https://www.erlang.org/doc/man/erlang.html#adler32-1)
-///
-/// `-spec erlang:adler32(Data) -> non_neg_integer() when Data :: iodata().`
-#[track_caller]
-pub fn adler32<'call>(
-    cx: &'call rt::Cx<'_>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, u64, (rt::Iodata,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "adler32",
-    );
-    rt::functions::call(cx, &FUNCTION, (data.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:adler32/2`](https://www.erlang.org/doc/man/erlang.html#adler32-2)
-///
-/// `-spec erlang:adler32(OldAdler, Data) -> non_neg_integer() when OldAdler :: non_neg_integer(), Data :: iodata().`
-#[track_caller]
-pub fn adler32_old_adler<'call>(
-    cx: &'call rt::Cx<'_>,
-    old_adler: u64,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, u64, (u64, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "adler32",
-    );
-    rt::functions::call(cx, &FUNCTION, (old_adler, data.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:adler32_combine/3`](https://www.erlang.org/doc/man/erlang.html#adler32_combine-3)
-///
-/// `-spec erlang:adler32_combine(FirstAdler, SecondAdler, SecondSize) -> non_neg_integer() when FirstAdler :: non_neg_integer(), SecondAdler :: non_neg_integer(), SecondSize :: non_neg_integer().`
-#[track_caller]
-pub fn adler32_combine<'call>(
-    cx: &'call rt::Cx<'_>,
-    first_adler: u64,
-    second_adler: u64,
-    second_size: u64,
-) -> rt::functions::Calling<'call, u64, (u64, u64, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "adler32_combine",
-    );
-    rt::functions::call(cx, &FUNCTION, (first_adler, second_adler, second_size))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:append_element/2`](https://www.erlang.org/doc/man/erlang.html#append_element-2)
-///
-/// `-spec erlang:append_element(Tuple1, Term) -> Tuple2 when Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
-#[track_caller]
-pub fn append_element<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tuple1: impl Into<rt::Tuple>,
-    term: Term,
-) -> rt::functions::Calling<'call, rt::Tuple, (rt::Tuple, Term)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "append_element",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple1.into(), term))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:atom_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-1)
-///
-/// `-spec atom_to_binary(Atom) -> binary() when Atom :: atom().`
-#[track_caller]
-pub fn atom_to_binary<'call>(
-    cx: &'call rt::Cx<'_>,
-    atom: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "atom_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (atom.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:atom_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#atom_to_binary-2)
-///
-/// `-spec atom_to_binary(Atom, Encoding) -> binary() when Atom :: atom(), Encoding :: latin1 | unicode | utf8.`
-#[track_caller]
-pub fn atom_to_binary_encoding<'call>(
-    cx: &'call rt::Cx<'_>,
-    atom: impl Into<rt::Atom>,
-    encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Atom, Latin1OrUnicodeOrUtf8)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "atom_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (atom.into(), encoding.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:atom_to_list/1`](https://www.erlang.org/doc/man/erlang.html#atom_to_list-1)
-///
-/// `-spec atom_to_list(Atom) -> string() when Atom :: atom().`
-#[track_caller]
-pub fn atom_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    atom: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "atom_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (atom.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_part/2`](https://www.erlang.org/doc/man/erlang.html#binary_part-2)
-///
-/// `-spec binary_part(Subject, PosLen) -> binary() when Subject :: binary(), PosLen :: {Start :: non_neg_integer(), Length :: integer()}.`
-#[track_caller]
-pub fn binary_part<'call>(
-    cx: &'call rt::Cx<'_>,
-    subject: impl Into<rt::Binary>,
-    pos_len: (u64, rt::Integer),
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Binary, (u64, rt::Integer))> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_part",
-    );
-    rt::functions::call(cx, &FUNCTION, (subject.into(), pos_len))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_part/3`](https://www.erlang.org/doc/man/erlang.html#binary_part-3)
-///
-/// `-spec binary_part(Subject, Start, Length) -> binary() when Subject :: binary(), Start :: non_neg_integer(), Length :: integer().`
-#[track_caller]
-pub fn binary_part_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    subject: impl Into<rt::Binary>,
-    start: u64,
-    length: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Binary, u64, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_part",
-    );
-    rt::functions::call(cx, &FUNCTION, (subject.into(), start, length.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-1)
-///
-/// `-spec binary_to_atom(Binary) -> atom() when Binary :: binary().`
-#[track_caller]
-pub fn binary_to_atom<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, rt::Atom, (rt::Binary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_atom",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_atom-2)
-///
-/// `-spec binary_to_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
-#[track_caller]
-pub fn binary_to_atom_encoding<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-    encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> rt::functions::Calling<'call, rt::Atom, (rt::Binary, Latin1OrUnicodeOrUtf8)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_atom",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(), encoding.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-1)
-///
-/// `-spec binary_to_existing_atom(Binary) -> atom() when Binary :: binary().`
-#[track_caller]
-pub fn binary_to_existing_atom<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, rt::Atom, (rt::Binary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_existing_atom",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_existing_atom/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_existing_atom-2)
-///
-/// `-spec binary_to_existing_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
-#[track_caller]
-pub fn binary_to_existing_atom_encoding<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-    encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-) -> rt::functions::Calling<'call, rt::Atom, (rt::Binary, Latin1OrUnicodeOrUtf8)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_existing_atom",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(), encoding.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_float/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_float-1)
-///
-/// `-spec binary_to_float(Binary) -> float() when Binary :: binary().`
-#[track_caller]
-pub fn binary_to_float<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, f64, (rt::Binary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_float",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-1)
-///
-/// `-spec binary_to_integer(Binary) -> integer() when Binary :: binary().`
-#[track_caller]
-pub fn binary_to_integer<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Binary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_integer",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_integer-2)
-///
-/// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
-#[track_caller]
-pub fn binary_to_integer_base<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-    base: rt::Ranged<u8, 2, 36>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Binary, rt::Ranged<u8, 2, 36>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_integer",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(), base))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_list/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-1)
-///
-/// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
-#[track_caller]
-pub fn binary_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, Vec<u8>, (rt::Binary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_list/3`](https://www.erlang.org/doc/man/erlang.html#binary_to_list-3)
-///
-/// `-spec binary_to_list(Binary, Start, Stop) -> [byte()] when Binary :: binary(), Start :: pos_integer(), Stop :: pos_integer().`
-#[track_caller]
-pub fn binary_to_list_start_stop<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<rt::Binary>,
-    start: ::core::num::NonZeroU64,
-    stop: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    Vec<u8>,
-    (rt::Binary, ::core::num::NonZeroU64, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(), start, stop))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_term/1`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-1)
-///
-/// `-spec binary_to_term(Binary) -> term() when Binary :: ext_binary().`
-#[track_caller]
-pub fn binary_to_term<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<ExtBinary>,
-) -> rt::functions::Calling<'call, rt::Term, (ExtBinary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_term",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:binary_to_term/2`](https://www.erlang.org/doc/man/erlang.html#binary_to_term-2)
-///
-/// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
-#[track_caller]
-pub fn binary_to_term_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    binary: impl Into<ExtBinary>,
-    opts: Vec<SafeOrUsed>,
-) -> rt::functions::Calling<'call, TupleOrOther, (ExtBinary, Vec<SafeOrUsed>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "binary_to_term",
-    );
-    rt::functions::call(cx, &FUNCTION, (binary.into(), opts))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:bit_size/1`](https://www.erlang.org/doc/man/erlang.html#bit_size-1)
-///
-/// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
-#[track_caller]
-pub fn bit_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    bitstring: impl Into<rt::Bitstring>,
-) -> rt::functions::Calling<'call, u64, (rt::Bitstring,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "bit_size",
-    );
-    rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:bitstring_to_list/1`](https://www.erlang.org/doc/man/erlang.html#bitstring_to_list-1)
-///
-/// `-spec bitstring_to_list(Bitstring) -> [byte() | bitstring()] when Bitstring :: bitstring().`
-#[track_caller]
-pub fn bitstring_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    bitstring: impl Into<rt::Bitstring>,
-) -> rt::functions::Calling<'call, Vec<ByteOrBitstring>, (rt::Bitstring,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "bitstring_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:bump_reductions/1`](https://www.erlang.org/doc/man/erlang.html#bump_reductions-1)
-///
-/// `-spec erlang:bump_reductions(Reductions) -> true when Reductions :: pos_integer().`
-#[track_caller]
-pub fn bump_reductions<'call>(
-    cx: &'call rt::Cx<'_>,
-    reductions: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<'call, bool, (::core::num::NonZeroU64,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "bump_reductions",
-    );
-    rt::functions::call(cx, &FUNCTION, (reductions,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:byte_size/1`](https://www.erlang.org/doc/man/erlang.html#byte_size-1)
-///
-/// `-spec byte_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
-#[track_caller]
-pub fn byte_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    bitstring: impl Into<rt::Bitstring>,
-) -> rt::functions::Calling<'call, u64, (rt::Bitstring,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "byte_size",
-    );
-    rt::functions::call(cx, &FUNCTION, (bitstring.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:call_on_load_function/1`](https://www.erlang.org/doc/man/erlang.html#call_on_load_function-1)
-///
-/// `-spec erlang:call_on_load_function(P1) -> term() when P1 :: atom().`
-#[track_caller]
-pub fn call_on_load_function<'call>(
-    cx: &'call rt::Cx<'_>,
-    p1: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, rt::Term, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "call_on_load_function",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:cancel_timer/1`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-1)
-///
-/// `-spec erlang:cancel_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
-#[track_caller]
-pub fn cancel_timer<'call>(
-    cx: &'call rt::Cx<'_>,
-    timer_ref: rt::Reference,
-) -> rt::functions::Calling<'call, TimeOrFalse, (rt::Reference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "cancel_timer",
-    );
-    rt::functions::call(cx, &FUNCTION, (timer_ref,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:cancel_timer/2`](https://www.erlang.org/doc/man/erlang.html#cancel_timer-2)
-///
-/// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
-#[track_caller]
-pub fn cancel_timer_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    timer_ref: rt::Reference,
-    options: Vec<AsyncOrInfo>,
-) -> rt::functions::Calling<'call, TimeOrFalseOrOk, (rt::Reference, Vec<AsyncOrInfo>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "cancel_timer",
-    );
-    rt::functions::call(cx, &FUNCTION, (timer_ref, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:ceil/1`](https://www.erlang.org/doc/man/erlang.html#ceil-1)
-///
-/// `-spec ceil(Number) -> integer() when Number :: number().`
-#[track_caller]
-pub fn ceil<'call>(
-    cx: &'call rt::Cx<'_>,
-    number: impl Into<rt::Number>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Number,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "ceil",
-    );
-    rt::functions::call(cx, &FUNCTION, (number.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:check_old_code/1`](https://www.erlang.org/doc/man/erlang.html#check_old_code-1)
-///
-/// `-spec check_old_code(Module) -> boolean() when Module :: module().`
-#[track_caller]
-pub fn check_old_code<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "check_old_code",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:check_process_code/2`](https://www.erlang.org/doc/man/erlang.html#check_process_code-2)
-///
-/// `-spec check_process_code(Pid, Module) -> CheckResult when Pid :: pid(), Module :: module(), CheckResult :: boolean().`
-#[track_caller]
-pub fn check_process_code<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (rt::Pid, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "check_process_code",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, module.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:check_process_code/3`](https://www.erlang.org/doc/man/erlang.html#check_process_code-3)
-///
-/// `-spec check_process_code(Pid, Module, OptionList) -> CheckResult | async when Pid :: pid(), Module :: module(), RequestId :: term(), Option :: {async, RequestId} | {allow_gc, boolean()}, OptionList :: [Option], CheckResult :: boolean() | aborted.`
-#[track_caller]
-pub fn check_process_code_option_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    module: impl Into<rt::Atom>,
-    option_list: Vec<AsyncOrAllowGc>,
-) -> rt::functions::Calling<
-    'call,
-    BooleanOrAbortedOrAsync,
-    (rt::Pid, rt::Atom, Vec<AsyncOrAllowGc>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "check_process_code",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, module.into(), option_list))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:crc32/1`](https://www.erlang.org/doc/man/erlang.html#crc32-1)
-///
-/// `-spec erlang:crc32(Data) -> non_neg_integer() when Data :: iodata().`
-#[track_caller]
-pub fn crc32<'call>(
-    cx: &'call rt::Cx<'_>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, u64, (rt::Iodata,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "crc32",
-    );
-    rt::functions::call(cx, &FUNCTION, (data.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:crc32/2`](https://www.erlang.org/doc/man/erlang.html#crc32-2)
-///
-/// `-spec erlang:crc32(OldCrc, Data) -> non_neg_integer() when OldCrc :: non_neg_integer(), Data :: iodata().`
-#[track_caller]
-pub fn crc32_old_crc<'call>(
-    cx: &'call rt::Cx<'_>,
-    old_crc: u64,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, u64, (u64, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "crc32",
-    );
-    rt::functions::call(cx, &FUNCTION, (old_crc, data.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:crc32_combine/3`](https://www.erlang.org/doc/man/erlang.html#crc32_combine-3)
-///
-/// `-spec erlang:crc32_combine(FirstCrc, SecondCrc, SecondSize) -> non_neg_integer() when FirstCrc :: non_neg_integer(), SecondCrc :: non_neg_integer(), SecondSize :: non_neg_integer().`
-#[track_caller]
-pub fn crc32_combine<'call>(
-    cx: &'call rt::Cx<'_>,
-    first_crc: u64,
-    second_crc: u64,
-    second_size: u64,
-) -> rt::functions::Calling<'call, u64, (u64, u64, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "crc32_combine",
-    );
-    rt::functions::call(cx, &FUNCTION, (first_crc, second_crc, second_size))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:date/0`](https://www.erlang.org/doc/man/erlang.html#date-0)
-///
-/// `-spec date() -> Date when Date :: calendar:date().`
-#[track_caller]
-pub fn date<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, super::calendar::Date, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "date",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:decode_packet/3`](https://www.erlang.org/doc/man/erlang.html#decode_packet-3)
-///
-/// `-spec erlang:decode_packet(Type, Bin, Options) -> {ok, Packet, Rest} | {more, Length} | {error, Reason} when Type :: raw | 0 | 1 | 2 | 4 | asn1 | cdr | sunrm | fcgi | tpkt | line | http | http_bin | httph | httph_bin, Bin :: binary(), Options :: [Opt], Opt :: {packet_size, non_neg_integer()} | {line_length, non_neg_integer()}, Packet :: binary() | HttpPacket, Rest :: binary(), Length :: non_neg_integer() | undefined, Reason :: term(), HttpPacket :: HttpRequest | HttpResponse | HttpHeader | http_eoh | HttpError, HttpRequest :: {http_request, HttpMethod, HttpUri, HttpVersion}, HttpResponse :: {http_response, HttpVersion, integer(), HttpString}, HttpHeader :: {http_header, integer(), HttpField, UnmodifiedField :: HttpString, Value :: HttpString}, HttpError :: {http_error, HttpString}, HttpMethod :: 'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | HttpString, HttpUri :: '*' | {absoluteURI, http | https, Host :: HttpString, Port :: inet:port_number() | undefined, Path :: HttpString} | {scheme, Scheme :: HttpString, HttpString} | {abs_path, HttpString} | HttpString, HttpVersion :: {Major :: non_neg_integer(), Minor :: non_neg_integer()}, HttpField :: 'Cache-Control' | 'Connection' | 'Date' | 'Pragma' | 'Transfer-Encoding' | 'Upgrade' | 'Via' | 'Accept' | 'Accept-Charset' | 'Accept-Encoding' | 'Accept-Language' | 'Authorization' | 'From' | 'Host' | 'If-Modified-Since' | 'If-Match' | 'If-None-Match' | 'If-Range' | 'If-Unmodified-Since' | 'Max-Forwards' | 'Proxy-Authorization' | 'Range' | 'Referer' | 'User-Agent' | 'Age' | 'Location' | 'Proxy-Authenticate' | 'Public' | 'Retry-After' | 'Server' | 'Vary' | 'Warning' | 'Www-Authenticate' | 'Allow' | 'Content-Base' | 'Content-Encoding' | 'Content-Language' | 'Content-Length' | 'Content-Location' | 'Content-Md5' | 'Content-Range' | 'Content-Type' | 'Etag' | 'Expires' | 'Last-Modified' | 'Accept-Ranges' | 'Set-Cookie' | 'Set-Cookie2' | 'X-Forwarded-For' | 'Cookie' | 'Keep-Alive' | 'Proxy-Connection' | HttpString, HttpString :: string() | binary().`
-#[track_caller]
-pub fn decode_packet<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<DecodePacketType>,
-    bin: impl Into<rt::Binary>,
-    options: Vec<PacketSizeOrLineLength>,
-) -> rt::functions::Calling<
-    'call,
-    OkOrMoreOrError,
-    (DecodePacketType, rt::Binary, Vec<PacketSizeOrLineLength>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "decode_packet",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(), bin.into(), options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:delete_element/2`](https://www.erlang.org/doc/man/erlang.html#delete_element-2)
-///
-/// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
-#[track_caller]
-pub fn delete_element<'call>(
-    cx: &'call rt::Cx<'_>,
-    index: ::core::num::NonZeroU64,
-    tuple1: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, rt::Tuple, (::core::num::NonZeroU64, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "delete_element",
-    );
-    rt::functions::call(cx, &FUNCTION, (index, tuple1.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:delete_module/1`](https://www.erlang.org/doc/man/erlang.html#delete_module-1)
-///
-/// `-spec delete_module(Module) -> true | undefined when Module :: module().`
-#[track_caller]
-pub fn delete_module<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Option<atoms::true_>, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "delete_module",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:demonitor/1`](https://www.erlang.org/doc/man/erlang.html#demonitor-1)
-///
-/// `-spec demonitor(MonitorRef) -> true when MonitorRef :: reference().`
-#[track_caller]
-pub fn demonitor<'call>(
-    cx: &'call rt::Cx<'_>,
-    monitor_ref: rt::Reference,
-) -> rt::functions::Calling<'call, bool, (rt::Reference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "demonitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (monitor_ref,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:demonitor/2`](https://www.erlang.org/doc/man/erlang.html#demonitor-2)
-///
-/// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
-#[track_caller]
-pub fn demonitor_option_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    monitor_ref: rt::Reference,
-    option_list: Vec<FlushOrInfo>,
-) -> rt::functions::Calling<'call, bool, (rt::Reference, Vec<FlushOrInfo>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "demonitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (monitor_ref, option_list))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:alias/0`](https://www.erlang.org/doc/man/erlang.html#alias-0)
-///
-/// `-spec alias() -> Alias when Alias :: reference().`
-#[track_caller]
-pub fn alias<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Reference, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "alias",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:alias/1`](https://www.erlang.org/doc/man/erlang.html#alias-1)
-///
-/// `-spec alias(Opts) -> Alias when Alias :: reference(), Opts :: [explicit_unalias | reply].`
-#[track_caller]
-pub fn alias_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    opts: Vec<ExplicitUnaliasOrReply>,
-) -> rt::functions::Calling<'call, rt::Reference, (Vec<ExplicitUnaliasOrReply>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "alias",
-    );
-    rt::functions::call(cx, &FUNCTION, (opts,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:unalias/1`](https://www.erlang.org/doc/man/erlang.html#unalias-1)
-///
-/// `-spec unalias(Alias) -> boolean() when Alias :: reference().`
-#[track_caller]
-pub fn unalias<'call>(
-    cx: &'call rt::Cx<'_>,
-    alias: rt::Reference,
-) -> rt::functions::Calling<'call, bool, (rt::Reference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "unalias",
-    );
-    rt::functions::call(cx, &FUNCTION, (alias,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:display/1`](https://www.erlang.org/doc/man/erlang.html#display-1)
-///
-/// `-spec erlang:display(Term) -> true when Term :: term().`
-#[track_caller]
-pub fn display<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "display",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:display_nl/0`](https://www.erlang.org/doc/man/erlang.html#display_nl-0)
-///
-/// `-spec erlang:display_nl() -> true.`
-#[track_caller]
-pub fn display_nl<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "display_nl",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:display_string/1`](https://www.erlang.org/doc/man/erlang.html#display_string-1)
-///
-/// `-spec erlang:display_string(P1) -> true when P1 :: string().`
-#[track_caller]
-pub fn display_string<'call>(
-    cx: &'call rt::Cx<'_>,
-    p1: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<'call, bool, (rt::ErlangString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "display_string",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dt_append_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_append_vm_tag_data-1)
-///
-/// `-spec erlang:dt_append_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
-#[track_caller]
-pub fn dt_append_vm_tag_data<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, rt::Iodata, (rt::Iodata,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dt_append_vm_tag_data",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_data.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dt_get_tag/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag-0)
-///
-/// `-spec erlang:dt_get_tag() -> binary() | undefined.`
-#[track_caller]
-pub fn dt_get_tag<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Option<rt::Binary>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dt_get_tag",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dt_get_tag_data/0`](https://www.erlang.org/doc/man/erlang.html#dt_get_tag_data-0)
-///
-/// `-spec erlang:dt_get_tag_data() -> binary() | undefined.`
-#[track_caller]
-pub fn dt_get_tag_data<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Option<rt::Binary>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dt_get_tag_data",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dt_prepend_vm_tag_data/1`](https://www.erlang.org/doc/man/erlang.html#dt_prepend_vm_tag_data-1)
-///
-/// `-spec erlang:dt_prepend_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
-#[track_caller]
-pub fn dt_prepend_vm_tag_data<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, rt::Iodata, (rt::Iodata,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dt_prepend_vm_tag_data",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_data.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dt_put_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_put_tag-1)
-///
-/// `-spec erlang:dt_put_tag(IoData) -> binary() | undefined when IoData :: iodata().`
-#[track_caller]
-pub fn dt_put_tag<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, Option<rt::Binary>, (rt::Iodata,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dt_put_tag",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_data.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dt_restore_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_restore_tag-1)
-///
-/// `-spec erlang:dt_restore_tag(TagData) -> true when TagData :: term().`
-#[track_caller]
-pub fn dt_restore_tag<'call, TagData: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tag_data: TagData,
-) -> rt::functions::Calling<'call, bool, (TagData,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dt_restore_tag",
-    );
-    rt::functions::call(cx, &FUNCTION, (tag_data,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dt_spread_tag/1`](https://www.erlang.org/doc/man/erlang.html#dt_spread_tag-1)
-///
-/// `-spec erlang:dt_spread_tag(boolean()) -> TagData when TagData :: term().`
-#[track_caller]
-pub fn dt_spread_tag<'call>(
-    cx: &'call rt::Cx<'_>,
-    boolean: bool,
-) -> rt::functions::Calling<'call, rt::Term, (bool,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dt_spread_tag",
-    );
-    rt::functions::call(cx, &FUNCTION, (boolean,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:erase/0`](https://www.erlang.org/doc/man/erlang.html#erase-0)
-///
-/// `-spec erase() -> [{Key, Val}] when Key :: term(), Val :: term().`
-#[track_caller]
-pub fn erase<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<(rt::Term, rt::Term)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "erase",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:erase/1`](https://www.erlang.org/doc/man/erlang.html#erase-1)
-///
-/// `-spec erase(Key) -> Val | undefined when Key :: term(), Val :: term().`
-#[track_caller]
-pub fn erase_key<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-) -> rt::functions::Calling<'call, UndefinedOrVal, (Key,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "erase",
-    );
-    rt::functions::call(cx, &FUNCTION, (key,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:error/1`](https://www.erlang.org/doc/man/erlang.html#error-1)
-///
-/// `-spec error(Reason) -> no_return() when Reason :: term().`
-#[track_caller]
-pub fn error<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    reason: Reason,
-) -> rt::functions::Calling<'call, rt::Never, (Reason,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "error",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:error/2`](https://www.erlang.org/doc/man/erlang.html#error-2)
-///
-/// `-spec error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()] | none.`
-#[track_caller]
-pub fn error_args<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    reason: Reason,
-    args: impl Into<ListOrNone>,
-) -> rt::functions::Calling<'call, rt::Never, (Reason, ListOrNone)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "error",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason, args.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:error/3`](https://www.erlang.org/doc/man/erlang.html#error-3)
-///
-/// `-spec error(Reason, Args, Options) -> no_return() when Reason :: term(), Args :: [term()] | none, Options :: [Option], Option :: {error_info, ErrorInfoMap}, ErrorInfoMap :: #{cause => term(), module => module(), function => atom()}.`
-#[track_caller]
-pub fn error_options<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    reason: Reason,
-    args: impl Into<ListOrNone>,
-    options: Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Never,
-    (Reason, ListOrNone, Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "error",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason, args.into(), options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:exit/1`](https://www.erlang.org/doc/man/erlang.html#exit-1)
-///
-/// `-spec exit(Reason) -> no_return() when Reason :: term().`
-#[track_caller]
-pub fn exit<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    reason: Reason,
-) -> rt::functions::Calling<'call, rt::Never, (Reason,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "exit",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:exit/2`](https://www.erlang.org/doc/man/erlang.html#exit-2)
-///
-/// `-spec exit(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
-#[track_caller]
-pub fn exit_pid<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    pid: impl Into<PidOrPort>,
-    reason: Reason,
-) -> rt::functions::Calling<'call, bool, (PidOrPort, Reason)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "exit",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid.into(), reason))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:exit_signal/2`](https://www.erlang.org/doc/man/erlang.html#exit_signal-2)
-///
-/// `-spec erlang:exit_signal(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
-#[track_caller]
-pub fn exit_signal<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    pid: impl Into<PidOrPort>,
-    reason: Reason,
-) -> rt::functions::Calling<'call, bool, (PidOrPort, Reason)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "exit_signal",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid.into(), reason))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:external_size/1`](https://www.erlang.org/doc/man/erlang.html#external_size-1)
-///
-/// `-spec erlang:external_size(Term) -> non_neg_integer() when Term :: term().`
-#[track_caller]
-pub fn external_size<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, u64, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "external_size",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:external_size/2`](https://www.erlang.org/doc/man/erlang.html#external_size-2)
-///
-/// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
-#[track_caller]
-pub fn external_size_options<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    options: Vec<(atoms::minor_version, u64)>,
-) -> rt::functions::Calling<'call, u64, (Term, Vec<(atoms::minor_version, u64)>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "external_size",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:finish_loading/1`](https://www.erlang.org/doc/man/erlang.html#finish_loading-1)
-///
-/// `-spec erlang:finish_loading(PreparedCodeList) -> ok | Error when PreparedCodeList :: [PreparedCode], PreparedCode :: prepared_code(), ModuleList :: [module()], Error :: {not_purged, ModuleList} | {on_load, ModuleList}.`
-#[track_caller]
-pub fn finish_loading<'call>(
-    cx: &'call rt::Cx<'_>,
-    prepared_code_list: Vec<PreparedCode>,
-) -> rt::functions::Calling<'call, OkOrNotPurgedOrOnLoad, (Vec<PreparedCode>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "finish_loading",
-    );
-    rt::functions::call(cx, &FUNCTION, (prepared_code_list,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:finish_after_on_load/2`](https://www.erlang.org/doc/man/erlang.html#finish_after_on_load-2)
-///
-/// `-spec erlang:finish_after_on_load(P1, P2) -> true when P1 :: atom(), P2 :: boolean().`
-#[track_caller]
-pub fn finish_after_on_load<'call>(
-    cx: &'call rt::Cx<'_>,
-    p1: impl Into<rt::Atom>,
-    p2: bool,
-) -> rt::functions::Calling<'call, bool, (rt::Atom, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "finish_after_on_load",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:float/1`](https://www.erlang.org/doc/man/erlang.html#float-1)
-///
-/// `-spec float(Number) -> float() when Number :: number().`
-#[track_caller]
-pub fn float<'call>(
-    cx: &'call rt::Cx<'_>,
-    number: impl Into<rt::Number>,
-) -> rt::functions::Calling<'call, f64, (rt::Number,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "float",
-    );
-    rt::functions::call(cx, &FUNCTION, (number.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:float_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-1)
-///
-/// `-spec float_to_binary(Float) -> binary() when Float :: float().`
-#[track_caller]
-pub fn float_to_binary<'call>(
-    cx: &'call rt::Cx<'_>,
-    float: f64,
-) -> rt::functions::Calling<'call, rt::Binary, (f64,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "float_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (float,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:float_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#float_to_binary-2)
-///
-/// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
-#[track_caller]
-pub fn float_to_binary_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    float: f64,
-    options: Vec<DecimalsOrScientificOrCompactOrShort>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Binary,
-    (f64, Vec<DecimalsOrScientificOrCompactOrShort>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "float_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (float, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:float_to_list/1`](https://www.erlang.org/doc/man/erlang.html#float_to_list-1)
-///
-/// `-spec float_to_list(Float) -> string() when Float :: float().`
-#[track_caller]
-pub fn float_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    float: f64,
-) -> rt::functions::Calling<'call, rt::ErlangString, (f64,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "float_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (float,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:float_to_list/2`](https://www.erlang.org/doc/man/erlang.html#float_to_list-2)
-///
-/// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
-#[track_caller]
-pub fn float_to_list_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    float: f64,
-    options: Vec<DecimalsOrScientificOrCompactOrShort>,
-) -> rt::functions::Calling<
-    'call,
-    rt::ErlangString,
-    (f64, Vec<DecimalsOrScientificOrCompactOrShort>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "float_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (float, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:floor/1`](https://www.erlang.org/doc/man/erlang.html#floor-1)
-///
-/// `-spec floor(Number) -> integer() when Number :: number().`
-#[track_caller]
-pub fn floor<'call>(
-    cx: &'call rt::Cx<'_>,
-    number: impl Into<rt::Number>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Number,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "floor",
-    );
-    rt::functions::call(cx, &FUNCTION, (number.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:fun_info/2`](https://www.erlang.org/doc/man/erlang.html#fun_info-2)
-///
-/// `-spec erlang:fun_info(Fun, Item) -> {Item, Info} when Fun :: function(), Item :: fun_info_item(), Info :: term().`
-#[track_caller]
-pub fn fun_info_item<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-    item: impl Into<FunInfoItem>,
-) -> rt::functions::Calling<'call, (FunInfoItem, rt::Term), (rt::Fun, FunInfoItem)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "fun_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, item.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:fun_info_mfa/1`](https://www.erlang.org/doc/man/erlang.html#fun_info_mfa-1)
-///
-/// `-spec erlang:fun_info_mfa(Fun) -> {Mod, Name, Arity} when Fun :: function(), Mod :: atom(), Name :: atom(), Arity :: non_neg_integer().`
-#[track_caller]
-pub fn fun_info_mfa<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, (rt::Atom, rt::Atom, u64), (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "fun_info_mfa",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:fun_to_list/1`](https://www.erlang.org/doc/man/erlang.html#fun_to_list-1)
-///
-/// `-spec erlang:fun_to_list(Fun) -> String :: string() when Fun :: function().`
-#[track_caller]
-pub fn fun_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "fun_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:function_exported/3`](https://www.erlang.org/doc/man/erlang.html#function_exported-3)
-///
-/// `-spec erlang:function_exported(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
-#[track_caller]
-pub fn function_exported<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    arity: u8,
-) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Atom, u8)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "function_exported",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:garbage_collect/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-0)
-///
-/// `-spec garbage_collect() -> true.`
-#[track_caller]
-pub fn garbage_collect<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "garbage_collect",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:garbage_collect/1`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-1)
-///
-/// `-spec garbage_collect(Pid) -> GCResult when Pid :: pid(), GCResult :: boolean().`
-#[track_caller]
-pub fn garbage_collect_pid<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, bool, (rt::Pid,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "garbage_collect",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:garbage_collect/2`](https://www.erlang.org/doc/man/erlang.html#garbage_collect-2)
-///
-/// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
-#[track_caller]
-pub fn garbage_collect_option_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    option_list: Vec<AsyncOrType>,
-) -> rt::functions::Calling<'call, GCResultOrAsync, (rt::Pid, Vec<AsyncOrType>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "garbage_collect",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, option_list))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:garbage_collect_message_area/0`](https://www.erlang.org/doc/man/erlang.html#garbage_collect_message_area-0)
-///
-/// `-spec erlang:garbage_collect_message_area() -> boolean().`
-#[track_caller]
-pub fn garbage_collect_message_area<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "garbage_collect_message_area",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:get/0`](https://www.erlang.org/doc/man/erlang.html#get-0)
-///
-/// `-spec get() -> [{Key, Val}] when Key :: term(), Val :: term().`
-#[track_caller]
-pub fn get<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<(rt::Term, rt::Term)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "get",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:get/1`](https://www.erlang.org/doc/man/erlang.html#get-1)
-///
-/// `-spec get(Key) -> Val | undefined when Key :: term(), Val :: term().`
-#[track_caller]
-pub fn get_key<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-) -> rt::functions::Calling<'call, UndefinedOrVal, (Key,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "get",
-    );
-    rt::functions::call(cx, &FUNCTION, (key,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:get_keys/0`](https://www.erlang.org/doc/man/erlang.html#get_keys-0)
-///
-/// `-spec get_keys() -> [Key] when Key :: term().`
-#[track_caller]
-pub fn get_keys<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "get_keys",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:get_keys/1`](https://www.erlang.org/doc/man/erlang.html#get_keys-1)
-///
-/// `-spec get_keys(Val) -> [Key] when Val :: term(), Key :: term().`
-#[track_caller]
-pub fn get_keys_val<'call, Val: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    val: Val,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Val,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "get_keys",
-    );
-    rt::functions::call(cx, &FUNCTION, (val,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:get_module_info/1`](https://www.erlang.org/doc/man/erlang.html#get_module_info-1)
-///
-/// `-spec erlang:get_module_info(Module) -> [{Item, term()}] when Item :: module | exports | attributes | compile | native | md5, Module :: atom().`
-#[track_caller]
-pub fn get_module_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(GetModuleInfoResultItem, rt::Term)>,
-    (rt::Atom,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "get_module_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:group_leader/0`](https://www.erlang.org/doc/man/erlang.html#group_leader-0)
-///
-/// `-spec group_leader() -> pid().`
-#[track_caller]
-pub fn group_leader<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Pid, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "group_leader",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:group_leader/2`](https://www.erlang.org/doc/man/erlang.html#group_leader-2)
-///
-/// `-spec group_leader(GroupLeader, Pid) -> true when GroupLeader :: pid(), Pid :: pid().`
-#[track_caller]
-pub fn group_leader_group_leader_pid<'call>(
-    cx: &'call rt::Cx<'_>,
-    group_leader: rt::Pid,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, bool, (rt::Pid, rt::Pid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "group_leader",
-    );
-    rt::functions::call(cx, &FUNCTION, (group_leader, pid))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:halt/0`](https://www.erlang.org/doc/man/erlang.html#halt-0)
-///
-/// `-spec halt() -> no_return().`
-#[track_caller]
-pub fn halt<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Never, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "halt",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:halt/1`](https://www.erlang.org/doc/man/erlang.html#halt-1)
-///
-/// `-spec halt(Status) -> no_return() when Status :: non_neg_integer() | abort | string().`
-#[track_caller]
-pub fn halt_status<'call>(
-    cx: &'call rt::Cx<'_>,
-    status: impl Into<NonNegIntegerOrAbortOrString>,
-) -> rt::functions::Calling<'call, rt::Never, (NonNegIntegerOrAbortOrString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "halt",
-    );
-    rt::functions::call(cx, &FUNCTION, (status.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:halt/2`](https://www.erlang.org/doc/man/erlang.html#halt-2)
-///
-/// `-spec halt(Status, Options) -> no_return() when Status :: non_neg_integer() | abort | string(), Options :: [Option], Option :: {flush, boolean()}.`
-#[track_caller]
-pub fn halt_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    status: impl Into<NonNegIntegerOrAbortOrString>,
-    options: Vec<(atoms::flush, bool)>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Never,
-    (NonNegIntegerOrAbortOrString, Vec<(atoms::flush, bool)>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "halt",
-    );
-    rt::functions::call(cx, &FUNCTION, (status.into(), options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:has_prepared_code_on_load/1`](https://www.erlang.org/doc/man/erlang.html#has_prepared_code_on_load-1)
-///
-/// `-spec erlang:has_prepared_code_on_load(PreparedCode) -> boolean() when PreparedCode :: prepared_code().`
-#[track_caller]
-pub fn has_prepared_code_on_load<'call>(
-    cx: &'call rt::Cx<'_>,
-    prepared_code: impl Into<PreparedCode>,
-) -> rt::functions::Calling<'call, bool, (PreparedCode,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "has_prepared_code_on_load",
-    );
-    rt::functions::call(cx, &FUNCTION, (prepared_code.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:hibernate/3`](https://www.erlang.org/doc/man/erlang.html#hibernate-3)
-///
-/// `-spec erlang:hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn hibernate<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Never, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "hibernate",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:insert_element/3`](https://www.erlang.org/doc/man/erlang.html#insert_element-3)
-///
-/// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
-#[track_caller]
-pub fn insert_element<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    index: ::core::num::NonZeroU64,
-    tuple1: impl Into<rt::Tuple>,
-    term: Term,
-) -> rt::functions::Calling<
-    'call,
-    rt::Tuple,
-    (::core::num::NonZeroU64, rt::Tuple, Term),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "insert_element",
-    );
-    rt::functions::call(cx, &FUNCTION, (index, tuple1.into(), term))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:integer_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-1)
-///
-/// `-spec integer_to_binary(Integer) -> binary() when Integer :: integer().`
-#[track_caller]
-pub fn integer_to_binary<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Integer,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "integer_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:integer_to_list/1`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-1)
-///
-/// `-spec integer_to_list(Integer) -> string() when Integer :: integer().`
-#[track_caller]
-pub fn integer_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Integer,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "integer_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:iolist_size/1`](https://www.erlang.org/doc/man/erlang.html#iolist_size-1)
-///
-/// `-spec iolist_size(Item) -> non_neg_integer() when Item :: iolist() | binary().`
-#[track_caller]
-pub fn iolist_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    item: impl Into<IolistOrBinary>,
-) -> rt::functions::Calling<'call, u64, (IolistOrBinary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "iolist_size",
-    );
-    rt::functions::call(cx, &FUNCTION, (item.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:iolist_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_binary-1)
-///
-/// `-spec iolist_to_binary(IoListOrBinary) -> binary() when IoListOrBinary :: iolist() | binary().`
-#[track_caller]
-pub fn iolist_to_binary<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_list_or_binary: impl Into<IolistOrBinary>,
-) -> rt::functions::Calling<'call, rt::Binary, (IolistOrBinary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "iolist_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_list_or_binary.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:iolist_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#iolist_to_iovec-1)
-///
-/// `-spec erlang:iolist_to_iovec(IoListOrBinary) -> iovec() when IoListOrBinary :: iolist() | binary().`
-#[track_caller]
-pub fn iolist_to_iovec<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_list_or_binary: impl Into<IolistOrBinary>,
-) -> rt::functions::Calling<'call, Iovec, (IolistOrBinary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "iolist_to_iovec",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_list_or_binary.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_alive/0`](https://www.erlang.org/doc/man/erlang.html#is_alive-0)
-///
-/// `-spec is_alive() -> boolean().`
-#[track_caller]
-pub fn is_alive<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_alive",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_builtin/3`](https://www.erlang.org/doc/man/erlang.html#is_builtin-3)
-///
-/// `-spec erlang:is_builtin(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
-#[track_caller]
-pub fn is_builtin<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    arity: u8,
-) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Atom, u8)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_builtin",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_map_key/2`](https://www.erlang.org/doc/man/erlang.html#is_map_key-2)
-///
-/// `-spec is_map_key(Key, Map) -> boolean() when Key :: term(), Map :: map().`
-#[track_caller]
-pub fn is_map_key<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-    map: rt::Map<rt::Term, rt::Term>,
-) -> rt::functions::Calling<'call, bool, (Key, rt::Map<rt::Term, rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_map_key",
-    );
-    rt::functions::call(cx, &FUNCTION, (key, map))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_process_alive/1`](https://www.erlang.org/doc/man/erlang.html#is_process_alive-1)
-///
-/// `-spec is_process_alive(Pid) -> boolean() when Pid :: pid().`
-#[track_caller]
-pub fn is_process_alive<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, bool, (rt::Pid,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_process_alive",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:length/1`](https://www.erlang.org/doc/man/erlang.html#length-1)
-///
-/// `-spec length(List) -> non_neg_integer() when List :: [term()].`
-#[track_caller]
-pub fn length<'call>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, u64, (Vec<rt::Term>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "length",
-    );
-    rt::functions::call(cx, &FUNCTION, (list,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:link/1`](https://www.erlang.org/doc/man/erlang.html#link-1)
-///
-/// `-spec link(PidOrPort) -> true when PidOrPort :: pid() | port().`
-#[track_caller]
-pub fn link<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid_or_port: impl Into<PidOrPort>,
-) -> rt::functions::Calling<'call, bool, (PidOrPort,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "link",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid_or_port.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_atom-1)
-///
-/// `-spec list_to_atom(String) -> atom() when String :: string().`
-#[track_caller]
-pub fn list_to_atom<'call>(
-    cx: &'call rt::Cx<'_>,
-    string: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<'call, rt::Atom, (rt::ErlangString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_atom",
-    );
-    rt::functions::call(cx, &FUNCTION, (string.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#list_to_binary-1)
-///
-/// `-spec list_to_binary(IoList) -> binary() when IoList :: iolist().`
-#[track_caller]
-pub fn list_to_binary<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_list: impl Into<rt::Iolist>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Iolist,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_list.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#list_to_bitstring-1)
-///
-/// `-spec list_to_bitstring(BitstringList) -> bitstring() when BitstringList :: bitstring_list().`
-#[track_caller]
-pub fn list_to_bitstring<'call>(
-    cx: &'call rt::Cx<'_>,
-    bitstring_list: impl Into<BitstringList>,
-) -> rt::functions::Calling<'call, rt::Bitstring, (BitstringList,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_bitstring",
-    );
-    rt::functions::call(cx, &FUNCTION, (bitstring_list.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_existing_atom/1`](https://www.erlang.org/doc/man/erlang.html#list_to_existing_atom-1)
-///
-/// `-spec list_to_existing_atom(String) -> atom() when String :: string().`
-#[track_caller]
-pub fn list_to_existing_atom<'call>(
-    cx: &'call rt::Cx<'_>,
-    string: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<'call, rt::Atom, (rt::ErlangString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_existing_atom",
-    );
-    rt::functions::call(cx, &FUNCTION, (string.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_float/1`](https://www.erlang.org/doc/man/erlang.html#list_to_float-1)
-///
-/// `-spec list_to_float(String) -> float() when String :: string().`
-#[track_caller]
-pub fn list_to_float<'call>(
-    cx: &'call rt::Cx<'_>,
-    string: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<'call, f64, (rt::ErlangString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_float",
-    );
-    rt::functions::call(cx, &FUNCTION, (string.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_integer/1`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-1)
-///
-/// `-spec list_to_integer(String) -> integer() when String :: string().`
-#[track_caller]
-pub fn list_to_integer<'call>(
-    cx: &'call rt::Cx<'_>,
-    string: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::ErlangString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_integer",
-    );
-    rt::functions::call(cx, &FUNCTION, (string.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_integer/2`](https://www.erlang.org/doc/man/erlang.html#list_to_integer-2)
-///
-/// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
-#[track_caller]
-pub fn list_to_integer_base<'call>(
-    cx: &'call rt::Cx<'_>,
-    string: impl Into<rt::ErlangString>,
-    base: rt::Ranged<u8, 2, 36>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Integer,
-    (rt::ErlangString, rt::Ranged<u8, 2, 36>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_integer",
-    );
-    rt::functions::call(cx, &FUNCTION, (string.into(), base))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_pid/1`](https://www.erlang.org/doc/man/erlang.html#list_to_pid-1)
-///
-/// `-spec list_to_pid(String) -> pid() when String :: string().`
-#[track_caller]
-pub fn list_to_pid<'call>(
-    cx: &'call rt::Cx<'_>,
-    string: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<'call, rt::Pid, (rt::ErlangString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_pid",
-    );
-    rt::functions::call(cx, &FUNCTION, (string.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_port/1`](https://www.erlang.org/doc/man/erlang.html#list_to_port-1)
-///
-/// `-spec list_to_port(String) -> port() when String :: string().`
-#[track_caller]
-pub fn list_to_port<'call>(
-    cx: &'call rt::Cx<'_>,
-    string: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<'call, rt::Port, (rt::ErlangString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_port",
-    );
-    rt::functions::call(cx, &FUNCTION, (string.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_ref/1`](https://www.erlang.org/doc/man/erlang.html#list_to_ref-1)
-///
-/// `-spec list_to_ref(String) -> reference() when String :: string().`
-#[track_caller]
-pub fn list_to_ref<'call>(
-    cx: &'call rt::Cx<'_>,
-    string: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<'call, rt::Reference, (rt::ErlangString,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_ref",
-    );
-    rt::functions::call(cx, &FUNCTION, (string.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:list_to_tuple/1`](https://www.erlang.org/doc/man/erlang.html#list_to_tuple-1)
-///
-/// `-spec list_to_tuple(List) -> tuple() when List :: [term()].`
-#[track_caller]
-pub fn list_to_tuple<'call>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Tuple, (Vec<rt::Term>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "list_to_tuple",
-    );
-    rt::functions::call(cx, &FUNCTION, (list,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:loaded/0`](https://www.erlang.org/doc/man/erlang.html#loaded-0)
-///
-/// `-spec erlang:loaded() -> [Module] when Module :: module().`
-#[track_caller]
-pub fn loaded<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "loaded",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:localtime/0`](https://www.erlang.org/doc/man/erlang.html#localtime-0)
-///
-/// `-spec erlang:localtime() -> DateTime when DateTime :: calendar:datetime().`
-#[track_caller]
-pub fn localtime<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, super::calendar::Datetime, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "localtime",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:make_ref/0`](https://www.erlang.org/doc/man/erlang.html#make_ref-0)
-///
-/// `-spec make_ref() -> reference().`
-#[track_caller]
-pub fn make_ref<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Reference, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "make_ref",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:map_size/1`](https://www.erlang.org/doc/man/erlang.html#map_size-1)
-///
-/// `-spec map_size(Map) -> non_neg_integer() when Map :: map().`
-#[track_caller]
-pub fn map_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    map: rt::Map<rt::Term, rt::Term>,
-) -> rt::functions::Calling<'call, u64, (rt::Map<rt::Term, rt::Term>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "map_size",
-    );
-    rt::functions::call(cx, &FUNCTION, (map,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:map_get/2`](https://www.erlang.org/doc/man/erlang.html#map_get-2)
-///
-/// `-spec map_get(Key, Map) -> Value when Map :: map(), Key :: any(), Value :: any().`
-#[track_caller]
-pub fn map_get<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-    map: rt::Map<rt::Term, rt::Term>,
-) -> rt::functions::Calling<'call, rt::Term, (Key, rt::Map<rt::Term, rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "map_get",
-    );
-    rt::functions::call(cx, &FUNCTION, (key, map))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:match_spec_test/3`](https://www.erlang.org/doc/man/erlang.html#match_spec_test-3)
-///
-/// `-spec erlang:match_spec_test(MatchAgainst, MatchSpec, Type) -> TestResult when MatchAgainst :: [term()] | tuple(), MatchSpec :: term(), Type :: table | trace, TestResult :: {ok, term(), [return_trace], [{error | warning, string()}]} | {error, [{error | warning, string()}]}.`
-#[track_caller]
-pub fn match_spec_test<'call, MatchSpec: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    match_against: impl Into<ListOrTuple>,
-    match_spec: MatchSpec,
-    r#type: impl Into<TableOrTrace>,
-) -> rt::functions::Calling<
-    'call,
-    Result<
+#[rt::bindings(module = "erlang", manual)]
+extern "Erlang" {
+    /// `-spec erlang:adler32(Data) -> non_neg_integer() when Data :: iodata().`
+    pub fn adler32(data: impl Into<rt::Iodata>) -> u64;
+
+    /// `-spec erlang:adler32(OldAdler, Data) -> non_neg_integer() when OldAdler :: non_neg_integer(), Data :: iodata().`
+    #[erlang("adler32")]
+    pub fn adler32_old_adler(old_adler: u64, data: impl Into<rt::Iodata>) -> u64;
+
+    /// `-spec erlang:adler32_combine(FirstAdler, SecondAdler, SecondSize) -> non_neg_integer() when FirstAdler :: non_neg_integer(), SecondAdler :: non_neg_integer(), SecondSize :: non_neg_integer().`
+    pub fn adler32_combine(first_adler: u64, second_adler: u64, second_size: u64) -> u64;
+
+    /// `-spec erlang:append_element(Tuple1, Term) -> Tuple2 when Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
+    pub fn append_element<Term: rt::ToTerm>(
+        tuple1: impl Into<rt::Tuple>,
+        term: Term,
+    ) -> rt::Tuple;
+
+    /// `-spec atom_to_binary(Atom) -> binary() when Atom :: atom().`
+    pub fn atom_to_binary(atom: impl Into<rt::Atom>) -> rt::Binary;
+
+    /// `-spec atom_to_binary(Atom, Encoding) -> binary() when Atom :: atom(), Encoding :: latin1 | unicode | utf8.`
+    #[erlang("atom_to_binary")]
+    pub fn atom_to_binary_encoding(
+        atom: impl Into<rt::Atom>,
+        encoding: impl Into<Latin1OrUnicodeOrUtf8>,
+    ) -> rt::Binary;
+
+    /// `-spec atom_to_list(Atom) -> string() when Atom :: atom().`
+    pub fn atom_to_list(atom: impl Into<rt::Atom>) -> rt::ErlangString;
+
+    /// `-spec binary_part(Subject, PosLen) -> binary() when Subject :: binary(), PosLen :: {Start :: non_neg_integer(), Length :: integer()}.`
+    pub fn binary_part(
+        subject: impl Into<rt::Binary>,
+        pos_len: (u64, rt::Integer),
+    ) -> rt::Binary;
+
+    /// `-spec binary_part(Subject, Start, Length) -> binary() when Subject :: binary(), Start :: non_neg_integer(), Length :: integer().`
+    #[erlang("binary_part")]
+    pub fn binary_part_3(
+        subject: impl Into<rt::Binary>,
+        start: u64,
+        length: impl Into<rt::Integer>,
+    ) -> rt::Binary;
+
+    /// `-spec binary_to_atom(Binary) -> atom() when Binary :: binary().`
+    pub fn binary_to_atom(binary: impl Into<rt::Binary>) -> rt::Atom;
+
+    /// `-spec binary_to_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
+    #[erlang("binary_to_atom")]
+    pub fn binary_to_atom_encoding(
+        binary: impl Into<rt::Binary>,
+        encoding: impl Into<Latin1OrUnicodeOrUtf8>,
+    ) -> rt::Atom;
+
+    /// `-spec binary_to_existing_atom(Binary) -> atom() when Binary :: binary().`
+    pub fn binary_to_existing_atom(binary: impl Into<rt::Binary>) -> rt::Atom;
+
+    /// `-spec binary_to_existing_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
+    #[erlang("binary_to_existing_atom")]
+    pub fn binary_to_existing_atom_encoding(
+        binary: impl Into<rt::Binary>,
+        encoding: impl Into<Latin1OrUnicodeOrUtf8>,
+    ) -> rt::Atom;
+
+    /// `-spec binary_to_float(Binary) -> float() when Binary :: binary().`
+    pub fn binary_to_float(binary: impl Into<rt::Binary>) -> f64;
+
+    /// `-spec binary_to_integer(Binary) -> integer() when Binary :: binary().`
+    pub fn binary_to_integer(binary: impl Into<rt::Binary>) -> rt::Integer;
+
+    /// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
+    #[erlang("binary_to_integer")]
+    pub fn binary_to_integer_base(
+        binary: impl Into<rt::Binary>,
+        base: rt::Ranged<u8, 2, 36>,
+    ) -> rt::Integer;
+
+    /// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
+    pub fn binary_to_list(binary: impl Into<rt::Binary>) -> Vec<u8>;
+
+    /// `-spec binary_to_list(Binary, Start, Stop) -> [byte()] when Binary :: binary(), Start :: pos_integer(), Stop :: pos_integer().`
+    #[erlang("binary_to_list")]
+    pub fn binary_to_list_start_stop(
+        binary: impl Into<rt::Binary>,
+        start: ::core::num::NonZeroU64,
+        stop: ::core::num::NonZeroU64,
+    ) -> Vec<u8>;
+
+    /// `-spec binary_to_term(Binary) -> term() when Binary :: ext_binary().`
+    pub fn binary_to_term(binary: impl Into<ExtBinary>) -> rt::Term;
+
+    /// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
+    #[erlang("binary_to_term")]
+    pub fn binary_to_term_opts(
+        binary: impl Into<ExtBinary>,
+        opts: Vec<SafeOrUsed>,
+    ) -> TupleOrOther;
+
+    /// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
+    pub fn bit_size(bitstring: impl Into<rt::Bitstring>) -> u64;
+
+    /// `-spec bitstring_to_list(Bitstring) -> [byte() | bitstring()] when Bitstring :: bitstring().`
+    pub fn bitstring_to_list(
+        bitstring: impl Into<rt::Bitstring>,
+    ) -> Vec<ByteOrBitstring>;
+
+    /// `-spec erlang:bump_reductions(Reductions) -> true when Reductions :: pos_integer().`
+    pub fn bump_reductions(reductions: ::core::num::NonZeroU64) -> bool;
+
+    /// `-spec byte_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
+    pub fn byte_size(bitstring: impl Into<rt::Bitstring>) -> u64;
+
+    /// `-spec erlang:call_on_load_function(P1) -> term() when P1 :: atom().`
+    pub fn call_on_load_function(p1: impl Into<rt::Atom>) -> rt::Term;
+
+    /// `-spec erlang:cancel_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
+    pub fn cancel_timer(timer_ref: rt::Reference) -> TimeOrFalse;
+
+    /// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
+    #[erlang("cancel_timer")]
+    pub fn cancel_timer_options(
+        timer_ref: rt::Reference,
+        options: Vec<AsyncOrInfo>,
+    ) -> TimeOrFalseOrOk;
+
+    /// `-spec ceil(Number) -> integer() when Number :: number().`
+    pub fn ceil(number: impl Into<rt::Number>) -> rt::Integer;
+
+    /// `-spec check_old_code(Module) -> boolean() when Module :: module().`
+    pub fn check_old_code(module: impl Into<rt::Atom>) -> bool;
+
+    /// `-spec check_process_code(Pid, Module) -> CheckResult when Pid :: pid(), Module :: module(), CheckResult :: boolean().`
+    pub fn check_process_code(pid: rt::Pid, module: impl Into<rt::Atom>) -> bool;
+
+    /// `-spec check_process_code(Pid, Module, OptionList) -> CheckResult | async when Pid :: pid(), Module :: module(), RequestId :: term(), Option :: {async, RequestId} | {allow_gc, boolean()}, OptionList :: [Option], CheckResult :: boolean() | aborted.`
+    #[erlang("check_process_code")]
+    pub fn check_process_code_option_list(
+        pid: rt::Pid,
+        module: impl Into<rt::Atom>,
+        option_list: Vec<AsyncOrAllowGc>,
+    ) -> BooleanOrAbortedOrAsync;
+
+    /// `-spec erlang:crc32(Data) -> non_neg_integer() when Data :: iodata().`
+    pub fn crc32(data: impl Into<rt::Iodata>) -> u64;
+
+    /// `-spec erlang:crc32(OldCrc, Data) -> non_neg_integer() when OldCrc :: non_neg_integer(), Data :: iodata().`
+    #[erlang("crc32")]
+    pub fn crc32_old_crc(old_crc: u64, data: impl Into<rt::Iodata>) -> u64;
+
+    /// `-spec erlang:crc32_combine(FirstCrc, SecondCrc, SecondSize) -> non_neg_integer() when FirstCrc :: non_neg_integer(), SecondCrc :: non_neg_integer(), SecondSize :: non_neg_integer().`
+    pub fn crc32_combine(first_crc: u64, second_crc: u64, second_size: u64) -> u64;
+
+    /// `-spec date() -> Date when Date :: calendar:date().`
+    pub fn date() -> super::calendar::Date;
+
+    /// `-spec erlang:decode_packet(Type, Bin, Options) -> {ok, Packet, Rest} | {more, Length} | {error, Reason} when Type :: raw | 0 | 1 | 2 | 4 | asn1 | cdr | sunrm | fcgi | tpkt | line | http | http_bin | httph | httph_bin, Bin :: binary(), Options :: [Opt], Opt :: {packet_size, non_neg_integer()} | {line_length, non_neg_integer()}, Packet :: binary() | HttpPacket, Rest :: binary(), Length :: non_neg_integer() | undefined, Reason :: term(), HttpPacket :: HttpRequest | HttpResponse | HttpHeader | http_eoh | HttpError, HttpRequest :: {http_request, HttpMethod, HttpUri, HttpVersion}, HttpResponse :: {http_response, HttpVersion, integer(), HttpString}, HttpHeader :: {http_header, integer(), HttpField, UnmodifiedField :: HttpString, Value :: HttpString}, HttpError :: {http_error, HttpString}, HttpMethod :: 'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | HttpString, HttpUri :: '*' | {absoluteURI, http | https, Host :: HttpString, Port :: inet:port_number() | undefined, Path :: HttpString} | {scheme, Scheme :: HttpString, HttpString} | {abs_path, HttpString} | HttpString, HttpVersion :: {Major :: non_neg_integer(), Minor :: non_neg_integer()}, HttpField :: 'Cache-Control' | 'Connection' | 'Date' | 'Pragma' | 'Transfer-Encoding' | 'Upgrade' | 'Via' | 'Accept' | 'Accept-Charset' | 'Accept-Encoding' | 'Accept-Language' | 'Authorization' | 'From' | 'Host' | 'If-Modified-Since' | 'If-Match' | 'If-None-Match' | 'If-Range' | 'If-Unmodified-Since' | 'Max-Forwards' | 'Proxy-Authorization' | 'Range' | 'Referer' | 'User-Agent' | 'Age' | 'Location' | 'Proxy-Authenticate' | 'Public' | 'Retry-After' | 'Server' | 'Vary' | 'Warning' | 'Www-Authenticate' | 'Allow' | 'Content-Base' | 'Content-Encoding' | 'Content-Language' | 'Content-Length' | 'Content-Location' | 'Content-Md5' | 'Content-Range' | 'Content-Type' | 'Etag' | 'Expires' | 'Last-Modified' | 'Accept-Ranges' | 'Set-Cookie' | 'Set-Cookie2' | 'X-Forwarded-For' | 'Cookie' | 'Keep-Alive' | 'Proxy-Connection' | HttpString, HttpString :: string() | binary().`
+    pub fn decode_packet(
+        r#type: impl Into<DecodePacketType>,
+        bin: impl Into<rt::Binary>,
+        options: Vec<PacketSizeOrLineLength>,
+    ) -> OkOrMoreOrError;
+
+    /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
+    pub fn delete_element(
+        index: ::core::num::NonZeroU64,
+        tuple1: impl Into<rt::Tuple>,
+    ) -> rt::Tuple;
+
+    /// `-spec delete_module(Module) -> true | undefined when Module :: module().`
+    pub fn delete_module(module: impl Into<rt::Atom>) -> Option<atoms::true_>;
+
+    /// `-spec demonitor(MonitorRef) -> true when MonitorRef :: reference().`
+    pub fn demonitor(monitor_ref: rt::Reference) -> bool;
+
+    /// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
+    #[erlang("demonitor")]
+    pub fn demonitor_option_list(
+        monitor_ref: rt::Reference,
+        option_list: Vec<FlushOrInfo>,
+    ) -> bool;
+
+    /// `-spec alias() -> Alias when Alias :: reference().`
+    pub fn alias() -> rt::Reference;
+
+    /// `-spec alias(Opts) -> Alias when Alias :: reference(), Opts :: [explicit_unalias | reply].`
+    #[erlang("alias")]
+    pub fn alias_opts(opts: Vec<ExplicitUnaliasOrReply>) -> rt::Reference;
+
+    /// `-spec unalias(Alias) -> boolean() when Alias :: reference().`
+    pub fn unalias(alias: rt::Reference) -> bool;
+
+    /// `-spec erlang:display(Term) -> true when Term :: term().`
+    pub fn display<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec erlang:display_nl() -> true.`
+    pub fn display_nl() -> bool;
+
+    /// `-spec erlang:display_string(P1) -> true when P1 :: string().`
+    pub fn display_string(p1: impl Into<rt::ErlangString>) -> bool;
+
+    /// `-spec erlang:dt_append_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
+    pub fn dt_append_vm_tag_data(io_data: impl Into<rt::Iodata>) -> rt::Iodata;
+
+    /// `-spec erlang:dt_get_tag() -> binary() | undefined.`
+    pub fn dt_get_tag() -> Option<rt::Binary>;
+
+    /// `-spec erlang:dt_get_tag_data() -> binary() | undefined.`
+    pub fn dt_get_tag_data() -> Option<rt::Binary>;
+
+    /// `-spec erlang:dt_prepend_vm_tag_data(IoData) -> IoDataRet when IoData :: iodata(), IoDataRet :: iodata().`
+    pub fn dt_prepend_vm_tag_data(io_data: impl Into<rt::Iodata>) -> rt::Iodata;
+
+    /// `-spec erlang:dt_put_tag(IoData) -> binary() | undefined when IoData :: iodata().`
+    pub fn dt_put_tag(io_data: impl Into<rt::Iodata>) -> Option<rt::Binary>;
+
+    /// `-spec erlang:dt_restore_tag(TagData) -> true when TagData :: term().`
+    pub fn dt_restore_tag<TagData: rt::ToTerm>(tag_data: TagData) -> bool;
+
+    /// `-spec erlang:dt_spread_tag(boolean()) -> TagData when TagData :: term().`
+    pub fn dt_spread_tag(boolean: bool) -> rt::Term;
+
+    /// `-spec erase() -> [{Key, Val}] when Key :: term(), Val :: term().`
+    pub fn erase() -> Vec<(rt::Term, rt::Term)>;
+
+    /// `-spec erase(Key) -> Val | undefined when Key :: term(), Val :: term().`
+    #[erlang("erase")]
+    pub fn erase_key<Key: rt::ToTerm>(key: Key) -> UndefinedOrVal;
+
+    /// `-spec error(Reason) -> no_return() when Reason :: term().`
+    pub fn error<Reason: rt::ToTerm>(reason: Reason) -> rt::Never;
+
+    /// `-spec error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()] | none.`
+    #[erlang("error")]
+    pub fn error_args<Reason: rt::ToTerm>(
+        reason: Reason,
+        args: impl Into<ListOrNone>,
+    ) -> rt::Never;
+
+    /// `-spec error(Reason, Args, Options) -> no_return() when Reason :: term(), Args :: [term()] | none, Options :: [Option], Option :: {error_info, ErrorInfoMap}, ErrorInfoMap :: #{cause => term(), module => module(), function => atom()}.`
+    #[erlang("error")]
+    pub fn error_options<Reason: rt::ToTerm>(
+        reason: Reason,
+        args: impl Into<ListOrNone>,
+        options: Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>,
+    ) -> rt::Never;
+
+    /// `-spec exit(Reason) -> no_return() when Reason :: term().`
+    pub fn exit<Reason: rt::ToTerm>(reason: Reason) -> rt::Never;
+
+    /// `-spec exit(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
+    #[erlang("exit")]
+    pub fn exit_pid<Reason: rt::ToTerm>(
+        pid: impl Into<PidOrPort>,
+        reason: Reason,
+    ) -> bool;
+
+    /// `-spec erlang:exit_signal(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
+    pub fn exit_signal<Reason: rt::ToTerm>(
+        pid: impl Into<PidOrPort>,
+        reason: Reason,
+    ) -> bool;
+
+    /// `-spec erlang:external_size(Term) -> non_neg_integer() when Term :: term().`
+    pub fn external_size<Term: rt::ToTerm>(term: Term) -> u64;
+
+    /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
+    #[erlang("external_size")]
+    pub fn external_size_options<Term: rt::ToTerm>(
+        term: Term,
+        options: Vec<(atoms::minor_version, u64)>,
+    ) -> u64;
+
+    /// `-spec erlang:finish_loading(PreparedCodeList) -> ok | Error when PreparedCodeList :: [PreparedCode], PreparedCode :: prepared_code(), ModuleList :: [module()], Error :: {not_purged, ModuleList} | {on_load, ModuleList}.`
+    pub fn finish_loading(
+        prepared_code_list: Vec<PreparedCode>,
+    ) -> OkOrNotPurgedOrOnLoad;
+
+    /// `-spec erlang:finish_after_on_load(P1, P2) -> true when P1 :: atom(), P2 :: boolean().`
+    pub fn finish_after_on_load(p1: impl Into<rt::Atom>, p2: bool) -> bool;
+
+    /// `-spec float(Number) -> float() when Number :: number().`
+    pub fn float(number: impl Into<rt::Number>) -> f64;
+
+    /// `-spec float_to_binary(Float) -> binary() when Float :: float().`
+    pub fn float_to_binary(float: f64) -> rt::Binary;
+
+    /// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
+    #[erlang("float_to_binary")]
+    pub fn float_to_binary_options(
+        float: f64,
+        options: Vec<DecimalsOrScientificOrCompactOrShort>,
+    ) -> rt::Binary;
+
+    /// `-spec float_to_list(Float) -> string() when Float :: float().`
+    pub fn float_to_list(float: f64) -> rt::ErlangString;
+
+    /// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
+    #[erlang("float_to_list")]
+    pub fn float_to_list_options(
+        float: f64,
+        options: Vec<DecimalsOrScientificOrCompactOrShort>,
+    ) -> rt::ErlangString;
+
+    /// `-spec floor(Number) -> integer() when Number :: number().`
+    pub fn floor(number: impl Into<rt::Number>) -> rt::Integer;
+
+    /// `-spec erlang:fun_info(Fun, Item) -> {Item, Info} when Fun :: function(), Item :: fun_info_item(), Info :: term().`
+    #[erlang("fun_info")]
+    pub fn fun_info_item(
+        fun: rt::Fun,
+        item: impl Into<FunInfoItem>,
+    ) -> (FunInfoItem, rt::Term);
+
+    /// `-spec erlang:fun_info_mfa(Fun) -> {Mod, Name, Arity} when Fun :: function(), Mod :: atom(), Name :: atom(), Arity :: non_neg_integer().`
+    pub fn fun_info_mfa(fun: rt::Fun) -> (rt::Atom, rt::Atom, u64);
+
+    /// `-spec erlang:fun_to_list(Fun) -> String :: string() when Fun :: function().`
+    pub fn fun_to_list(fun: rt::Fun) -> rt::ErlangString;
+
+    /// `-spec erlang:function_exported(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
+    pub fn function_exported(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        arity: u8,
+    ) -> bool;
+
+    /// `-spec garbage_collect() -> true.`
+    pub fn garbage_collect() -> bool;
+
+    /// `-spec garbage_collect(Pid) -> GCResult when Pid :: pid(), GCResult :: boolean().`
+    #[erlang("garbage_collect")]
+    pub fn garbage_collect_pid(pid: rt::Pid) -> bool;
+
+    /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
+    #[erlang("garbage_collect")]
+    pub fn garbage_collect_option_list(
+        pid: rt::Pid,
+        option_list: Vec<AsyncOrType>,
+    ) -> GCResultOrAsync;
+
+    /// `-spec erlang:garbage_collect_message_area() -> boolean().`
+    pub fn garbage_collect_message_area() -> bool;
+
+    /// `-spec get() -> [{Key, Val}] when Key :: term(), Val :: term().`
+    pub fn get() -> Vec<(rt::Term, rt::Term)>;
+
+    /// `-spec get(Key) -> Val | undefined when Key :: term(), Val :: term().`
+    #[erlang("get")]
+    pub fn get_key<Key: rt::ToTerm>(key: Key) -> UndefinedOrVal;
+
+    /// `-spec get_keys() -> [Key] when Key :: term().`
+    pub fn get_keys() -> Vec<rt::Term>;
+
+    /// `-spec get_keys(Val) -> [Key] when Val :: term(), Key :: term().`
+    #[erlang("get_keys")]
+    pub fn get_keys_val<Val: rt::ToTerm>(val: Val) -> Vec<rt::Term>;
+
+    /// `-spec erlang:get_module_info(Module) -> [{Item, term()}] when Item :: module | exports | attributes | compile | native | md5, Module :: atom().`
+    pub fn get_module_info(
+        module: impl Into<rt::Atom>,
+    ) -> Vec<(GetModuleInfoResultItem, rt::Term)>;
+
+    /// `-spec group_leader() -> pid().`
+    pub fn group_leader() -> rt::Pid;
+
+    /// `-spec group_leader(GroupLeader, Pid) -> true when GroupLeader :: pid(), Pid :: pid().`
+    #[erlang("group_leader")]
+    pub fn group_leader_group_leader_pid(group_leader: rt::Pid, pid: rt::Pid) -> bool;
+
+    /// `-spec halt() -> no_return().`
+    pub fn halt() -> rt::Never;
+
+    /// `-spec halt(Status) -> no_return() when Status :: non_neg_integer() | abort | string().`
+    #[erlang("halt")]
+    pub fn halt_status(status: impl Into<NonNegIntegerOrAbortOrString>) -> rt::Never;
+
+    /// `-spec halt(Status, Options) -> no_return() when Status :: non_neg_integer() | abort | string(), Options :: [Option], Option :: {flush, boolean()}.`
+    #[erlang("halt")]
+    pub fn halt_options(
+        status: impl Into<NonNegIntegerOrAbortOrString>,
+        options: Vec<(atoms::flush, bool)>,
+    ) -> rt::Never;
+
+    /// `-spec erlang:has_prepared_code_on_load(PreparedCode) -> boolean() when PreparedCode :: prepared_code().`
+    pub fn has_prepared_code_on_load(prepared_code: impl Into<PreparedCode>) -> bool;
+
+    /// `-spec erlang:hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
+    pub fn hibernate(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Never;
+
+    /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
+    pub fn insert_element<Term: rt::ToTerm>(
+        index: ::core::num::NonZeroU64,
+        tuple1: impl Into<rt::Tuple>,
+        term: Term,
+    ) -> rt::Tuple;
+
+    /// `-spec integer_to_binary(Integer) -> binary() when Integer :: integer().`
+    pub fn integer_to_binary(integer: impl Into<rt::Integer>) -> rt::Binary;
+
+    /// `-spec integer_to_list(Integer) -> string() when Integer :: integer().`
+    pub fn integer_to_list(integer: impl Into<rt::Integer>) -> rt::ErlangString;
+
+    /// `-spec iolist_size(Item) -> non_neg_integer() when Item :: iolist() | binary().`
+    pub fn iolist_size(item: impl Into<IolistOrBinary>) -> u64;
+
+    /// `-spec iolist_to_binary(IoListOrBinary) -> binary() when IoListOrBinary :: iolist() | binary().`
+    pub fn iolist_to_binary(io_list_or_binary: impl Into<IolistOrBinary>) -> rt::Binary;
+
+    /// `-spec erlang:iolist_to_iovec(IoListOrBinary) -> iovec() when IoListOrBinary :: iolist() | binary().`
+    pub fn iolist_to_iovec(io_list_or_binary: impl Into<IolistOrBinary>) -> Iovec;
+
+    /// `-spec is_alive() -> boolean().`
+    pub fn is_alive() -> bool;
+
+    /// `-spec erlang:is_builtin(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
+    pub fn is_builtin(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        arity: u8,
+    ) -> bool;
+
+    /// `-spec is_map_key(Key, Map) -> boolean() when Key :: term(), Map :: map().`
+    pub fn is_map_key<Key: rt::ToTerm>(
+        key: Key,
+        map: rt::Map<rt::Term, rt::Term>,
+    ) -> bool;
+
+    /// `-spec is_process_alive(Pid) -> boolean() when Pid :: pid().`
+    pub fn is_process_alive(pid: rt::Pid) -> bool;
+
+    /// `-spec length(List) -> non_neg_integer() when List :: [term()].`
+    pub fn length(list: Vec<rt::Term>) -> u64;
+
+    /// `-spec link(PidOrPort) -> true when PidOrPort :: pid() | port().`
+    pub fn link(pid_or_port: impl Into<PidOrPort>) -> bool;
+
+    /// `-spec list_to_atom(String) -> atom() when String :: string().`
+    pub fn list_to_atom(string: impl Into<rt::ErlangString>) -> rt::Atom;
+
+    /// `-spec list_to_binary(IoList) -> binary() when IoList :: iolist().`
+    pub fn list_to_binary(io_list: impl Into<rt::Iolist>) -> rt::Binary;
+
+    /// `-spec list_to_bitstring(BitstringList) -> bitstring() when BitstringList :: bitstring_list().`
+    pub fn list_to_bitstring(bitstring_list: impl Into<BitstringList>) -> rt::Bitstring;
+
+    /// `-spec list_to_existing_atom(String) -> atom() when String :: string().`
+    pub fn list_to_existing_atom(string: impl Into<rt::ErlangString>) -> rt::Atom;
+
+    /// `-spec list_to_float(String) -> float() when String :: string().`
+    pub fn list_to_float(string: impl Into<rt::ErlangString>) -> f64;
+
+    /// `-spec list_to_integer(String) -> integer() when String :: string().`
+    pub fn list_to_integer(string: impl Into<rt::ErlangString>) -> rt::Integer;
+
+    /// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
+    #[erlang("list_to_integer")]
+    pub fn list_to_integer_base(
+        string: impl Into<rt::ErlangString>,
+        base: rt::Ranged<u8, 2, 36>,
+    ) -> rt::Integer;
+
+    /// `-spec list_to_pid(String) -> pid() when String :: string().`
+    pub fn list_to_pid(string: impl Into<rt::ErlangString>) -> rt::Pid;
+
+    /// `-spec list_to_port(String) -> port() when String :: string().`
+    pub fn list_to_port(string: impl Into<rt::ErlangString>) -> rt::Port;
+
+    /// `-spec list_to_ref(String) -> reference() when String :: string().`
+    pub fn list_to_ref(string: impl Into<rt::ErlangString>) -> rt::Reference;
+
+    /// `-spec list_to_tuple(List) -> tuple() when List :: [term()].`
+    pub fn list_to_tuple(list: Vec<rt::Term>) -> rt::Tuple;
+
+    /// `-spec erlang:loaded() -> [Module] when Module :: module().`
+    pub fn loaded() -> Vec<rt::Atom>;
+
+    /// `-spec erlang:localtime() -> DateTime when DateTime :: calendar:datetime().`
+    pub fn localtime() -> super::calendar::Datetime;
+
+    /// `-spec make_ref() -> reference().`
+    pub fn make_ref() -> rt::Reference;
+
+    /// `-spec map_size(Map) -> non_neg_integer() when Map :: map().`
+    pub fn map_size(map: rt::Map<rt::Term, rt::Term>) -> u64;
+
+    /// `-spec map_get(Key, Map) -> Value when Map :: map(), Key :: any(), Value :: any().`
+    pub fn map_get<Key: rt::ToTerm>(
+        key: Key,
+        map: rt::Map<rt::Term, rt::Term>,
+    ) -> rt::Term;
+
+    /// `-spec erlang:match_spec_test(MatchAgainst, MatchSpec, Type) -> TestResult when MatchAgainst :: [term()] | tuple(), MatchSpec :: term(), Type :: table | trace, TestResult :: {ok, term(), [return_trace], [{error | warning, string()}]} | {error, [{error | warning, string()}]}.`
+    pub fn match_spec_test<MatchSpec: rt::ToTerm>(
+        match_against: impl Into<ListOrTuple>,
+        match_spec: MatchSpec,
+        r#type: impl Into<TableOrTrace>,
+    ) -> rt::OkElements<
         (rt::Term, Vec<atoms::return_trace>, Vec<(ErrorOrWarning, rt::ErlangString)>),
         Vec<(ErrorOrWarning, rt::ErlangString)>,
-    >,
-    (ListOrTuple, MatchSpec, TableOrTrace),
-    rt::functions::OkElements<
-        (rt::Term, Vec<atoms::return_trace>, Vec<(ErrorOrWarning, rt::ErlangString)>),
-        Vec<(ErrorOrWarning, rt::ErlangString)>,
-    >,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "match_spec_test",
-    );
-    rt::functions::call(cx, &FUNCTION, (match_against.into(), match_spec, r#type.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:md5/1`](https://www.erlang.org/doc/man/erlang.html#md5-1)
-///
-/// `-spec erlang:md5(Data) -> Digest when Data :: iodata(), Digest :: binary().`
-#[track_caller]
-pub fn md5<'call>(
-    cx: &'call rt::Cx<'_>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Iodata,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "md5",
-    );
-    rt::functions::call(cx, &FUNCTION, (data.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:md5_final/1`](https://www.erlang.org/doc/man/erlang.html#md5_final-1)
-///
-/// `-spec erlang:md5_final(Context) -> Digest when Context :: binary(), Digest :: binary().`
-#[track_caller]
-pub fn md5_final<'call>(
-    cx: &'call rt::Cx<'_>,
-    context: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Binary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "md5_final",
-    );
-    rt::functions::call(cx, &FUNCTION, (context.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:md5_init/0`](https://www.erlang.org/doc/man/erlang.html#md5_init-0)
-///
-/// `-spec erlang:md5_init() -> Context when Context :: binary().`
-#[track_caller]
-pub fn md5_init<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Binary, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "md5_init",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:md5_update/2`](https://www.erlang.org/doc/man/erlang.html#md5_update-2)
-///
-/// `-spec erlang:md5_update(Context, Data) -> NewContext when Context :: binary(), Data :: iodata(), NewContext :: binary().`
-#[track_caller]
-pub fn md5_update<'call>(
-    cx: &'call rt::Cx<'_>,
-    context: impl Into<rt::Binary>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Binary, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "md5_update",
-    );
-    rt::functions::call(cx, &FUNCTION, (context.into(), data.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:module_loaded/1`](https://www.erlang.org/doc/man/erlang.html#module_loaded-1)
-///
-/// `-spec module_loaded(Module) -> boolean() when Module :: module().`
-#[track_caller]
-pub fn module_loaded<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "module_loaded",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
-///
-/// `-spec monitor(process, monitor_process_identifier()) -> reference().`
-#[track_caller]
-pub fn monitor_process<'call>(
-    cx: &'call rt::Cx<'_>,
-    monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (atoms::process, MonitorProcessIdentifier),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monitor",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (atoms::process, monitor_process_identifier.into()),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
-///
-/// `-spec monitor(port, monitor_port_identifier()) -> reference().`
-#[track_caller]
-pub fn monitor_port<'call>(
-    cx: &'call rt::Cx<'_>,
-    monitor_port_identifier: impl Into<MonitorPortIdentifier>,
-) -> rt::functions::Calling<'call, rt::Reference, (atoms::port, MonitorPortIdentifier)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::port, monitor_port_identifier.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monitor/2`](https://www.erlang.org/doc/man/erlang.html#monitor-2)
-///
-/// `-spec monitor(time_offset, clock_service) -> reference().`
-#[track_caller]
-pub fn monitor_time_offset<'call>(
-    cx: &'call rt::Cx<'_>,
-    clock_service: atoms::clock_service,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (atoms::time_offset, atoms::clock_service),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::time_offset, clock_service))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
-///
-/// `-spec monitor(process, monitor_process_identifier(), [monitor_option()]) -> reference().`
-#[track_caller]
-pub fn monitor_monitor_option_list_process<'call>(
-    cx: &'call rt::Cx<'_>,
-    monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
-    monitor_option_list: Vec<MonitorOption>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (atoms::process, MonitorProcessIdentifier, Vec<MonitorOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monitor",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (atoms::process, monitor_process_identifier.into(), monitor_option_list),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
-///
-/// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
-#[track_caller]
-pub fn monitor_monitor_option_list_port<'call>(
-    cx: &'call rt::Cx<'_>,
-    monitor_port_identifier: impl Into<MonitorPortIdentifier>,
-    monitor_option_list: Vec<MonitorOption>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (atoms::port, MonitorPortIdentifier, Vec<MonitorOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monitor",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (atoms::port, monitor_port_identifier.into(), monitor_option_list),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monitor/3`](https://www.erlang.org/doc/man/erlang.html#monitor-3)
-///
-/// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
-#[track_caller]
-pub fn monitor_monitor_option_list_time_offset<'call>(
-    cx: &'call rt::Cx<'_>,
-    clock_service: atoms::clock_service,
-    monitor_option_list: Vec<MonitorOption>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (atoms::time_offset, atoms::clock_service, Vec<MonitorOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monitor",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (atoms::time_offset, clock_service, monitor_option_list),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monitor_node/2`](https://www.erlang.org/doc/man/erlang.html#monitor_node-2)
-///
-/// `-spec monitor_node(Node, Flag) -> true when Node :: node(), Flag :: boolean().`
-#[track_caller]
-pub fn monitor_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    flag: bool,
-) -> rt::functions::Calling<'call, bool, (rt::Atom, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monitor_node",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), flag))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monitor_node/3`](https://www.erlang.org/doc/man/erlang.html#monitor_node-3)
-///
-/// `-spec erlang:monitor_node(Node, Flag, Options) -> true when Node :: node(), Flag :: boolean(), Options :: [Option], Option :: allow_passive_connect.`
-#[track_caller]
-pub fn monitor_node_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    flag: bool,
-    options: Vec<atoms::allow_passive_connect>,
-) -> rt::functions::Calling<
-    'call,
-    bool,
-    (rt::Atom, bool, Vec<atoms::allow_passive_connect>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monitor_node",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), flag, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:nif_error/1`](https://www.erlang.org/doc/man/erlang.html#nif_error-1)
-///
-/// `-spec erlang:nif_error(Reason) -> no_return() when Reason :: term().`
-#[track_caller]
-pub fn nif_error<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    reason: Reason,
-) -> rt::functions::Calling<'call, rt::Never, (Reason,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "nif_error",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:nif_error/2`](https://www.erlang.org/doc/man/erlang.html#nif_error-2)
-///
-/// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
-#[track_caller]
-pub fn nif_error_args<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    reason: Reason,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Never, (Reason, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "nif_error",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason, args))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:node/0`](https://www.erlang.org/doc/man/erlang.html#node-0)
-///
-/// `-spec node() -> Node when Node :: node().`
-#[track_caller]
-pub fn node<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Atom, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "node",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:node/1`](https://www.erlang.org/doc/man/erlang.html#node-1)
-///
-/// `-spec node(Arg) -> Node when Arg :: pid() | port() | reference(), Node :: node().`
-#[track_caller]
-pub fn node_arg<'call>(
-    cx: &'call rt::Cx<'_>,
-    arg: impl Into<PidOrPortOrReference>,
-) -> rt::functions::Calling<'call, rt::Atom, (PidOrPortOrReference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "node",
-    );
-    rt::functions::call(cx, &FUNCTION, (arg.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:now/0`](https://www.erlang.org/doc/man/erlang.html#now-0)
-///
-/// `-spec now() -> Timestamp when Timestamp :: timestamp().`
-#[track_caller]
-pub fn now<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Timestamp, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "now",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:phash/2`](https://www.erlang.org/doc/man/erlang.html#phash-2)
-///
-/// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
-#[track_caller]
-pub fn phash<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    range: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    ::core::num::NonZeroU64,
-    (Term, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "phash",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, range))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:phash2/1`](https://www.erlang.org/doc/man/erlang.html#phash2-1)
-///
-/// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
-#[track_caller]
-pub fn phash2<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, u64, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "phash2",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:phash2/2`](https://www.erlang.org/doc/man/erlang.html#phash2-2)
-///
-/// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
-#[track_caller]
-pub fn phash2_range<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    range: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<'call, u64, (Term, ::core::num::NonZeroU64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "phash2",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, range))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:pid_to_list/1`](https://www.erlang.org/doc/man/erlang.html#pid_to_list-1)
-///
-/// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
-#[track_caller]
-pub fn pid_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Pid,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "pid_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_to_list/1`](https://www.erlang.org/doc/man/erlang.html#port_to_list-1)
-///
-/// `-spec port_to_list(Port) -> string() when Port :: port().`
-#[track_caller]
-pub fn port_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: rt::Port,
-) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Port,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (port,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:ports/0`](https://www.erlang.org/doc/man/erlang.html#ports-0)
-///
-/// `-spec erlang:ports() -> [port()].`
-#[track_caller]
-pub fn ports<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Port>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "ports",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:posixtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#posixtime_to_universaltime-1)
-///
-/// `-spec erlang:posixtime_to_universaltime(P1) -> {calendar:date(), calendar:time()} when P1 :: integer().`
-#[track_caller]
-pub fn posixtime_to_universaltime<'call>(
-    cx: &'call rt::Cx<'_>,
-    p1: impl Into<rt::Integer>,
-) -> rt::functions::Calling<
-    'call,
-    (super::calendar::Date, super::calendar::Time),
-    (rt::Integer,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "posixtime_to_universaltime",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:unique_integer/1`](https://www.erlang.org/doc/man/erlang.html#unique_integer-1)
-///
-/// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
-#[track_caller]
-pub fn unique_integer_modifier_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    modifier_list: Vec<PositiveOrMonotonic>,
-) -> rt::functions::Calling<'call, rt::Integer, (Vec<PositiveOrMonotonic>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "unique_integer",
-    );
-    rt::functions::call(cx, &FUNCTION, (modifier_list,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:unique_integer/0`](https://www.erlang.org/doc/man/erlang.html#unique_integer-0)
-///
-/// `-spec erlang:unique_integer() -> integer().`
-#[track_caller]
-pub fn unique_integer<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Integer, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "unique_integer",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monotonic_time/0`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-0)
-///
-/// `-spec erlang:monotonic_time() -> integer().`
-#[track_caller]
-pub fn monotonic_time<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Integer, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monotonic_time",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:monotonic_time/1`](https://www.erlang.org/doc/man/erlang.html#monotonic_time-1)
-///
-/// `-spec erlang:monotonic_time(Unit) -> integer() when Unit :: time_unit().`
-#[track_caller]
-pub fn monotonic_time_unit<'call>(
-    cx: &'call rt::Cx<'_>,
-    unit: impl Into<TimeUnit>,
-) -> rt::functions::Calling<'call, rt::Integer, (TimeUnit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "monotonic_time",
-    );
-    rt::functions::call(cx, &FUNCTION, (unit.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_time/0`](https://www.erlang.org/doc/man/erlang.html#system_time-0)
-///
-/// `-spec erlang:system_time() -> integer().`
-#[track_caller]
-pub fn system_time<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Integer, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_time",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_time/1`](https://www.erlang.org/doc/man/erlang.html#system_time-1)
-///
-/// `-spec erlang:system_time(Unit) -> integer() when Unit :: time_unit().`
-#[track_caller]
-pub fn system_time_unit<'call>(
-    cx: &'call rt::Cx<'_>,
-    unit: impl Into<TimeUnit>,
-) -> rt::functions::Calling<'call, rt::Integer, (TimeUnit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_time",
-    );
-    rt::functions::call(cx, &FUNCTION, (unit.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:convert_time_unit/3`](https://www.erlang.org/doc/man/erlang.html#convert_time_unit-3)
-///
-/// `-spec erlang:convert_time_unit(Time, FromUnit, ToUnit) -> ConvertedTime when Time :: integer(), ConvertedTime :: integer(), FromUnit :: time_unit(), ToUnit :: time_unit().`
-#[track_caller]
-pub fn convert_time_unit<'call>(
-    cx: &'call rt::Cx<'_>,
-    time: impl Into<rt::Integer>,
-    from_unit: impl Into<TimeUnit>,
-    to_unit: impl Into<TimeUnit>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, TimeUnit, TimeUnit)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "convert_time_unit",
-    );
-    rt::functions::call(cx, &FUNCTION, (time.into(), from_unit.into(), to_unit.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:time_offset/0`](https://www.erlang.org/doc/man/erlang.html#time_offset-0)
-///
-/// `-spec erlang:time_offset() -> integer().`
-#[track_caller]
-pub fn time_offset<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Integer, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "time_offset",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:time_offset/1`](https://www.erlang.org/doc/man/erlang.html#time_offset-1)
-///
-/// `-spec erlang:time_offset(Unit) -> integer() when Unit :: time_unit().`
-#[track_caller]
-pub fn time_offset_unit<'call>(
-    cx: &'call rt::Cx<'_>,
-    unit: impl Into<TimeUnit>,
-) -> rt::functions::Calling<'call, rt::Integer, (TimeUnit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "time_offset",
-    );
-    rt::functions::call(cx, &FUNCTION, (unit.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:timestamp/0`](https://www.erlang.org/doc/man/erlang.html#timestamp-0)
-///
-/// `-spec erlang:timestamp() -> Timestamp when Timestamp :: timestamp().`
-#[track_caller]
-pub fn timestamp<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Timestamp, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "timestamp",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:prepare_loading/2`](https://www.erlang.org/doc/man/erlang.html#prepare_loading-2)
-///
-/// `-spec erlang:prepare_loading(Module, Code) -> PreparedCode | {error, Reason} when Module :: module(), Code :: binary(), PreparedCode :: prepared_code(), Reason :: badfile.`
-#[track_caller]
-pub fn prepare_loading<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    code: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, PreparedCodeOrError, (rt::Atom, rt::Binary)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "prepare_loading",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), code.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:pre_loaded/0`](https://www.erlang.org/doc/man/erlang.html#pre_loaded-0)
-///
-/// `-spec pre_loaded() -> [module()].`
-#[track_caller]
-pub fn pre_loaded<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "pre_loaded",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_display/2`](https://www.erlang.org/doc/man/erlang.html#process_display-2)
-///
-/// `-spec erlang:process_display(Pid, Type) -> true when Pid :: pid(), Type :: backtrace.`
-#[track_caller]
-pub fn process_display<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    r#type: atoms::backtrace,
-) -> rt::functions::Calling<'call, bool, (rt::Pid, atoms::backtrace)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_display",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, r#type))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/3`](https://www.erlang.org/doc/man/erlang.html#process_flag-3)
-///
-/// `-spec process_flag(Pid, Flag, Value) -> OldValue when Pid :: pid(), Flag :: save_calls, Value :: non_neg_integer(), OldValue :: non_neg_integer().`
-#[track_caller]
-pub fn process_flag_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    flag: atoms::save_calls,
-    value: u64,
-) -> rt::functions::Calling<'call, u64, (rt::Pid, atoms::save_calls, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, flag, value))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_info/1`](https://www.erlang.org/doc/man/erlang.html#process_info-1)
-///
-/// `-spec process_info(Pid) -> Info when Pid :: pid(), Info :: [InfoTuple] | undefined, InfoTuple :: process_info_result_item().`
-#[track_caller]
-pub fn process_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, Option<Vec<ProcessInfoResultItem>>, (rt::Pid,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:processes/0`](https://www.erlang.org/doc/man/erlang.html#processes-0)
-///
-/// `-spec processes() -> [pid()].`
-#[track_caller]
-pub fn processes<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Pid>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "processes",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:purge_module/1`](https://www.erlang.org/doc/man/erlang.html#purge_module-1)
-///
-/// `-spec purge_module(Module) -> true when Module :: atom().`
-#[track_caller]
-pub fn purge_module<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "purge_module",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:put/2`](https://www.erlang.org/doc/man/erlang.html#put-2)
-///
-/// `-spec put(Key, Val) -> term() when Key :: term(), Val :: term().`
-#[track_caller]
-pub fn put<'call, Key: rt::ToTerm, Val: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-    val: Val,
-) -> rt::functions::Calling<'call, rt::Term, (Key, Val)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "put",
-    );
-    rt::functions::call(cx, &FUNCTION, (key, val))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:raise/3`](https://www.erlang.org/doc/man/erlang.html#raise-3)
-///
-/// `-spec erlang:raise(Class, Reason, Stacktrace) -> badarg when Class :: error | exit | throw, Reason :: term(), Stacktrace :: raise_stacktrace() | stacktrace().`
-#[track_caller]
-pub fn raise<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    class: impl Into<ErrorOrExitOrThrow>,
-    reason: Reason,
-    stacktrace: impl Into<RaiseStacktraceOrStacktrace>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::badarg,
-    (ErrorOrExitOrThrow, Reason, RaiseStacktraceOrStacktrace),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "raise",
-    );
-    rt::functions::call(cx, &FUNCTION, (class.into(), reason, stacktrace.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:read_timer/1`](https://www.erlang.org/doc/man/erlang.html#read_timer-1)
-///
-/// `-spec erlang:read_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
-#[track_caller]
-pub fn read_timer<'call>(
-    cx: &'call rt::Cx<'_>,
-    timer_ref: rt::Reference,
-) -> rt::functions::Calling<'call, TimeOrFalse, (rt::Reference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "read_timer",
-    );
-    rt::functions::call(cx, &FUNCTION, (timer_ref,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:read_timer/2`](https://www.erlang.org/doc/man/erlang.html#read_timer-2)
-///
-/// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
-#[track_caller]
-pub fn read_timer_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    timer_ref: rt::Reference,
-    options: Vec<(atoms::async_, bool)>,
-) -> rt::functions::Calling<
-    'call,
-    TimeOrFalseOrOk,
-    (rt::Reference, Vec<(atoms::async_, bool)>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "read_timer",
-    );
-    rt::functions::call(cx, &FUNCTION, (timer_ref, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:ref_to_list/1`](https://www.erlang.org/doc/man/erlang.html#ref_to_list-1)
-///
-/// `-spec ref_to_list(Ref) -> string() when Ref :: reference().`
-#[track_caller]
-pub fn ref_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#ref: rt::Reference,
-) -> rt::functions::Calling<'call, rt::ErlangString, (rt::Reference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "ref_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#ref,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:register/2`](https://www.erlang.org/doc/man/erlang.html#register-2)
-///
-/// `-spec register(RegName, PidOrPort) -> true when RegName :: atom(), PidOrPort :: port() | pid().`
-#[track_caller]
-pub fn register<'call>(
-    cx: &'call rt::Cx<'_>,
-    reg_name: impl Into<rt::Atom>,
-    pid_or_port: impl Into<PortOrPid>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom, PortOrPid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "register",
-    );
-    rt::functions::call(cx, &FUNCTION, (reg_name.into(), pid_or_port.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:registered/0`](https://www.erlang.org/doc/man/erlang.html#registered-0)
-///
-/// `-spec registered() -> [RegName] when RegName :: atom().`
-#[track_caller]
-pub fn registered<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "registered",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:resume_process/1`](https://www.erlang.org/doc/man/erlang.html#resume_process-1)
-///
-/// `-spec erlang:resume_process(Suspendee) -> true when Suspendee :: pid().`
-#[track_caller]
-pub fn resume_process<'call>(
-    cx: &'call rt::Cx<'_>,
-    suspendee: rt::Pid,
-) -> rt::functions::Calling<'call, bool, (rt::Pid,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "resume_process",
-    );
-    rt::functions::call(cx, &FUNCTION, (suspendee,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:round/1`](https://www.erlang.org/doc/man/erlang.html#round-1)
-///
-/// `-spec round(Number) -> integer() when Number :: number().`
-#[track_caller]
-pub fn round<'call>(
-    cx: &'call rt::Cx<'_>,
-    number: impl Into<rt::Number>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Number,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "round",
-    );
-    rt::functions::call(cx, &FUNCTION, (number.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:self/0`](https://www.erlang.org/doc/man/erlang.html#self-0)
-///
-/// `-spec self() -> pid().`
-#[track_caller]
-pub fn self_<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Pid, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "self",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:send_after/3`](https://www.erlang.org/doc/man/erlang.html#send_after-3)
-///
-/// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-#[track_caller]
-pub fn send_after<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: u64,
-    dest: impl Into<PidOrAtom>,
-    msg: Msg,
-) -> rt::functions::Calling<'call, rt::Reference, (u64, PidOrAtom, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "send_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, dest.into(), msg))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:send_after/4`](https://www.erlang.org/doc/man/erlang.html#send_after-4)
-///
-/// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
-#[track_caller]
-pub fn send_after_options<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: impl Into<rt::Integer>,
-    dest: impl Into<PidOrAtom>,
-    msg: Msg,
-    options: Vec<(atoms::abs, bool)>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (rt::Integer, PidOrAtom, Msg, Vec<(atoms::abs, bool)>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "send_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time.into(), dest.into(), msg, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace-2)
-///
-/// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
-#[track_caller]
-pub fn seq_trace<'call, P2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    p1: impl Into<rt::Atom>,
-    p2: P2,
-) -> rt::functions::Calling<'call, SeqTraceInfoReturnsOrTuple, (rt::Atom, P2)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_print/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-1)
-///
-/// `-spec erlang:seq_trace_print(P1) -> boolean() when P1 :: term().`
-#[track_caller]
-pub fn seq_trace_print<'call, P1: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    p1: P1,
-) -> rt::functions::Calling<'call, bool, (P1,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_print",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_print/2`](https://www.erlang.org/doc/man/erlang.html#seq_trace_print-2)
-///
-/// `-spec erlang:seq_trace_print(P1, P2) -> boolean() when P1 :: atom() | integer(), P2 :: term().`
-#[track_caller]
-pub fn seq_trace_print_p2<'call, P2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    p1: impl Into<AtomOrInteger>,
-    p2: P2,
-) -> rt::functions::Calling<'call, bool, (AtomOrInteger, P2)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_print",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1.into(), p2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:setnode/2`](https://www.erlang.org/doc/man/erlang.html#setnode-2)
-///
-/// `-spec erlang:setnode(P1, P2) -> true when P1 :: atom(), P2 :: integer().`
-#[track_caller]
-pub fn setnode<'call>(
-    cx: &'call rt::Cx<'_>,
-    p1: impl Into<rt::Atom>,
-    p2: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "setnode",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1.into(), p2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:setnode/3`](https://www.erlang.org/doc/man/erlang.html#setnode-3)
-///
-/// `-spec erlang:setnode(Node, DistCtrlr, Opts) -> dist_handle() when Node :: atom(), DistCtrlr :: port() | pid(), Opts :: {integer(), pos_integer()}.`
-#[track_caller]
-pub fn setnode_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    dist_ctrlr: impl Into<PortOrPid>,
-    opts: (rt::Integer, ::core::num::NonZeroU64),
-) -> rt::functions::Calling<
-    'call,
-    DistHandle,
-    (rt::Atom, PortOrPid, (rt::Integer, ::core::num::NonZeroU64)),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "setnode",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), dist_ctrlr.into(), opts))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:size/1`](https://www.erlang.org/doc/man/erlang.html#size-1)
-///
-/// `-spec size(Item) -> non_neg_integer() when Item :: tuple() | binary().`
-#[track_caller]
-pub fn size<'call>(
-    cx: &'call rt::Cx<'_>,
-    item: impl Into<TupleOrBinary>,
-) -> rt::functions::Calling<'call, u64, (TupleOrBinary,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "size",
-    );
-    rt::functions::call(cx, &FUNCTION, (item.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn/3`](https://www.erlang.org/doc/man/erlang.html#spawn-3)
-///
-/// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn spawn_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Pid, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_link/3`](https://www.erlang.org/doc/man/erlang.html#spawn_link-3)
-///
-/// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn spawn_link_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Pid, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_link",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:split_binary/2`](https://www.erlang.org/doc/man/erlang.html#split_binary-2)
-///
-/// `-spec split_binary(Bin, Pos) -> {binary(), binary()} when Bin :: binary(), Pos :: non_neg_integer().`
-#[track_caller]
-pub fn split_binary<'call>(
-    cx: &'call rt::Cx<'_>,
-    bin: impl Into<rt::Binary>,
-    pos: u64,
-) -> rt::functions::Calling<'call, (rt::Binary, rt::Binary), (rt::Binary, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "split_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (bin.into(), pos))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:start_timer/3`](https://www.erlang.org/doc/man/erlang.html#start_timer-3)
-///
-/// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-#[track_caller]
-pub fn start_timer<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: u64,
-    dest: impl Into<PidOrAtom>,
-    msg: Msg,
-) -> rt::functions::Calling<'call, rt::Reference, (u64, PidOrAtom, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "start_timer",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, dest.into(), msg))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:start_timer/4`](https://www.erlang.org/doc/man/erlang.html#start_timer-4)
-///
-/// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
-#[track_caller]
-pub fn start_timer_options<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: impl Into<rt::Integer>,
-    dest: impl Into<PidOrAtom>,
-    msg: Msg,
-    options: Vec<(atoms::abs, bool)>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (rt::Integer, PidOrAtom, Msg, Vec<(atoms::abs, bool)>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "start_timer",
-    );
-    rt::functions::call(cx, &FUNCTION, (time.into(), dest.into(), msg, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:suspend_process/2`](https://www.erlang.org/doc/man/erlang.html#suspend_process-2)
-///
-/// `-spec erlang:suspend_process(Suspendee, OptList) -> boolean() when Suspendee :: pid(), OptList :: [Opt], Opt :: unless_suspending | asynchronous | {asynchronous, term()}.`
-#[track_caller]
-pub fn suspend_process_opt_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    suspendee: rt::Pid,
-    opt_list: Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>,
-) -> rt::functions::Calling<
-    'call,
-    bool,
-    (rt::Pid, Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "suspend_process",
-    );
-    rt::functions::call(cx, &FUNCTION, (suspendee, opt_list))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:suspend_process/1`](https://www.erlang.org/doc/man/erlang.html#suspend_process-1)
-///
-/// `-spec erlang:suspend_process(Suspendee) -> true when Suspendee :: pid().`
-#[track_caller]
-pub fn suspend_process<'call>(
-    cx: &'call rt::Cx<'_>,
-    suspendee: rt::Pid,
-) -> rt::functions::Calling<'call, bool, (rt::Pid,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "suspend_process",
-    );
-    rt::functions::call(cx, &FUNCTION, (suspendee,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_monitor/0`](https://www.erlang.org/doc/man/erlang.html#system_monitor-0)
-///
-/// `-spec erlang:system_monitor() -> MonSettings when MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
-#[track_caller]
-pub fn system_monitor<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Option<(rt::Pid, Vec<SystemMonitorOption>)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_monitor/1`](https://www.erlang.org/doc/man/erlang.html#system_monitor-1)
-///
-/// `-spec erlang:system_monitor(Arg) -> MonSettings when Arg :: undefined | {MonitorPid, Options}, MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
-#[track_caller]
-pub fn system_monitor_arg<'call>(
-    cx: &'call rt::Cx<'_>,
-    arg: Option<(rt::Pid, Vec<SystemMonitorOption>)>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(rt::Pid, Vec<SystemMonitorOption>)>,
-    (Option<(rt::Pid, Vec<SystemMonitorOption>)>,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (arg,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_monitor/2`](https://www.erlang.org/doc/man/erlang.html#system_monitor-2)
-///
-/// `-spec erlang:system_monitor(MonitorPid, Options) -> MonSettings when MonitorPid :: pid(), Options :: [system_monitor_option()], MonSettings :: undefined | {OldMonitorPid, OldOptions}, OldMonitorPid :: pid(), OldOptions :: [system_monitor_option()].`
-#[track_caller]
-pub fn system_monitor_monitor_pid_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    monitor_pid: rt::Pid,
-    options: Vec<SystemMonitorOption>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(rt::Pid, Vec<SystemMonitorOption>)>,
-    (rt::Pid, Vec<SystemMonitorOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (monitor_pid, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_profile/0`](https://www.erlang.org/doc/man/erlang.html#system_profile-0)
-///
-/// `-spec erlang:system_profile() -> ProfilerSettings when ProfilerSettings :: undefined | {ProfilerPid, Options}, ProfilerPid :: pid() | port(), Options :: [system_profile_option()].`
-#[track_caller]
-pub fn system_profile<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Option<(PidOrPort, Vec<SystemProfileOption>)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_profile",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_profile/2`](https://www.erlang.org/doc/man/erlang.html#system_profile-2)
-///
-/// `-spec erlang:system_profile(ProfilerPid, Options) -> ProfilerSettings when ProfilerPid :: pid() | port() | undefined, Options :: [system_profile_option()], ProfilerSettings :: undefined | {pid() | port(), [system_profile_option()]}.`
-#[track_caller]
-pub fn system_profile_profiler_pid_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    profiler_pid: impl Into<PidOrPortOrUndefined>,
-    options: Vec<SystemProfileOption>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(PidOrPort, Vec<SystemProfileOption>)>,
-    (PidOrPortOrUndefined, Vec<SystemProfileOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_profile",
-    );
-    rt::functions::call(cx, &FUNCTION, (profiler_pid.into(), options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:throw/1`](https://www.erlang.org/doc/man/erlang.html#throw-1)
-///
-/// `-spec throw(Any) -> no_return() when Any :: term().`
-#[track_caller]
-pub fn throw<'call, Any: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    any: Any,
-) -> rt::functions::Calling<'call, rt::Never, (Any,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "throw",
-    );
-    rt::functions::call(cx, &FUNCTION, (any,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:time/0`](https://www.erlang.org/doc/man/erlang.html#time-0)
-///
-/// `-spec time() -> Time when Time :: calendar:time().`
-#[track_caller]
-pub fn time<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, super::calendar::Time, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "time",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:trace/3`](https://www.erlang.org/doc/man/erlang.html#trace-3)
-///
-/// `-spec erlang:trace(PidPortSpec, How, FlagList) -> integer() when PidPortSpec :: pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports, How :: boolean(), FlagList :: [trace_flag()].`
-#[track_caller]
-pub fn trace<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid_port_spec: impl Into<TracePidPortSpec>,
-    how: bool,
-    flag_list: Vec<TraceFlag>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Integer,
-    (TracePidPortSpec, bool, Vec<TraceFlag>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "trace",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid_port_spec.into(), how, flag_list))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:trace_delivered/1`](https://www.erlang.org/doc/man/erlang.html#trace_delivered-1)
-///
-/// `-spec erlang:trace_delivered(Tracee) -> Ref when Tracee :: pid() | all, Ref :: reference().`
-#[track_caller]
-pub fn trace_delivered<'call>(
-    cx: &'call rt::Cx<'_>,
-    tracee: impl Into<PidOrAll>,
-) -> rt::functions::Calling<'call, rt::Reference, (PidOrAll,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "trace_delivered",
-    );
-    rt::functions::call(cx, &FUNCTION, (tracee.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:trace_info/2`](https://www.erlang.org/doc/man/erlang.html#trace_info-2)
-///
-/// `-spec erlang:trace_info(PidPortFuncEvent, Item) -> Res when PidPortFuncEvent :: pid() | port() | new | new_processes | new_ports | {Module, Function, Arity} | on_load | send | 'receive', Module :: module(), Function :: atom(), Arity :: arity(), Item :: flags | tracer | traced | match_spec | meta | meta_match_spec | call_count | call_time | all, Res :: trace_info_return().`
-#[track_caller]
-pub fn trace_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid_port_func_event: impl Into<TraceInfoPidPortFuncEvent>,
-    item: impl Into<TraceInfoItem>,
-) -> rt::functions::Calling<
-    'call,
-    TraceInfoReturn,
-    (TraceInfoPidPortFuncEvent, TraceInfoItem),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid_port_func_event.into(), item.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:trunc/1`](https://www.erlang.org/doc/man/erlang.html#trunc-1)
-///
-/// `-spec trunc(Number) -> integer() when Number :: number().`
-#[track_caller]
-pub fn trunc<'call>(
-    cx: &'call rt::Cx<'_>,
-    number: impl Into<rt::Number>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Number,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "trunc",
-    );
-    rt::functions::call(cx, &FUNCTION, (number.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:tuple_size/1`](https://www.erlang.org/doc/man/erlang.html#tuple_size-1)
-///
-/// `-spec tuple_size(Tuple) -> non_neg_integer() when Tuple :: tuple().`
-#[track_caller]
-pub fn tuple_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, u64, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "tuple_size",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:universaltime/0`](https://www.erlang.org/doc/man/erlang.html#universaltime-0)
-///
-/// `-spec erlang:universaltime() -> DateTime when DateTime :: calendar:datetime().`
-#[track_caller]
-pub fn universaltime<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, super::calendar::Datetime, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "universaltime",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:universaltime_to_posixtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_posixtime-1)
-///
-/// `-spec erlang:universaltime_to_posixtime(P1) -> integer() when P1 :: {calendar:date(), calendar:time()}.`
-#[track_caller]
-pub fn universaltime_to_posixtime<'call>(
-    cx: &'call rt::Cx<'_>,
-    p1: (super::calendar::Date, super::calendar::Time),
-) -> rt::functions::Calling<
-    'call,
-    rt::Integer,
-    ((super::calendar::Date, super::calendar::Time),),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "universaltime_to_posixtime",
-    );
-    rt::functions::call(cx, &FUNCTION, (p1,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:unlink/1`](https://www.erlang.org/doc/man/erlang.html#unlink-1)
-///
-/// `-spec unlink(Id) -> true when Id :: pid() | port().`
-#[track_caller]
-pub fn unlink<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<PidOrPort>,
-) -> rt::functions::Calling<'call, bool, (PidOrPort,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "unlink",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:unregister/1`](https://www.erlang.org/doc/man/erlang.html#unregister-1)
-///
-/// `-spec unregister(RegName) -> true when RegName :: atom().`
-#[track_caller]
-pub fn unregister<'call>(
-    cx: &'call rt::Cx<'_>,
-    reg_name: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "unregister",
-    );
-    rt::functions::call(cx, &FUNCTION, (reg_name.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:whereis/1`](https://www.erlang.org/doc/man/erlang.html#whereis-1)
-///
-/// `-spec whereis(RegName) -> pid() | port() | undefined when RegName :: atom().`
-#[track_caller]
-pub fn whereis<'call>(
-    cx: &'call rt::Cx<'_>,
-    reg_name: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, PidOrPortOrUndefined, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "whereis",
-    );
-    rt::functions::call(cx, &FUNCTION, (reg_name.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
-///
-/// `-spec abs(Float :: float()) -> float().`
-#[track_caller]
-pub fn abs_float<'call>(
-    cx: &'call rt::Cx<'_>,
-    float: f64,
-) -> rt::functions::Calling<'call, f64, (f64,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "abs",
-    );
-    rt::functions::call(cx, &FUNCTION, (float,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:abs/1`](https://www.erlang.org/doc/man/erlang.html#abs-1)
-///
-/// `-spec abs(Int :: integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn abs_int<'call>(
-    cx: &'call rt::Cx<'_>,
-    int: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, u64, (rt::Integer,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "abs",
-    );
-    rt::functions::call(cx, &FUNCTION, (int.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:append/2`](https://www.erlang.org/doc/man/erlang.html#append-2)
-///
-/// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
-#[track_caller]
-pub fn append<'call, Tail: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<rt::Term>,
-    tail: Tail,
-) -> rt::functions::Calling<
-    'call,
-    rt::MaybeImproperList<rt::Term, rt::Term>,
-    (Vec<rt::Term>, Tail),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "append",
-    );
-    rt::functions::call(cx, &FUNCTION, (list, tail))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:element/2`](https://www.erlang.org/doc/man/erlang.html#element-2)
-///
-/// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
-#[track_caller]
-pub fn element<'call>(
-    cx: &'call rt::Cx<'_>,
-    n: ::core::num::NonZeroU64,
-    tuple: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, rt::Term, (::core::num::NonZeroU64, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "element",
-    );
-    rt::functions::call(cx, &FUNCTION, (n, tuple.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:get_module_info/2`](https://www.erlang.org/doc/man/erlang.html#get_module_info-2)
-///
-/// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
-#[track_caller]
-pub fn get_module_info_item<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    item: impl Into<ModuleInfoKey>,
-) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, ModuleInfoKey)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "get_module_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), item.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:hd/1`](https://www.erlang.org/doc/man/erlang.html#hd-1)
-///
-/// `-spec hd(List) -> term() when List :: [term(), ...].`
-#[track_caller]
-pub fn hd<'call>(
-    cx: &'call rt::Cx<'_>,
-    list: rt::NonemptyList<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Term, (rt::NonemptyList<rt::Term>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "hd",
-    );
-    rt::functions::call(cx, &FUNCTION, (list,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_atom/1`](https://www.erlang.org/doc/man/erlang.html#is_atom-1)
-///
-/// `-spec is_atom(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_atom<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_atom",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_binary/1`](https://www.erlang.org/doc/man/erlang.html#is_binary-1)
-///
-/// `-spec is_binary(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_binary<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_bitstring/1`](https://www.erlang.org/doc/man/erlang.html#is_bitstring-1)
-///
-/// `-spec is_bitstring(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_bitstring<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_bitstring",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_boolean/1`](https://www.erlang.org/doc/man/erlang.html#is_boolean-1)
-///
-/// `-spec is_boolean(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_boolean<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_boolean",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_float/1`](https://www.erlang.org/doc/man/erlang.html#is_float-1)
-///
-/// `-spec is_float(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_float<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_float",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_function/1`](https://www.erlang.org/doc/man/erlang.html#is_function-1)
-///
-/// `-spec is_function(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_function<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_function",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_function/2`](https://www.erlang.org/doc/man/erlang.html#is_function-2)
-///
-/// `-spec is_function(Term, Arity) -> boolean() when Term :: term(), Arity :: arity().`
-#[track_caller]
-pub fn is_function_arity<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    arity: u8,
-) -> rt::functions::Calling<'call, bool, (Term, u8)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_function",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, arity))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_integer/1`](https://www.erlang.org/doc/man/erlang.html#is_integer-1)
-///
-/// `-spec is_integer(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_integer<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_integer",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_list/1`](https://www.erlang.org/doc/man/erlang.html#is_list-1)
-///
-/// `-spec is_list(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_list<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_number/1`](https://www.erlang.org/doc/man/erlang.html#is_number-1)
-///
-/// `-spec is_number(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_number<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_number",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_pid/1`](https://www.erlang.org/doc/man/erlang.html#is_pid-1)
-///
-/// `-spec is_pid(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_pid<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_pid",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_map/1`](https://www.erlang.org/doc/man/erlang.html#is_map-1)
-///
-/// `-spec is_map(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_map<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_map",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_port/1`](https://www.erlang.org/doc/man/erlang.html#is_port-1)
-///
-/// `-spec is_port(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_port<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_port",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_record/2`](https://www.erlang.org/doc/man/erlang.html#is_record-2)
-///
-/// `-spec is_record(Term, RecordTag) -> boolean() when Term :: term(), RecordTag :: atom().`
-#[track_caller]
-pub fn is_record<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    record_tag: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (Term, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_record",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, record_tag.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_record/3`](https://www.erlang.org/doc/man/erlang.html#is_record-3)
-///
-/// `-spec is_record(Term, RecordTag, Size) -> boolean() when Term :: term(), RecordTag :: atom(), Size :: non_neg_integer().`
-#[track_caller]
-pub fn is_record_size<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    record_tag: impl Into<rt::Atom>,
-    size: u64,
-) -> rt::functions::Calling<'call, bool, (Term, rt::Atom, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_record",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, record_tag.into(), size))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_reference/1`](https://www.erlang.org/doc/man/erlang.html#is_reference-1)
-///
-/// `-spec is_reference(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_reference<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_reference",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:is_tuple/1`](https://www.erlang.org/doc/man/erlang.html#is_tuple-1)
-///
-/// `-spec is_tuple(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_tuple<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "is_tuple",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:load_module/2`](https://www.erlang.org/doc/man/erlang.html#load_module-2)
-///
-/// `-spec load_module(Module, Binary) -> {module, Module} | {error, Reason} when Module :: module(), Binary :: binary(), Reason :: badfile | not_purged | on_load | {features_not_allowed, [atom()]}.`
-#[track_caller]
-pub fn load_module<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    binary: impl Into<rt::Binary>,
-) -> rt::functions::Calling<'call, ModuleOrError, (rt::Atom, rt::Binary)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "load_module",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), binary.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:load_nif/2`](https://www.erlang.org/doc/man/erlang.html#load_nif-2)
-///
-/// `-spec erlang:load_nif(Path, LoadInfo) -> ok | Error when Path :: string(), LoadInfo :: term(), Error :: {error, {Reason, Text :: string()}}, Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.`
-#[track_caller]
-pub fn load_nif<'call, LoadInfo: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    path: impl Into<rt::ErlangString>,
-    load_info: LoadInfo,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), (LoadNifResultErrorReason, rt::ErlangString)>,
-    (rt::ErlangString, LoadInfo),
-    rt::functions::OkOrError<(LoadNifResultErrorReason, rt::ErlangString)>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "load_nif",
-    );
-    rt::functions::call(cx, &FUNCTION, (path.into(), load_info))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:localtime_to_universaltime/2`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-2)
-///
-/// `-spec erlang:localtime_to_universaltime(Localtime, IsDst) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime(), IsDst :: true | false | undefined.`
-#[track_caller]
-pub fn localtime_to_universaltime_is_dst<'call>(
-    cx: &'call rt::Cx<'_>,
-    localtime: impl Into<super::calendar::Datetime>,
-    is_dst: impl Into<TrueOrFalseOrUndefined>,
-) -> rt::functions::Calling<
-    'call,
-    super::calendar::Datetime,
-    (super::calendar::Datetime, TrueOrFalseOrUndefined),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "localtime_to_universaltime",
-    );
-    rt::functions::call(cx, &FUNCTION, (localtime.into(), is_dst.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:make_fun/3`](https://www.erlang.org/doc/man/erlang.html#make_fun-3)
-///
-/// `-spec erlang:make_fun(Module, Function, Arity) -> function() when Module :: atom(), Function :: atom(), Arity :: arity().`
-#[track_caller]
-pub fn make_fun<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    arity: u8,
-) -> rt::functions::Calling<'call, rt::Fun, (rt::Atom, rt::Atom, u8)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "make_fun",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arity))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:make_tuple/2`](https://www.erlang.org/doc/man/erlang.html#make_tuple-2)
-///
-/// `-spec erlang:make_tuple(Arity, InitialValue) -> tuple() when Arity :: arity(), InitialValue :: term().`
-#[track_caller]
-pub fn make_tuple<'call, InitialValue: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    arity: u8,
-    initial_value: InitialValue,
-) -> rt::functions::Calling<'call, rt::Tuple, (u8, InitialValue)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "make_tuple",
-    );
-    rt::functions::call(cx, &FUNCTION, (arity, initial_value))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:make_tuple/3`](https://www.erlang.org/doc/man/erlang.html#make_tuple-3)
-///
-/// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
-#[track_caller]
-pub fn make_tuple_3<'call, DefaultValue: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    arity: u8,
-    default_value: DefaultValue,
-    init_list: Vec<(::core::num::NonZeroU64, rt::Term)>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Tuple,
-    (u8, DefaultValue, Vec<(::core::num::NonZeroU64, rt::Term)>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "make_tuple",
-    );
-    rt::functions::call(cx, &FUNCTION, (arity, default_value, init_list))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:open_port/2`](https://www.erlang.org/doc/man/erlang.html#open_port-2)
-///
-/// `-spec open_port(PortName, PortSettings) -> port() when PortName :: {spawn, Command :: string() | binary()} | {spawn_driver, Command :: string() | binary()} | {spawn_executable, FileName :: file:name_all()} | {fd, In :: non_neg_integer(), Out :: non_neg_integer()}, PortSettings :: [Opt], Opt :: {packet, N :: 1 | 2 | 4} | stream | {line, L :: non_neg_integer()} | {cd, Dir :: string() | binary()} | {env, Env :: [{Name :: os:env_var_name(), Val :: os:env_var_value() | false}]} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean :: boolean()} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}.`
-#[track_caller]
-pub fn open_port<'call>(
-    cx: &'call rt::Cx<'_>,
-    port_name: impl Into<SpawnOrSpawnDriverOrSpawnExecutableOrFd>,
-    port_settings: Vec<OpenPortPortSettingsOpt>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Port,
-    (SpawnOrSpawnDriverOrSpawnExecutableOrFd, Vec<OpenPortPortSettingsOpt>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "open_port",
-    );
-    rt::functions::call(cx, &FUNCTION, (port_name.into(), port_settings))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(trap_exit, Boolean :: boolean()) -> boolean().`
-#[track_caller]
-pub fn process_flag_trap_exit<'call>(
-    cx: &'call rt::Cx<'_>,
-    boolean: bool,
-) -> rt::functions::Calling<'call, bool, (atoms::trap_exit, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::trap_exit, boolean))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(error_handler, Module :: atom()) -> atom().`
-#[track_caller]
-pub fn process_flag_error_handler<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, rt::Atom, (atoms::error_handler, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::error_handler, module.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(fullsweep_after, FullsweepAfter :: non_neg_integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn process_flag_fullsweep_after<'call>(
-    cx: &'call rt::Cx<'_>,
-    fullsweep_after2: u64,
-) -> rt::functions::Calling<'call, u64, (atoms::fullsweep_after, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after, fullsweep_after2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn process_flag_min_heap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    min_heap_size2: u64,
-) -> rt::functions::Calling<'call, u64, (atoms::min_heap_size, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn process_flag_min_bin_vheap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    min_bin_vheap_size2: u64,
-) -> rt::functions::Calling<'call, u64, (atoms::min_bin_vheap_size, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
-#[track_caller]
-pub fn process_flag_max_heap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    max_heap_size2: impl Into<MaxHeapSize>,
-) -> rt::functions::Calling<'call, MaxHeapSize, (atoms::max_heap_size, MaxHeapSize)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(message_queue_data, MQD :: message_queue_data()) -> message_queue_data().`
-#[track_caller]
-pub fn process_flag_message_queue_data<'call>(
-    cx: &'call rt::Cx<'_>,
-    mqd: impl Into<MessageQueueData>,
-) -> rt::functions::Calling<
-    'call,
-    MessageQueueData,
-    (atoms::message_queue_data, MessageQueueData),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::message_queue_data, mqd.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(priority, Level :: priority_level()) -> priority_level().`
-#[track_caller]
-pub fn process_flag_priority<'call>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<PriorityLevel>,
-) -> rt::functions::Calling<'call, PriorityLevel, (atoms::priority, PriorityLevel)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::priority, level.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(save_calls, N :: 0..10000) -> 0..10000.`
-#[track_caller]
-pub fn process_flag_save_calls<'call>(
-    cx: &'call rt::Cx<'_>,
-    n: rt::Ranged<u16, 0, 10000>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Ranged<u16, 0, 10000>,
-    (atoms::save_calls, rt::Ranged<u16, 0, 10000>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::save_calls, n))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(sensitive, Boolean :: boolean()) -> boolean().`
-#[track_caller]
-pub fn process_flag_sensitive<'call>(
-    cx: &'call rt::Cx<'_>,
-    boolean: bool,
-) -> rt::functions::Calling<'call, bool, (atoms::sensitive, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::sensitive, boolean))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag({monitor_nodes, term()}, term()) -> term().`
-#[track_caller]
-pub fn process_flag_monitor_nodes_term<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    monitor_nodes: (atoms::monitor_nodes, rt::Term),
-    term: Term,
-) -> rt::functions::Calling<'call, rt::Term, ((atoms::monitor_nodes, rt::Term), Term)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (monitor_nodes, term))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_flag/2`](https://www.erlang.org/doc/man/erlang.html#process_flag-2)
-///
-/// `-spec process_flag(monitor_nodes, term()) -> term().`
-#[track_caller]
-pub fn process_flag_monitor_nodes_term2<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, rt::Term, (atoms::monitor_nodes, Term)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::monitor_nodes, term))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
-///
-/// `-spec process_info(Pid :: pid(), Item :: process_info_item()) -> InfoTuple | [] | undefined.`
-#[track_caller]
-pub fn process_info_item<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    item: impl Into<ProcessInfoItem>,
-) -> rt::functions::Calling<
-    'call,
-    InfoTupleOrNilOrUndefined,
-    (rt::Pid, ProcessInfoItem),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, item.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:process_info/2`](https://www.erlang.org/doc/man/erlang.html#process_info-2)
-///
-/// `-spec process_info(Pid :: pid(), ItemList :: [Item]) -> InfoTupleList | [] | undefined.`
-#[track_caller]
-pub fn process_info_item_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    item_list: Vec<ProcessInfoItem>,
-) -> rt::functions::Calling<
-    'call,
-    NilOrInfoTupleListOrUndefined,
-    (rt::Pid, Vec<ProcessInfoItem>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "process_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, item_list))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:send/2`](https://www.erlang.org/doc/man/erlang.html#send-2)
-///
-/// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
-#[track_caller]
-pub fn send<'call, Msg: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    dest: impl Into<SendDestination>,
-    msg: Msg,
-) -> rt::functions::Calling<'call, Msg, (SendDestination, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "send",
-    );
-    rt::functions::call(cx, &FUNCTION, (dest.into(), msg))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:send/3`](https://www.erlang.org/doc/man/erlang.html#send-3)
-///
-/// `-spec erlang:send(Dest, Msg, Options) -> Res when Dest :: send_destination(), Msg :: term(), Options :: [nosuspend | noconnect], Res :: ok | nosuspend | noconnect.`
-#[track_caller]
-pub fn send_options<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    dest: impl Into<SendDestination>,
-    msg: Msg,
-    options: Vec<NosuspendOrNoconnect>,
-) -> rt::functions::Calling<
-    'call,
-    OkOrNosuspendOrNoconnect,
-    (SendDestination, Msg, Vec<NosuspendOrNoconnect>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "send",
-    );
-    rt::functions::call(cx, &FUNCTION, (dest.into(), msg, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
-///
-/// `-spec seq_trace_info(send) -> {send, boolean()}.`
-#[track_caller]
-pub fn seq_trace_info_send<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (atoms::send, bool), (atoms::send,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::send,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
-///
-/// `-spec seq_trace_info('receive') -> {'receive', boolean()}.`
-#[track_caller]
-pub fn seq_trace_info_receive<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (atoms::receive, bool), (atoms::receive,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::receive,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
-///
-/// `-spec seq_trace_info(print) -> {print, boolean()}.`
-#[track_caller]
-pub fn seq_trace_info_print<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (atoms::print, bool), (atoms::print,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::print,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
-///
-/// `-spec seq_trace_info(timestamp) -> {timestamp, boolean()}.`
-#[track_caller]
-pub fn seq_trace_info_timestamp<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (atoms::timestamp, bool), (atoms::timestamp,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::timestamp,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
-///
-/// `-spec seq_trace_info(monotonic_timestamp) -> {timestamp, boolean()}.`
-#[track_caller]
-pub fn seq_trace_info_monotonic_timestamp<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::timestamp, bool),
-    (atoms::monotonic_timestamp,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::monotonic_timestamp,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
-///
-/// `-spec seq_trace_info(strict_monotonic_timestamp) -> {strict_monotonic_timestamp, boolean()}.`
-#[track_caller]
-pub fn seq_trace_info_strict_monotonic_timestamp<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::strict_monotonic_timestamp, bool),
-    (atoms::strict_monotonic_timestamp,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::strict_monotonic_timestamp,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
-///
-/// `-spec seq_trace_info(label) -> [] | {label, term()}.`
-#[track_caller]
-pub fn seq_trace_info_label<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, NilOrLabel, (atoms::label,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::label,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:seq_trace_info/1`](https://www.erlang.org/doc/man/erlang.html#seq_trace_info-1)
-///
-/// `-spec seq_trace_info(serial) -> [] | {serial, {non_neg_integer(), non_neg_integer()}}.`
-#[track_caller]
-pub fn seq_trace_info_serial<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, NilOrSerial, (atoms::serial,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "seq_trace_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::serial,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:setelement/3`](https://www.erlang.org/doc/man/erlang.html#setelement-3)
-///
-/// `-spec setelement(Index, Tuple1, Value) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Value :: term().`
-#[track_caller]
-pub fn setelement<'call, Value: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    index: ::core::num::NonZeroU64,
-    tuple1: impl Into<rt::Tuple>,
-    value: Value,
-) -> rt::functions::Calling<
-    'call,
-    rt::Tuple,
-    (::core::num::NonZeroU64, rt::Tuple, Value),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "setelement",
-    );
-    rt::functions::call(cx, &FUNCTION, (index, tuple1.into(), value))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(active_tasks) -> [ActiveTasks].`
-#[track_caller]
-pub fn statistics_active_tasks<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<u64>, (atoms::active_tasks,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::active_tasks,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(active_tasks_all) -> [ActiveTasks].`
-#[track_caller]
-pub fn statistics_active_tasks_all<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<u64>, (atoms::active_tasks_all,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::active_tasks_all,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(context_switches) -> {ContextSwitches, 0}.`
-#[track_caller]
-pub fn statistics_context_switches<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (u64, rt::Literal<0>), (atoms::context_switches,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::context_switches,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(exact_reductions) -> {Total_Exact_Reductions, Exact_Reductions_Since_Last_Call}.`
-#[track_caller]
-pub fn statistics_exact_reductions<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (u64, u64), (atoms::exact_reductions,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::exact_reductions,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(garbage_collection) -> {Number_of_GCs, Words_Reclaimed, 0}.`
-#[track_caller]
-pub fn statistics_garbage_collection<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (u64, u64, rt::Literal<0>),
-    (atoms::garbage_collection,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::garbage_collection,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(io) -> {{input, Input}, {output, Output}}.`
-#[track_caller]
-pub fn statistics_io<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    ((atoms::input, u64), (atoms::output, u64)),
-    (atoms::io,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::io,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(microstate_accounting) -> [MSAcc_Thread] | undefined.`
-#[track_caller]
-pub fn statistics_microstate_accounting<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Option<Vec<StatisticsMicrostateAccountingResultMSAccThreadMap>>,
-    (atoms::microstate_accounting,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::microstate_accounting,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(reductions) -> {Total_Reductions, Reductions_Since_Last_Call}.`
-#[track_caller]
-pub fn statistics_reductions<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (u64, u64), (atoms::reductions,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::reductions,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(run_queue) -> non_neg_integer().`
-#[track_caller]
-pub fn statistics_run_queue<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::run_queue,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::run_queue,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(run_queue_lengths) -> [RunQueueLength].`
-#[track_caller]
-pub fn statistics_run_queue_lengths<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<u64>, (atoms::run_queue_lengths,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::run_queue_lengths,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(run_queue_lengths_all) -> [RunQueueLength].`
-#[track_caller]
-pub fn statistics_run_queue_lengths_all<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<u64>, (atoms::run_queue_lengths_all,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::run_queue_lengths_all,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(runtime) -> {Total_Run_Time, Time_Since_Last_Call}.`
-#[track_caller]
-pub fn statistics_runtime<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (u64, u64), (atoms::runtime,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::runtime,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(scheduler_wall_time) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
-#[track_caller]
-pub fn statistics_scheduler_wall_time<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Option<Vec<(::core::num::NonZeroU64, u64, u64)>>,
-    (atoms::scheduler_wall_time,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(scheduler_wall_time_all) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
-#[track_caller]
-pub fn statistics_scheduler_wall_time_all<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Option<Vec<(::core::num::NonZeroU64, u64, u64)>>,
-    (atoms::scheduler_wall_time_all,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time_all,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(total_active_tasks) -> non_neg_integer().`
-#[track_caller]
-pub fn statistics_total_active_tasks<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::total_active_tasks,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::total_active_tasks,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(total_active_tasks_all) -> non_neg_integer().`
-#[track_caller]
-pub fn statistics_total_active_tasks_all<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::total_active_tasks_all,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::total_active_tasks_all,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(total_run_queue_lengths) -> non_neg_integer().`
-#[track_caller]
-pub fn statistics_total_run_queue_lengths<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::total_run_queue_lengths,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::total_run_queue_lengths,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(total_run_queue_lengths_all) -> non_neg_integer().`
-#[track_caller]
-pub fn statistics_total_run_queue_lengths_all<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::total_run_queue_lengths_all,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::total_run_queue_lengths_all,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:statistics/1`](https://www.erlang.org/doc/man/erlang.html#statistics-1)
-///
-/// `-spec statistics(wall_clock) -> {Total_Wallclock_Time, Wallclock_Time_Since_Last_Call}.`
-#[track_caller]
-pub fn statistics_wall_clock<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (u64, u64), (atoms::wall_clock,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "statistics",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::wall_clock,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:subtract/2`](https://www.erlang.org/doc/man/erlang.html#subtract-2)
-///
-/// `-spec erlang:subtract([term()], [term()]) -> [term()].`
-#[track_caller]
-pub fn subtract<'call>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<rt::Term>,
-    list2: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Vec<rt::Term>, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "subtract",
-    );
-    rt::functions::call(cx, &FUNCTION, (list, list2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(backtrace_depth, Depth :: non_neg_integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn system_flag_backtrace_depth<'call>(
-    cx: &'call rt::Cx<'_>,
-    depth: u64,
-) -> rt::functions::Calling<'call, u64, (atoms::backtrace_depth, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
+    >;
+
+    /// `-spec erlang:md5(Data) -> Digest when Data :: iodata(), Digest :: binary().`
+    pub fn md5(data: impl Into<rt::Iodata>) -> rt::Binary;
+
+    /// `-spec erlang:md5_final(Context) -> Digest when Context :: binary(), Digest :: binary().`
+    pub fn md5_final(context: impl Into<rt::Binary>) -> rt::Binary;
+
+    /// `-spec erlang:md5_init() -> Context when Context :: binary().`
+    pub fn md5_init() -> rt::Binary;
+
+    /// `-spec erlang:md5_update(Context, Data) -> NewContext when Context :: binary(), Data :: iodata(), NewContext :: binary().`
+    pub fn md5_update(
+        context: impl Into<rt::Binary>,
+        data: impl Into<rt::Iodata>,
+    ) -> rt::Binary;
+
+    /// `-spec module_loaded(Module) -> boolean() when Module :: module().`
+    pub fn module_loaded(module: impl Into<rt::Atom>) -> bool;
+
+    /// `-spec monitor(process, monitor_process_identifier()) -> reference().`
+    #[erlang("monitor", atoms::process, monitor_process_identifier)]
+    pub fn monitor_process(
+        monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
+    ) -> rt::Reference;
+
+    /// `-spec monitor(port, monitor_port_identifier()) -> reference().`
+    #[erlang("monitor", atoms::port, monitor_port_identifier)]
+    pub fn monitor_port(
+        monitor_port_identifier: impl Into<MonitorPortIdentifier>,
+    ) -> rt::Reference;
+
+    /// `-spec monitor(time_offset, clock_service) -> reference().`
+    #[erlang("monitor", atoms::time_offset, clock_service)]
+    pub fn monitor_time_offset(clock_service: atoms::clock_service) -> rt::Reference;
+
+    /// `-spec monitor(process, monitor_process_identifier(), [monitor_option()]) -> reference().`
+    #[erlang("monitor", atoms::process, monitor_process_identifier, monitor_option_list)]
+    pub fn monitor_monitor_option_list_process(
+        monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
+        monitor_option_list: Vec<MonitorOption>,
+    ) -> rt::Reference;
+
+    /// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
+    #[erlang("monitor", atoms::port, monitor_port_identifier, monitor_option_list)]
+    pub fn monitor_monitor_option_list_port(
+        monitor_port_identifier: impl Into<MonitorPortIdentifier>,
+        monitor_option_list: Vec<MonitorOption>,
+    ) -> rt::Reference;
+
+    /// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
+    #[erlang("monitor", atoms::time_offset, clock_service, monitor_option_list)]
+    pub fn monitor_monitor_option_list_time_offset(
+        clock_service: atoms::clock_service,
+        monitor_option_list: Vec<MonitorOption>,
+    ) -> rt::Reference;
+
+    /// `-spec monitor_node(Node, Flag) -> true when Node :: node(), Flag :: boolean().`
+    pub fn monitor_node(node: impl Into<rt::Atom>, flag: bool) -> bool;
+
+    /// `-spec erlang:monitor_node(Node, Flag, Options) -> true when Node :: node(), Flag :: boolean(), Options :: [Option], Option :: allow_passive_connect.`
+    #[erlang("monitor_node")]
+    pub fn monitor_node_options(
+        node: impl Into<rt::Atom>,
+        flag: bool,
+        options: Vec<atoms::allow_passive_connect>,
+    ) -> bool;
+
+    /// `-spec erlang:nif_error(Reason) -> no_return() when Reason :: term().`
+    pub fn nif_error<Reason: rt::ToTerm>(reason: Reason) -> rt::Never;
+
+    /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
+    #[erlang("nif_error")]
+    pub fn nif_error_args<Reason: rt::ToTerm>(
+        reason: Reason,
+        args: Vec<rt::Term>,
+    ) -> rt::Never;
+
+    /// `-spec node() -> Node when Node :: node().`
+    pub fn node() -> rt::Atom;
+
+    /// `-spec node(Arg) -> Node when Arg :: pid() | port() | reference(), Node :: node().`
+    #[erlang("node")]
+    pub fn node_arg(arg: impl Into<PidOrPortOrReference>) -> rt::Atom;
+
+    /// `-spec now() -> Timestamp when Timestamp :: timestamp().`
+    pub fn now() -> Timestamp;
+
+    /// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
+    pub fn phash<Term: rt::ToTerm>(
+        term: Term,
+        range: ::core::num::NonZeroU64,
+    ) -> ::core::num::NonZeroU64;
+
+    /// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
+    pub fn phash2<Term: rt::ToTerm>(term: Term) -> u64;
+
+    /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
+    #[erlang("phash2")]
+    pub fn phash2_range<Term: rt::ToTerm>(
+        term: Term,
+        range: ::core::num::NonZeroU64,
+    ) -> u64;
+
+    /// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
+    pub fn pid_to_list(pid: rt::Pid) -> rt::ErlangString;
+
+    /// `-spec port_to_list(Port) -> string() when Port :: port().`
+    pub fn port_to_list(port: rt::Port) -> rt::ErlangString;
+
+    /// `-spec erlang:ports() -> [port()].`
+    pub fn ports() -> Vec<rt::Port>;
+
+    /// `-spec erlang:posixtime_to_universaltime(P1) -> {calendar:date(), calendar:time()} when P1 :: integer().`
+    pub fn posixtime_to_universaltime(
+        p1: impl Into<rt::Integer>,
+    ) -> (super::calendar::Date, super::calendar::Time);
+
+    /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
+    #[erlang("unique_integer")]
+    pub fn unique_integer_modifier_list(
+        modifier_list: Vec<PositiveOrMonotonic>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:unique_integer() -> integer().`
+    pub fn unique_integer() -> rt::Integer;
+
+    /// `-spec erlang:monotonic_time() -> integer().`
+    pub fn monotonic_time() -> rt::Integer;
+
+    /// `-spec erlang:monotonic_time(Unit) -> integer() when Unit :: time_unit().`
+    #[erlang("monotonic_time")]
+    pub fn monotonic_time_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
+
+    /// `-spec erlang:system_time() -> integer().`
+    pub fn system_time() -> rt::Integer;
+
+    /// `-spec erlang:system_time(Unit) -> integer() when Unit :: time_unit().`
+    #[erlang("system_time")]
+    pub fn system_time_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
+
+    /// `-spec erlang:convert_time_unit(Time, FromUnit, ToUnit) -> ConvertedTime when Time :: integer(), ConvertedTime :: integer(), FromUnit :: time_unit(), ToUnit :: time_unit().`
+    pub fn convert_time_unit(
+        time: impl Into<rt::Integer>,
+        from_unit: impl Into<TimeUnit>,
+        to_unit: impl Into<TimeUnit>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:time_offset() -> integer().`
+    pub fn time_offset() -> rt::Integer;
+
+    /// `-spec erlang:time_offset(Unit) -> integer() when Unit :: time_unit().`
+    #[erlang("time_offset")]
+    pub fn time_offset_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
+
+    /// `-spec erlang:timestamp() -> Timestamp when Timestamp :: timestamp().`
+    pub fn timestamp() -> Timestamp;
+
+    /// `-spec erlang:prepare_loading(Module, Code) -> PreparedCode | {error, Reason} when Module :: module(), Code :: binary(), PreparedCode :: prepared_code(), Reason :: badfile.`
+    pub fn prepare_loading(
+        module: impl Into<rt::Atom>,
+        code: impl Into<rt::Binary>,
+    ) -> PreparedCodeOrError;
+
+    /// `-spec pre_loaded() -> [module()].`
+    pub fn pre_loaded() -> Vec<rt::Atom>;
+
+    /// `-spec erlang:process_display(Pid, Type) -> true when Pid :: pid(), Type :: backtrace.`
+    pub fn process_display(pid: rt::Pid, r#type: atoms::backtrace) -> bool;
+
+    /// `-spec process_flag(Pid, Flag, Value) -> OldValue when Pid :: pid(), Flag :: save_calls, Value :: non_neg_integer(), OldValue :: non_neg_integer().`
+    #[erlang("process_flag")]
+    pub fn process_flag_3(pid: rt::Pid, flag: atoms::save_calls, value: u64) -> u64;
+
+    /// `-spec process_info(Pid) -> Info when Pid :: pid(), Info :: [InfoTuple] | undefined, InfoTuple :: process_info_result_item().`
+    pub fn process_info(pid: rt::Pid) -> Option<Vec<ProcessInfoResultItem>>;
+
+    /// `-spec processes() -> [pid()].`
+    pub fn processes() -> Vec<rt::Pid>;
+
+    /// `-spec purge_module(Module) -> true when Module :: atom().`
+    pub fn purge_module(module: impl Into<rt::Atom>) -> bool;
+
+    /// `-spec put(Key, Val) -> term() when Key :: term(), Val :: term().`
+    pub fn put<Key: rt::ToTerm, Val: rt::ToTerm>(key: Key, val: Val) -> rt::Term;
+
+    /// `-spec erlang:raise(Class, Reason, Stacktrace) -> badarg when Class :: error | exit | throw, Reason :: term(), Stacktrace :: raise_stacktrace() | stacktrace().`
+    pub fn raise<Reason: rt::ToTerm>(
+        class: impl Into<ErrorOrExitOrThrow>,
+        reason: Reason,
+        stacktrace: impl Into<RaiseStacktraceOrStacktrace>,
+    ) -> atoms::badarg;
+
+    /// `-spec erlang:read_timer(TimerRef) -> Result when TimerRef :: reference(), Time :: non_neg_integer(), Result :: Time | false.`
+    pub fn read_timer(timer_ref: rt::Reference) -> TimeOrFalse;
+
+    /// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
+    #[erlang("read_timer")]
+    pub fn read_timer_options(
+        timer_ref: rt::Reference,
+        options: Vec<(atoms::async_, bool)>,
+    ) -> TimeOrFalseOrOk;
+
+    /// `-spec ref_to_list(Ref) -> string() when Ref :: reference().`
+    pub fn ref_to_list(r#ref: rt::Reference) -> rt::ErlangString;
+
+    /// `-spec register(RegName, PidOrPort) -> true when RegName :: atom(), PidOrPort :: port() | pid().`
+    pub fn register(
+        reg_name: impl Into<rt::Atom>,
+        pid_or_port: impl Into<PortOrPid>,
+    ) -> bool;
+
+    /// `-spec registered() -> [RegName] when RegName :: atom().`
+    pub fn registered() -> Vec<rt::Atom>;
+
+    /// `-spec erlang:resume_process(Suspendee) -> true when Suspendee :: pid().`
+    pub fn resume_process(suspendee: rt::Pid) -> bool;
+
+    /// `-spec round(Number) -> integer() when Number :: number().`
+    pub fn round(number: impl Into<rt::Number>) -> rt::Integer;
+
+    /// `-spec self() -> pid().`
+    #[erlang("self")]
+    pub fn self_() -> rt::Pid;
+
+    /// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
+    pub fn send_after<Msg: rt::ToTerm>(
+        time: u64,
+        dest: impl Into<PidOrAtom>,
+        msg: Msg,
+    ) -> rt::Reference;
+
+    /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
+    #[erlang("send_after")]
+    pub fn send_after_options<Msg: rt::ToTerm>(
+        time: impl Into<rt::Integer>,
+        dest: impl Into<PidOrAtom>,
+        msg: Msg,
+        options: Vec<(atoms::abs, bool)>,
+    ) -> rt::Reference;
+
+    /// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
+    pub fn seq_trace<P2: rt::ToTerm>(
+        p1: impl Into<rt::Atom>,
+        p2: P2,
+    ) -> SeqTraceInfoReturnsOrTuple;
+
+    /// `-spec erlang:seq_trace_print(P1) -> boolean() when P1 :: term().`
+    pub fn seq_trace_print<P1: rt::ToTerm>(p1: P1) -> bool;
+
+    /// `-spec erlang:seq_trace_print(P1, P2) -> boolean() when P1 :: atom() | integer(), P2 :: term().`
+    #[erlang("seq_trace_print")]
+    pub fn seq_trace_print_p2<P2: rt::ToTerm>(
+        p1: impl Into<AtomOrInteger>,
+        p2: P2,
+    ) -> bool;
+
+    /// `-spec erlang:setnode(P1, P2) -> true when P1 :: atom(), P2 :: integer().`
+    pub fn setnode(p1: impl Into<rt::Atom>, p2: impl Into<rt::Integer>) -> bool;
+
+    /// `-spec erlang:setnode(Node, DistCtrlr, Opts) -> dist_handle() when Node :: atom(), DistCtrlr :: port() | pid(), Opts :: {integer(), pos_integer()}.`
+    #[erlang("setnode")]
+    pub fn setnode_3(
+        node: impl Into<rt::Atom>,
+        dist_ctrlr: impl Into<PortOrPid>,
+        opts: (rt::Integer, ::core::num::NonZeroU64),
+    ) -> DistHandle;
+
+    /// `-spec size(Item) -> non_neg_integer() when Item :: tuple() | binary().`
+    pub fn size(item: impl Into<TupleOrBinary>) -> u64;
+
+    /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
+    #[erlang("spawn")]
+    pub fn spawn_3(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Pid;
+
+    /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
+    #[erlang("spawn_link")]
+    pub fn spawn_link_3(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Pid;
+
+    /// `-spec split_binary(Bin, Pos) -> {binary(), binary()} when Bin :: binary(), Pos :: non_neg_integer().`
+    pub fn split_binary(
+        bin: impl Into<rt::Binary>,
+        pos: u64,
+    ) -> (rt::Binary, rt::Binary);
+
+    /// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
+    pub fn start_timer<Msg: rt::ToTerm>(
+        time: u64,
+        dest: impl Into<PidOrAtom>,
+        msg: Msg,
+    ) -> rt::Reference;
+
+    /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
+    #[erlang("start_timer")]
+    pub fn start_timer_options<Msg: rt::ToTerm>(
+        time: impl Into<rt::Integer>,
+        dest: impl Into<PidOrAtom>,
+        msg: Msg,
+        options: Vec<(atoms::abs, bool)>,
+    ) -> rt::Reference;
+
+    /// `-spec erlang:suspend_process(Suspendee, OptList) -> boolean() when Suspendee :: pid(), OptList :: [Opt], Opt :: unless_suspending | asynchronous | {asynchronous, term()}.`
+    #[erlang("suspend_process")]
+    pub fn suspend_process_opt_list(
+        suspendee: rt::Pid,
+        opt_list: Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>,
+    ) -> bool;
+
+    /// `-spec erlang:suspend_process(Suspendee) -> true when Suspendee :: pid().`
+    pub fn suspend_process(suspendee: rt::Pid) -> bool;
+
+    /// `-spec erlang:system_monitor() -> MonSettings when MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
+    pub fn system_monitor() -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
+
+    /// `-spec erlang:system_monitor(Arg) -> MonSettings when Arg :: undefined | {MonitorPid, Options}, MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
+    #[erlang("system_monitor")]
+    pub fn system_monitor_arg(
+        arg: Option<(rt::Pid, Vec<SystemMonitorOption>)>,
+    ) -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
+
+    /// `-spec erlang:system_monitor(MonitorPid, Options) -> MonSettings when MonitorPid :: pid(), Options :: [system_monitor_option()], MonSettings :: undefined | {OldMonitorPid, OldOptions}, OldMonitorPid :: pid(), OldOptions :: [system_monitor_option()].`
+    #[erlang("system_monitor")]
+    pub fn system_monitor_monitor_pid_options(
+        monitor_pid: rt::Pid,
+        options: Vec<SystemMonitorOption>,
+    ) -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
+
+    /// `-spec erlang:system_profile() -> ProfilerSettings when ProfilerSettings :: undefined | {ProfilerPid, Options}, ProfilerPid :: pid() | port(), Options :: [system_profile_option()].`
+    pub fn system_profile() -> Option<(PidOrPort, Vec<SystemProfileOption>)>;
+
+    /// `-spec erlang:system_profile(ProfilerPid, Options) -> ProfilerSettings when ProfilerPid :: pid() | port() | undefined, Options :: [system_profile_option()], ProfilerSettings :: undefined | {pid() | port(), [system_profile_option()]}.`
+    #[erlang("system_profile")]
+    pub fn system_profile_profiler_pid_options(
+        profiler_pid: impl Into<PidOrPortOrUndefined>,
+        options: Vec<SystemProfileOption>,
+    ) -> Option<(PidOrPort, Vec<SystemProfileOption>)>;
+
+    /// `-spec throw(Any) -> no_return() when Any :: term().`
+    pub fn throw<Any: rt::ToTerm>(any: Any) -> rt::Never;
+
+    /// `-spec time() -> Time when Time :: calendar:time().`
+    pub fn time() -> super::calendar::Time;
+
+    /// `-spec erlang:trace(PidPortSpec, How, FlagList) -> integer() when PidPortSpec :: pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports, How :: boolean(), FlagList :: [trace_flag()].`
+    pub fn trace(
+        pid_port_spec: impl Into<TracePidPortSpec>,
+        how: bool,
+        flag_list: Vec<TraceFlag>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:trace_delivered(Tracee) -> Ref when Tracee :: pid() | all, Ref :: reference().`
+    pub fn trace_delivered(tracee: impl Into<PidOrAll>) -> rt::Reference;
+
+    /// `-spec erlang:trace_info(PidPortFuncEvent, Item) -> Res when PidPortFuncEvent :: pid() | port() | new | new_processes | new_ports | {Module, Function, Arity} | on_load | send | 'receive', Module :: module(), Function :: atom(), Arity :: arity(), Item :: flags | tracer | traced | match_spec | meta | meta_match_spec | call_count | call_time | all, Res :: trace_info_return().`
+    pub fn trace_info(
+        pid_port_func_event: impl Into<TraceInfoPidPortFuncEvent>,
+        item: impl Into<TraceInfoItem>,
+    ) -> TraceInfoReturn;
+
+    /// `-spec trunc(Number) -> integer() when Number :: number().`
+    pub fn trunc(number: impl Into<rt::Number>) -> rt::Integer;
+
+    /// `-spec tuple_size(Tuple) -> non_neg_integer() when Tuple :: tuple().`
+    pub fn tuple_size(tuple: impl Into<rt::Tuple>) -> u64;
+
+    /// `-spec erlang:universaltime() -> DateTime when DateTime :: calendar:datetime().`
+    pub fn universaltime() -> super::calendar::Datetime;
+
+    /// `-spec erlang:universaltime_to_posixtime(P1) -> integer() when P1 :: {calendar:date(), calendar:time()}.`
+    pub fn universaltime_to_posixtime(
+        p1: (super::calendar::Date, super::calendar::Time),
+    ) -> rt::Integer;
+
+    /// `-spec unlink(Id) -> true when Id :: pid() | port().`
+    pub fn unlink(id: impl Into<PidOrPort>) -> bool;
+
+    /// `-spec unregister(RegName) -> true when RegName :: atom().`
+    pub fn unregister(reg_name: impl Into<rt::Atom>) -> bool;
+
+    /// `-spec whereis(RegName) -> pid() | port() | undefined when RegName :: atom().`
+    pub fn whereis(reg_name: impl Into<rt::Atom>) -> PidOrPortOrUndefined;
+
+    /// `-spec abs(Float :: float()) -> float().`
+    #[erlang("abs")]
+    pub fn abs_float(float: f64) -> f64;
+
+    /// `-spec abs(Int :: integer()) -> non_neg_integer().`
+    #[erlang("abs")]
+    pub fn abs_int(int: impl Into<rt::Integer>) -> u64;
+
+    /// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
+    pub fn append<Tail: rt::ToTerm>(
+        list: Vec<rt::Term>,
+        tail: Tail,
+    ) -> rt::MaybeImproperList<rt::Term, rt::Term>;
+
+    /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
+    pub fn element(n: ::core::num::NonZeroU64, tuple: impl Into<rt::Tuple>) -> rt::Term;
+
+    /// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
+    #[erlang("get_module_info")]
+    pub fn get_module_info_item(
+        module: impl Into<rt::Atom>,
+        item: impl Into<ModuleInfoKey>,
+    ) -> rt::Term;
+
+    /// `-spec hd(List) -> term() when List :: [term(), ...].`
+    pub fn hd(list: rt::NonemptyList<rt::Term>) -> rt::Term;
+
+    /// `-spec is_atom(Term) -> boolean() when Term :: term().`
+    pub fn is_atom<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_binary(Term) -> boolean() when Term :: term().`
+    pub fn is_binary<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_bitstring(Term) -> boolean() when Term :: term().`
+    pub fn is_bitstring<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_boolean(Term) -> boolean() when Term :: term().`
+    pub fn is_boolean<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_float(Term) -> boolean() when Term :: term().`
+    pub fn is_float<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_function(Term) -> boolean() when Term :: term().`
+    pub fn is_function<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_function(Term, Arity) -> boolean() when Term :: term(), Arity :: arity().`
+    #[erlang("is_function")]
+    pub fn is_function_arity<Term: rt::ToTerm>(term: Term, arity: u8) -> bool;
+
+    /// `-spec is_integer(Term) -> boolean() when Term :: term().`
+    pub fn is_integer<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_list(Term) -> boolean() when Term :: term().`
+    pub fn is_list<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_number(Term) -> boolean() when Term :: term().`
+    pub fn is_number<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_pid(Term) -> boolean() when Term :: term().`
+    pub fn is_pid<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_map(Term) -> boolean() when Term :: term().`
+    pub fn is_map<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_port(Term) -> boolean() when Term :: term().`
+    pub fn is_port<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_record(Term, RecordTag) -> boolean() when Term :: term(), RecordTag :: atom().`
+    pub fn is_record<Term: rt::ToTerm>(
+        term: Term,
+        record_tag: impl Into<rt::Atom>,
+    ) -> bool;
+
+    /// `-spec is_record(Term, RecordTag, Size) -> boolean() when Term :: term(), RecordTag :: atom(), Size :: non_neg_integer().`
+    #[erlang("is_record")]
+    pub fn is_record_size<Term: rt::ToTerm>(
+        term: Term,
+        record_tag: impl Into<rt::Atom>,
+        size: u64,
+    ) -> bool;
+
+    /// `-spec is_reference(Term) -> boolean() when Term :: term().`
+    pub fn is_reference<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec is_tuple(Term) -> boolean() when Term :: term().`
+    pub fn is_tuple<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec load_module(Module, Binary) -> {module, Module} | {error, Reason} when Module :: module(), Binary :: binary(), Reason :: badfile | not_purged | on_load | {features_not_allowed, [atom()]}.`
+    pub fn load_module(
+        module: impl Into<rt::Atom>,
+        binary: impl Into<rt::Binary>,
+    ) -> ModuleOrError;
+
+    /// `-spec erlang:load_nif(Path, LoadInfo) -> ok | Error when Path :: string(), LoadInfo :: term(), Error :: {error, {Reason, Text :: string()}}, Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.`
+    pub fn load_nif<LoadInfo: rt::ToTerm>(
+        path: impl Into<rt::ErlangString>,
+        load_info: LoadInfo,
+    ) -> rt::OkOrError<(LoadNifResultErrorReason, rt::ErlangString)>;
+
+    /// `-spec erlang:localtime_to_universaltime(Localtime, IsDst) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime(), IsDst :: true | false | undefined.`
+    #[erlang("localtime_to_universaltime")]
+    pub fn localtime_to_universaltime_is_dst(
+        localtime: impl Into<super::calendar::Datetime>,
+        is_dst: impl Into<TrueOrFalseOrUndefined>,
+    ) -> super::calendar::Datetime;
+
+    /// `-spec erlang:make_fun(Module, Function, Arity) -> function() when Module :: atom(), Function :: atom(), Arity :: arity().`
+    pub fn make_fun(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        arity: u8,
+    ) -> rt::Fun;
+
+    /// `-spec erlang:make_tuple(Arity, InitialValue) -> tuple() when Arity :: arity(), InitialValue :: term().`
+    pub fn make_tuple<InitialValue: rt::ToTerm>(
+        arity: u8,
+        initial_value: InitialValue,
+    ) -> rt::Tuple;
+
+    /// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
+    #[erlang("make_tuple")]
+    pub fn make_tuple_3<DefaultValue: rt::ToTerm>(
+        arity: u8,
+        default_value: DefaultValue,
+        init_list: Vec<(::core::num::NonZeroU64, rt::Term)>,
+    ) -> rt::Tuple;
+
+    /// `-spec open_port(PortName, PortSettings) -> port() when PortName :: {spawn, Command :: string() | binary()} | {spawn_driver, Command :: string() | binary()} | {spawn_executable, FileName :: file:name_all()} | {fd, In :: non_neg_integer(), Out :: non_neg_integer()}, PortSettings :: [Opt], Opt :: {packet, N :: 1 | 2 | 4} | stream | {line, L :: non_neg_integer()} | {cd, Dir :: string() | binary()} | {env, Env :: [{Name :: os:env_var_name(), Val :: os:env_var_value() | false}]} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean :: boolean()} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}.`
+    pub fn open_port(
+        port_name: impl Into<SpawnOrSpawnDriverOrSpawnExecutableOrFd>,
+        port_settings: Vec<OpenPortPortSettingsOpt>,
+    ) -> rt::Port;
+
+    /// `-spec process_flag(trap_exit, Boolean :: boolean()) -> boolean().`
+    #[erlang("process_flag", atoms::trap_exit, boolean)]
+    pub fn process_flag_trap_exit(boolean: bool) -> bool;
+
+    /// `-spec process_flag(error_handler, Module :: atom()) -> atom().`
+    #[erlang("process_flag", atoms::error_handler, module)]
+    pub fn process_flag_error_handler(module: impl Into<rt::Atom>) -> rt::Atom;
+
+    /// `-spec process_flag(fullsweep_after, FullsweepAfter :: non_neg_integer()) -> non_neg_integer().`
+    #[erlang("process_flag", atoms::fullsweep_after, fullsweep_after2)]
+    pub fn process_flag_fullsweep_after(fullsweep_after2: u64) -> u64;
+
+    /// `-spec process_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
+    #[erlang("process_flag", atoms::min_heap_size, min_heap_size2)]
+    pub fn process_flag_min_heap_size(min_heap_size2: u64) -> u64;
+
+    /// `-spec process_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
+    #[erlang("process_flag", atoms::min_bin_vheap_size, min_bin_vheap_size2)]
+    pub fn process_flag_min_bin_vheap_size(min_bin_vheap_size2: u64) -> u64;
+
+    /// `-spec process_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
+    #[erlang("process_flag", atoms::max_heap_size, max_heap_size2)]
+    pub fn process_flag_max_heap_size(
+        max_heap_size2: impl Into<MaxHeapSize>,
+    ) -> MaxHeapSize;
+
+    /// `-spec process_flag(message_queue_data, MQD :: message_queue_data()) -> message_queue_data().`
+    #[erlang("process_flag", atoms::message_queue_data, mqd)]
+    pub fn process_flag_message_queue_data(
+        mqd: impl Into<MessageQueueData>,
+    ) -> MessageQueueData;
+
+    /// `-spec process_flag(priority, Level :: priority_level()) -> priority_level().`
+    #[erlang("process_flag", atoms::priority, level)]
+    pub fn process_flag_priority(level: impl Into<PriorityLevel>) -> PriorityLevel;
+
+    /// `-spec process_flag(save_calls, N :: 0..10000) -> 0..10000.`
+    #[erlang("process_flag", atoms::save_calls, n)]
+    pub fn process_flag_save_calls(
+        n: rt::Ranged<u16, 0, 10000>,
+    ) -> rt::Ranged<u16, 0, 10000>;
+
+    /// `-spec process_flag(sensitive, Boolean :: boolean()) -> boolean().`
+    #[erlang("process_flag", atoms::sensitive, boolean)]
+    pub fn process_flag_sensitive(boolean: bool) -> bool;
+
+    /// `-spec process_flag({monitor_nodes, term()}, term()) -> term().`
+    #[erlang("process_flag")]
+    pub fn process_flag_monitor_nodes_term<Term: rt::ToTerm>(
+        monitor_nodes: (atoms::monitor_nodes, rt::Term),
+        term: Term,
+    ) -> rt::Term;
+
+    /// `-spec process_flag(monitor_nodes, term()) -> term().`
+    #[erlang("process_flag", atoms::monitor_nodes, term)]
+    pub fn process_flag_monitor_nodes_term2<Term: rt::ToTerm>(term: Term) -> rt::Term;
+
+    /// `-spec process_info(Pid :: pid(), Item :: process_info_item()) -> InfoTuple | [] | undefined.`
+    #[erlang("process_info")]
+    pub fn process_info_item(
+        pid: rt::Pid,
+        item: impl Into<ProcessInfoItem>,
+    ) -> InfoTupleOrNilOrUndefined;
+
+    /// `-spec process_info(Pid :: pid(), ItemList :: [Item]) -> InfoTupleList | [] | undefined.`
+    #[erlang("process_info")]
+    pub fn process_info_item_list(
+        pid: rt::Pid,
+        item_list: Vec<ProcessInfoItem>,
+    ) -> NilOrInfoTupleListOrUndefined;
+
+    /// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
+    pub fn send<Msg: rt::ToTerm + rt::FromTerm>(
+        dest: impl Into<SendDestination>,
+        msg: Msg,
+    ) -> Msg;
+
+    /// `-spec erlang:send(Dest, Msg, Options) -> Res when Dest :: send_destination(), Msg :: term(), Options :: [nosuspend | noconnect], Res :: ok | nosuspend | noconnect.`
+    #[erlang("send")]
+    pub fn send_options<Msg: rt::ToTerm>(
+        dest: impl Into<SendDestination>,
+        msg: Msg,
+        options: Vec<NosuspendOrNoconnect>,
+    ) -> OkOrNosuspendOrNoconnect;
+
+    /// `-spec seq_trace_info(send) -> {send, boolean()}.`
+    #[erlang("seq_trace_info", atoms::send)]
+    pub fn seq_trace_info_send() -> (atoms::send, bool);
+
+    /// `-spec seq_trace_info('receive') -> {'receive', boolean()}.`
+    #[erlang("seq_trace_info", atoms::receive)]
+    pub fn seq_trace_info_receive() -> (atoms::receive, bool);
+
+    /// `-spec seq_trace_info(print) -> {print, boolean()}.`
+    #[erlang("seq_trace_info", atoms::print)]
+    pub fn seq_trace_info_print() -> (atoms::print, bool);
+
+    /// `-spec seq_trace_info(timestamp) -> {timestamp, boolean()}.`
+    #[erlang("seq_trace_info", atoms::timestamp)]
+    pub fn seq_trace_info_timestamp() -> (atoms::timestamp, bool);
+
+    /// `-spec seq_trace_info(monotonic_timestamp) -> {timestamp, boolean()}.`
+    #[erlang("seq_trace_info", atoms::monotonic_timestamp)]
+    pub fn seq_trace_info_monotonic_timestamp() -> (atoms::timestamp, bool);
+
+    /// `-spec seq_trace_info(strict_monotonic_timestamp) -> {strict_monotonic_timestamp, boolean()}.`
+    #[erlang("seq_trace_info", atoms::strict_monotonic_timestamp)]
+    pub fn seq_trace_info_strict_monotonic_timestamp() -> (
+        atoms::strict_monotonic_timestamp,
+        bool,
+    );
+
+    /// `-spec seq_trace_info(label) -> [] | {label, term()}.`
+    #[erlang("seq_trace_info", atoms::label)]
+    pub fn seq_trace_info_label() -> NilOrLabel;
+
+    /// `-spec seq_trace_info(serial) -> [] | {serial, {non_neg_integer(), non_neg_integer()}}.`
+    #[erlang("seq_trace_info", atoms::serial)]
+    pub fn seq_trace_info_serial() -> NilOrSerial;
+
+    /// `-spec setelement(Index, Tuple1, Value) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Value :: term().`
+    pub fn setelement<Value: rt::ToTerm>(
+        index: ::core::num::NonZeroU64,
+        tuple1: impl Into<rt::Tuple>,
+        value: Value,
+    ) -> rt::Tuple;
+
+    /// `-spec statistics(active_tasks) -> [ActiveTasks].`
+    #[erlang("statistics", atoms::active_tasks)]
+    pub fn statistics_active_tasks() -> Vec<u64>;
+
+    /// `-spec statistics(active_tasks_all) -> [ActiveTasks].`
+    #[erlang("statistics", atoms::active_tasks_all)]
+    pub fn statistics_active_tasks_all() -> Vec<u64>;
+
+    /// `-spec statistics(context_switches) -> {ContextSwitches, 0}.`
+    #[erlang("statistics", atoms::context_switches)]
+    pub fn statistics_context_switches() -> (u64, rt::Literal<0>);
+
+    /// `-spec statistics(exact_reductions) -> {Total_Exact_Reductions, Exact_Reductions_Since_Last_Call}.`
+    #[erlang("statistics", atoms::exact_reductions)]
+    pub fn statistics_exact_reductions() -> (u64, u64);
+
+    /// `-spec statistics(garbage_collection) -> {Number_of_GCs, Words_Reclaimed, 0}.`
+    #[erlang("statistics", atoms::garbage_collection)]
+    pub fn statistics_garbage_collection() -> (u64, u64, rt::Literal<0>);
+
+    /// `-spec statistics(io) -> {{input, Input}, {output, Output}}.`
+    #[erlang("statistics", atoms::io)]
+    pub fn statistics_io() -> ((atoms::input, u64), (atoms::output, u64));
+
+    /// `-spec statistics(microstate_accounting) -> [MSAcc_Thread] | undefined.`
+    #[erlang("statistics", atoms::microstate_accounting)]
+    pub fn statistics_microstate_accounting() -> Option<
+        Vec<StatisticsMicrostateAccountingResultMSAccThreadMap>,
+    >;
+
+    /// `-spec statistics(reductions) -> {Total_Reductions, Reductions_Since_Last_Call}.`
+    #[erlang("statistics", atoms::reductions)]
+    pub fn statistics_reductions() -> (u64, u64);
+
+    /// `-spec statistics(run_queue) -> non_neg_integer().`
+    #[erlang("statistics", atoms::run_queue)]
+    pub fn statistics_run_queue() -> u64;
+
+    /// `-spec statistics(run_queue_lengths) -> [RunQueueLength].`
+    #[erlang("statistics", atoms::run_queue_lengths)]
+    pub fn statistics_run_queue_lengths() -> Vec<u64>;
+
+    /// `-spec statistics(run_queue_lengths_all) -> [RunQueueLength].`
+    #[erlang("statistics", atoms::run_queue_lengths_all)]
+    pub fn statistics_run_queue_lengths_all() -> Vec<u64>;
+
+    /// `-spec statistics(runtime) -> {Total_Run_Time, Time_Since_Last_Call}.`
+    #[erlang("statistics", atoms::runtime)]
+    pub fn statistics_runtime() -> (u64, u64);
+
+    /// `-spec statistics(scheduler_wall_time) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
+    #[erlang("statistics", atoms::scheduler_wall_time)]
+    pub fn statistics_scheduler_wall_time() -> Option<
+        Vec<(::core::num::NonZeroU64, u64, u64)>,
+    >;
+
+    /// `-spec statistics(scheduler_wall_time_all) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
+    #[erlang("statistics", atoms::scheduler_wall_time_all)]
+    pub fn statistics_scheduler_wall_time_all() -> Option<
+        Vec<(::core::num::NonZeroU64, u64, u64)>,
+    >;
+
+    /// `-spec statistics(total_active_tasks) -> non_neg_integer().`
+    #[erlang("statistics", atoms::total_active_tasks)]
+    pub fn statistics_total_active_tasks() -> u64;
+
+    /// `-spec statistics(total_active_tasks_all) -> non_neg_integer().`
+    #[erlang("statistics", atoms::total_active_tasks_all)]
+    pub fn statistics_total_active_tasks_all() -> u64;
+
+    /// `-spec statistics(total_run_queue_lengths) -> non_neg_integer().`
+    #[erlang("statistics", atoms::total_run_queue_lengths)]
+    pub fn statistics_total_run_queue_lengths() -> u64;
+
+    /// `-spec statistics(total_run_queue_lengths_all) -> non_neg_integer().`
+    #[erlang("statistics", atoms::total_run_queue_lengths_all)]
+    pub fn statistics_total_run_queue_lengths_all() -> u64;
+
+    /// `-spec statistics(wall_clock) -> {Total_Wallclock_Time, Wallclock_Time_Since_Last_Call}.`
+    #[erlang("statistics", atoms::wall_clock)]
+    pub fn statistics_wall_clock() -> (u64, u64);
+
+    /// `-spec erlang:subtract([term()], [term()]) -> [term()].`
+    pub fn subtract(list: Vec<rt::Term>, list2: Vec<rt::Term>) -> Vec<rt::Term>;
+
+    /// `-spec system_flag(backtrace_depth, Depth :: non_neg_integer()) -> non_neg_integer().`
+    #[erlang("system_flag", atoms::backtrace_depth, depth)]
+    pub fn system_flag_backtrace_depth(depth: u64) -> u64;
+
+    /// `-spec system_flag(cpu_topology, CpuTopology :: cpu_topology()) -> cpu_topology().`
+    #[erlang("system_flag", atoms::cpu_topology, cpu_topology2)]
+    pub fn system_flag_cpu_topology(cpu_topology2: CpuTopology) -> CpuTopology;
+
+    /// `-spec system_flag(dirty_cpu_schedulers_online, DirtyCPUSchedulersOnline :: pos_integer()) -> pos_integer().`
+    #[erlang(
         "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::backtrace_depth, depth))
-}
+        atoms::dirty_cpu_schedulers_online,
+        dirty_cpuschedulers_online
+    )]
+    pub fn system_flag_dirty_cpu_schedulers_online(
+        dirty_cpuschedulers_online: ::core::num::NonZeroU64,
+    ) -> ::core::num::NonZeroU64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(cpu_topology, CpuTopology :: cpu_topology()) -> cpu_topology().`
-#[track_caller]
-pub fn system_flag_cpu_topology<'call>(
-    cx: &'call rt::Cx<'_>,
-    cpu_topology2: CpuTopology,
-) -> rt::functions::Calling<'call, CpuTopology, (atoms::cpu_topology, CpuTopology)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::cpu_topology, cpu_topology2))
-}
+    /// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
+    #[erlang("system_flag", atoms::erts_alloc, tuple)]
+    pub fn system_flag_erts_alloc(
+        tuple: (rt::Atom, rt::Atom, rt::Integer),
+    ) -> OkOrNotsup;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(dirty_cpu_schedulers_online, DirtyCPUSchedulersOnline :: pos_integer()) -> pos_integer().`
-#[track_caller]
-pub fn system_flag_dirty_cpu_schedulers_online<'call>(
-    cx: &'call rt::Cx<'_>,
-    dirty_cpuschedulers_online: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    ::core::num::NonZeroU64,
-    (atoms::dirty_cpu_schedulers_online, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (atoms::dirty_cpu_schedulers_online, dirty_cpuschedulers_online),
-    )
-}
+    /// `-spec system_flag(fullsweep_after, Number :: non_neg_integer()) -> non_neg_integer().`
+    #[erlang("system_flag", atoms::fullsweep_after, number)]
+    pub fn system_flag_fullsweep_after(number: u64) -> u64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
-#[track_caller]
-pub fn system_flag_erts_alloc<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: (rt::Atom, rt::Atom, rt::Integer),
-) -> rt::functions::Calling<
-    'call,
-    OkOrNotsup,
-    (atoms::erts_alloc, (rt::Atom, rt::Atom, rt::Integer)),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::erts_alloc, tuple))
-}
+    /// `-spec system_flag(microstate_accounting, Action :: true | false | reset) -> true | false.`
+    #[erlang("system_flag", atoms::microstate_accounting, action)]
+    pub fn system_flag_microstate_accounting(
+        action: impl Into<TrueOrFalseOrReset>,
+    ) -> TrueOrFalse;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(fullsweep_after, Number :: non_neg_integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn system_flag_fullsweep_after<'call>(
-    cx: &'call rt::Cx<'_>,
-    number: u64,
-) -> rt::functions::Calling<'call, u64, (atoms::fullsweep_after, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after, number))
-}
+    /// `-spec system_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
+    #[erlang("system_flag", atoms::min_heap_size, min_heap_size2)]
+    pub fn system_flag_min_heap_size(min_heap_size2: u64) -> u64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(microstate_accounting, Action :: true | false | reset) -> true | false.`
-#[track_caller]
-pub fn system_flag_microstate_accounting<'call>(
-    cx: &'call rt::Cx<'_>,
-    action: impl Into<TrueOrFalseOrReset>,
-) -> rt::functions::Calling<
-    'call,
-    TrueOrFalse,
-    (atoms::microstate_accounting, TrueOrFalseOrReset),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::microstate_accounting, action.into()))
-}
+    /// `-spec system_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
+    #[erlang("system_flag", atoms::min_bin_vheap_size, min_bin_vheap_size2)]
+    pub fn system_flag_min_bin_vheap_size(min_bin_vheap_size2: u64) -> u64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn system_flag_min_heap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    min_heap_size2: u64,
-) -> rt::functions::Calling<'call, u64, (atoms::min_heap_size, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size, min_heap_size2))
-}
+    /// `-spec system_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
+    #[erlang("system_flag", atoms::max_heap_size, max_heap_size2)]
+    pub fn system_flag_max_heap_size(
+        max_heap_size2: impl Into<MaxHeapSize>,
+    ) -> MaxHeapSize;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn system_flag_min_bin_vheap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    min_bin_vheap_size2: u64,
-) -> rt::functions::Calling<'call, u64, (atoms::min_bin_vheap_size, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size, min_bin_vheap_size2))
-}
+    /// `-spec system_flag(multi_scheduling, BlockState :: block | unblock | block_normal | unblock_normal) -> blocked | disabled | enabled.`
+    #[erlang("system_flag", atoms::multi_scheduling, block_state)]
+    pub fn system_flag_multi_scheduling(
+        block_state: impl Into<BlockOrUnblockOrBlockNormalOrUnblockNormal>,
+    ) -> BlockedOrDisabledOrEnabled;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
-#[track_caller]
-pub fn system_flag_max_heap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    max_heap_size2: impl Into<MaxHeapSize>,
-) -> rt::functions::Calling<'call, MaxHeapSize, (atoms::max_heap_size, MaxHeapSize)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size, max_heap_size2.into()))
-}
+    /// `-spec system_flag(outstanding_system_requests_limit, NewLimit :: 1..134217727) -> 1..134217727.`
+    #[erlang("system_flag", atoms::outstanding_system_requests_limit, new_limit)]
+    pub fn system_flag_outstanding_system_requests_limit(
+        new_limit: rt::Ranged<u32, 1, 134217727>,
+    ) -> rt::Ranged<u32, 1, 134217727>;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(multi_scheduling, BlockState :: block | unblock | block_normal | unblock_normal) -> blocked | disabled | enabled.`
-#[track_caller]
-pub fn system_flag_multi_scheduling<'call>(
-    cx: &'call rt::Cx<'_>,
-    block_state: impl Into<BlockOrUnblockOrBlockNormalOrUnblockNormal>,
-) -> rt::functions::Calling<
-    'call,
-    BlockedOrDisabledOrEnabled,
-    (atoms::multi_scheduling, BlockOrUnblockOrBlockNormalOrUnblockNormal),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling, block_state.into()))
-}
+    /// `-spec system_flag(scheduler_bind_type, How :: scheduler_bind_type() | default_bind) -> scheduler_bind_type().`
+    #[erlang("system_flag", atoms::scheduler_bind_type, how)]
+    pub fn system_flag_scheduler_bind_type(
+        how: impl Into<SchedulerBindTypeOrDefaultBind>,
+    ) -> SchedulerBindType;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(outstanding_system_requests_limit, NewLimit :: 1..134217727) -> 1..134217727.`
-#[track_caller]
-pub fn system_flag_outstanding_system_requests_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-    new_limit: rt::Ranged<u32, 1, 134217727>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Ranged<u32, 1, 134217727>,
-    (atoms::outstanding_system_requests_limit, rt::Ranged<u32, 1, 134217727>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (atoms::outstanding_system_requests_limit, new_limit),
-    )
-}
+    /// `-spec system_flag(scheduler_wall_time, Boolean :: boolean()) -> boolean().`
+    #[erlang("system_flag", atoms::scheduler_wall_time, boolean)]
+    pub fn system_flag_scheduler_wall_time(boolean: bool) -> bool;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(scheduler_bind_type, How :: scheduler_bind_type() | default_bind) -> scheduler_bind_type().`
-#[track_caller]
-pub fn system_flag_scheduler_bind_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    how: impl Into<SchedulerBindTypeOrDefaultBind>,
-) -> rt::functions::Calling<
-    'call,
-    SchedulerBindType,
-    (atoms::scheduler_bind_type, SchedulerBindTypeOrDefaultBind),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bind_type, how.into()))
-}
+    /// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
+    #[erlang("system_flag", atoms::schedulers_online, schedulers_online2)]
+    pub fn system_flag_schedulers_online(
+        schedulers_online2: ::core::num::NonZeroU64,
+    ) -> ::core::num::NonZeroU64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(scheduler_wall_time, Boolean :: boolean()) -> boolean().`
-#[track_caller]
-pub fn system_flag_scheduler_wall_time<'call>(
-    cx: &'call rt::Cx<'_>,
-    boolean: bool,
-) -> rt::functions::Calling<'call, bool, (atoms::scheduler_wall_time, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_wall_time, boolean))
-}
+    /// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
+    #[erlang("system_flag", atoms::system_logger, logger)]
+    pub fn system_flag_system_logger(
+        logger: impl Into<LoggerOrUndefinedOrPid>,
+    ) -> LoggerOrUndefinedOrPid;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
-#[track_caller]
-pub fn system_flag_schedulers_online<'call>(
-    cx: &'call rt::Cx<'_>,
-    schedulers_online2: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    ::core::num::NonZeroU64,
-    (atoms::schedulers_online, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::schedulers_online, schedulers_online2))
-}
+    /// `-spec system_flag(trace_control_word, TCW :: non_neg_integer()) -> non_neg_integer().`
+    #[erlang("system_flag", atoms::trace_control_word, tcw)]
+    pub fn system_flag_trace_control_word(tcw: u64) -> u64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
-#[track_caller]
-pub fn system_flag_system_logger<'call>(
-    cx: &'call rt::Cx<'_>,
-    logger: impl Into<LoggerOrUndefinedOrPid>,
-) -> rt::functions::Calling<
-    'call,
-    LoggerOrUndefinedOrPid,
-    (atoms::system_logger, LoggerOrUndefinedOrPid),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::system_logger, logger.into()))
-}
+    /// `-spec system_flag(time_offset, finalize) -> preliminary | final | volatile.`
+    #[erlang("system_flag", atoms::time_offset, finalize)]
+    pub fn system_flag_time_offset(
+        finalize: atoms::finalize,
+    ) -> PreliminaryOrFinalOrVolatile;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(trace_control_word, TCW :: non_neg_integer()) -> non_neg_integer().`
-#[track_caller]
-pub fn system_flag_trace_control_word<'call>(
-    cx: &'call rt::Cx<'_>,
-    tcw: u64,
-) -> rt::functions::Calling<'call, u64, (atoms::trace_control_word, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::trace_control_word, tcw))
-}
+    /// `-spec system_flag(internal_cpu_topology, term()) -> term().`
+    #[erlang("system_flag", atoms::internal_cpu_topology, term)]
+    pub fn system_flag_internal_cpu_topology<Term: rt::ToTerm>(term: Term) -> rt::Term;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(time_offset, finalize) -> preliminary | final | volatile.`
-#[track_caller]
-pub fn system_flag_time_offset<'call>(
-    cx: &'call rt::Cx<'_>,
-    finalize: atoms::finalize,
-) -> rt::functions::Calling<
-    'call,
-    PreliminaryOrFinalOrVolatile,
-    (atoms::time_offset, atoms::finalize),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::time_offset, finalize))
-}
+    /// `-spec system_flag(sequential_tracer, Tracer :: pid() | port() | {module(), term()} | false) -> PrevTracer | false.`
+    #[erlang("system_flag", atoms::sequential_tracer, tracer)]
+    pub fn system_flag_sequential_tracer(
+        tracer: impl Into<PidOrPortOrTupleOrFalse>,
+    ) -> PidOrPortOrTupleOrFalse;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(internal_cpu_topology, term()) -> term().`
-#[track_caller]
-pub fn system_flag_internal_cpu_topology<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, rt::Term, (atoms::internal_cpu_topology, Term)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::internal_cpu_topology, term))
-}
+    /// `-spec system_flag(reset_seq_trace, true) -> true.`
+    #[erlang("system_flag", atoms::reset_seq_trace, r#true)]
+    pub fn system_flag_reset_seq_trace(r#true: atoms::true_) -> bool;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(sequential_tracer, Tracer :: pid() | port() | {module(), term()} | false) -> PrevTracer | false.`
-#[track_caller]
-pub fn system_flag_sequential_tracer<'call>(
-    cx: &'call rt::Cx<'_>,
-    tracer: impl Into<PidOrPortOrTupleOrFalse>,
-) -> rt::functions::Calling<
-    'call,
-    PidOrPortOrTupleOrFalse,
-    (atoms::sequential_tracer, PidOrPortOrTupleOrFalse),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::sequential_tracer, tracer.into()))
-}
+    /// `-spec term_to_binary(Term) -> ext_binary() when Term :: term().`
+    pub fn term_to_binary<Term: rt::ToTerm>(term: Term) -> ExtBinary;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:system_flag/2`](https://www.erlang.org/doc/man/erlang.html#system_flag-2)
-///
-/// `-spec system_flag(reset_seq_trace, true) -> true.`
-#[track_caller]
-pub fn system_flag_reset_seq_trace<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#true: atoms::true_,
-) -> rt::functions::Calling<'call, bool, (atoms::reset_seq_trace, atoms::true_)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_flag",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::reset_seq_trace, r#true))
-}
+    /// `-spec term_to_binary(Term, Options) -> ext_binary() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
+    #[erlang("term_to_binary")]
+    pub fn term_to_binary_options<Term: rt::ToTerm>(
+        term: Term,
+        options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
+    ) -> ExtBinary;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:term_to_binary/1`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-1)
-///
-/// `-spec term_to_binary(Term) -> ext_binary() when Term :: term().`
-#[track_caller]
-pub fn term_to_binary<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, ExtBinary, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "term_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
+    /// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
+    pub fn term_to_iovec<Term: rt::ToTerm>(term: Term) -> ExtIovec;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:term_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#term_to_binary-2)
-///
-/// `-spec term_to_binary(Term, Options) -> ext_binary() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
-#[track_caller]
-pub fn term_to_binary_options<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
-) -> rt::functions::Calling<
-    'call,
-    ExtBinary,
-    (Term, Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "term_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, options))
-}
+    /// `-spec term_to_iovec(Term, Options) -> ext_iovec() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
+    #[erlang("term_to_iovec")]
+    pub fn term_to_iovec_options<Term: rt::ToTerm>(
+        term: Term,
+        options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
+    ) -> ExtIovec;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:term_to_iovec/1`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-1)
-///
-/// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
-#[track_caller]
-pub fn term_to_iovec<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, ExtIovec, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "term_to_iovec",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
+    /// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
+    pub fn tl<List: rt::ToTerm>(list: List) -> rt::Term;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:term_to_iovec/2`](https://www.erlang.org/doc/man/erlang.html#term_to_iovec-2)
-///
-/// `-spec term_to_iovec(Term, Options) -> ext_iovec() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
-#[track_caller]
-pub fn term_to_iovec_options<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
-) -> rt::functions::Calling<
-    'call,
-    ExtIovec,
-    (Term, Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "term_to_iovec",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, options))
-}
+    /// `-spec erlang:trace_pattern(MFA, MatchSpec) -> non_neg_integer() when MFA :: trace_pattern_mfa() | send | 'receive', MatchSpec :: (MatchSpecList :: trace_match_spec()) | boolean() | restart | pause.`
+    pub fn trace_pattern(
+        mfa: impl Into<TracePatternMfaOrSendOrReceive>,
+        match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
+    ) -> u64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:tl/1`](https://www.erlang.org/doc/man/erlang.html#tl-1)
-///
-/// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
-#[track_caller]
-pub fn tl<'call, List: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    list: List,
-) -> rt::functions::Calling<'call, rt::Term, (List,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "tl",
-    );
-    rt::functions::call(cx, &FUNCTION, (list,))
-}
+    /// `-spec trace_pattern(send, MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
+    #[erlang("trace_pattern", atoms::send, match_spec, nil)]
+    pub fn trace_pattern_send(
+        match_spec: impl Into<MatchSpecListOrBoolean>,
+        nil: rt::Nil,
+    ) -> u64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:trace_pattern/2`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-2)
-///
-/// `-spec erlang:trace_pattern(MFA, MatchSpec) -> non_neg_integer() when MFA :: trace_pattern_mfa() | send | 'receive', MatchSpec :: (MatchSpecList :: trace_match_spec()) | boolean() | restart | pause.`
-#[track_caller]
-pub fn trace_pattern<'call>(
-    cx: &'call rt::Cx<'_>,
-    mfa: impl Into<TracePatternMfaOrSendOrReceive>,
-    match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
-) -> rt::functions::Calling<
-    'call,
-    u64,
-    (TracePatternMfaOrSendOrReceive, MatchSpecListOrBooleanOrRestartOrPause),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "trace_pattern",
-    );
-    rt::functions::call(cx, &FUNCTION, (mfa.into(), match_spec.into()))
-}
+    /// `-spec trace_pattern('receive', MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
+    #[erlang("trace_pattern", atoms::receive, match_spec, nil)]
+    pub fn trace_pattern_receive(
+        match_spec: impl Into<MatchSpecListOrBoolean>,
+        nil: rt::Nil,
+    ) -> u64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
-///
-/// `-spec trace_pattern(send, MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
-#[track_caller]
-pub fn trace_pattern_send<'call>(
-    cx: &'call rt::Cx<'_>,
-    match_spec: impl Into<MatchSpecListOrBoolean>,
-    nil: rt::Nil,
-) -> rt::functions::Calling<'call, u64, (atoms::send, MatchSpecListOrBoolean, rt::Nil)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "trace_pattern",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::send, match_spec.into(), nil))
-}
+    /// `-spec trace_pattern(MFA :: trace_pattern_mfa(), MatchSpec :: MatchSpecList | boolean() | restart | pause, FlagList :: [trace_pattern_flag()]) -> non_neg_integer().`
+    #[erlang("trace_pattern")]
+    pub fn trace_pattern_mfa(
+        mfa: impl Into<TracePatternMfa>,
+        match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
+        flag_list: Vec<TracePatternFlag>,
+    ) -> u64;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
-///
-/// `-spec trace_pattern('receive', MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
-#[track_caller]
-pub fn trace_pattern_receive<'call>(
-    cx: &'call rt::Cx<'_>,
-    match_spec: impl Into<MatchSpecListOrBoolean>,
-    nil: rt::Nil,
-) -> rt::functions::Calling<
-    'call,
-    u64,
-    (atoms::receive, MatchSpecListOrBoolean, rt::Nil),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "trace_pattern",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::receive, match_spec.into(), nil))
-}
+    /// `-spec tuple_to_list(Tuple) -> [term()] when Tuple :: tuple().`
+    pub fn tuple_to_list(tuple: impl Into<rt::Tuple>) -> Vec<rt::Term>;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:trace_pattern/3`](https://www.erlang.org/doc/man/erlang.html#trace_pattern-3)
-///
-/// `-spec trace_pattern(MFA :: trace_pattern_mfa(), MatchSpec :: MatchSpecList | boolean() | restart | pause, FlagList :: [trace_pattern_flag()]) -> non_neg_integer().`
-#[track_caller]
-pub fn trace_pattern_mfa<'call>(
-    cx: &'call rt::Cx<'_>,
-    mfa: impl Into<TracePatternMfa>,
-    match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
-    flag_list: Vec<TracePatternFlag>,
-) -> rt::functions::Calling<
-    'call,
-    u64,
-    (TracePatternMfa, MatchSpecListOrBooleanOrRestartOrPause, Vec<TracePatternFlag>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "trace_pattern",
-    );
-    rt::functions::call(cx, &FUNCTION, (mfa.into(), match_spec.into(), flag_list))
-}
+    /// `-spec system_info(allocated_areas) -> [tuple()].`
+    #[erlang("system_info", atoms::allocated_areas)]
+    pub fn system_info_allocated_areas() -> Vec<rt::Tuple>;
 
-#[cfg(feature = "erlang")]
-/// [`erlang:tuple_to_list/1`](https://www.erlang.org/doc/man/erlang.html#tuple_to_list-1)
-///
-/// `-spec tuple_to_list(Tuple) -> [term()] when Tuple :: tuple().`
-#[track_caller]
-pub fn tuple_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "tuple_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(allocated_areas) -> [tuple()].`
-#[track_caller]
-pub fn system_info_allocated_areas<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (atoms::allocated_areas,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::allocated_areas,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(allocator) -> {Allocator, Version, Features, Settings}.`
-#[track_caller]
-pub fn system_info_allocator<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (
+    /// `-spec system_info(allocator) -> {Allocator, Version, Features, Settings}.`
+    #[erlang("system_info", atoms::allocator)]
+    pub fn system_info_allocator() -> (
         Option<atoms::glibc>,
         Vec<u64>,
         Vec<rt::Atom>,
         Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-    ),
-    (atoms::allocator,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
     );
-    rt::functions::call(cx, &FUNCTION, (atoms::allocator,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info({allocator, Alloc}) -> [term()].`
-#[track_caller]
-pub fn system_info_allocator2<'call>(
-    cx: &'call rt::Cx<'_>,
-    allocator: (atoms::allocator, rt::Atom),
-) -> rt::functions::Calling<'call, Vec<rt::Term>, ((atoms::allocator, rt::Atom),)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (allocator,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(alloc_util_allocators) -> [Alloc].`
-#[track_caller]
-pub fn system_info_alloc_util_allocators<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Atom>, (atoms::alloc_util_allocators,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::alloc_util_allocators,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info({allocator_sizes, Alloc}) -> [term()].`
-#[track_caller]
-pub fn system_info_allocator_sizes<'call>(
-    cx: &'call rt::Cx<'_>,
-    allocator_sizes: (atoms::allocator_sizes, rt::Atom),
-) -> rt::functions::Calling<
-    'call,
-    Vec<rt::Term>,
-    ((atoms::allocator_sizes, rt::Atom),),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (allocator_sizes,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(atom_count) -> pos_integer().`
-#[track_caller]
-pub fn system_info_atom_count<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::atom_count,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::atom_count,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(atom_limit) -> pos_integer().`
-#[track_caller]
-pub fn system_info_atom_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::atom_limit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::atom_limit,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(build_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
-#[track_caller]
-pub fn system_info_build_type<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, SystemInfoBuildTypeResult, (atoms::build_type,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::build_type,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(c_compiler_used) -> {atom(), term()}.`
-#[track_caller]
-pub fn system_info_c_compiler_used<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (rt::Atom, rt::Term), (atoms::c_compiler_used,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::c_compiler_used,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(check_io) -> [term()].`
-#[track_caller]
-pub fn system_info_check_io<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (atoms::check_io,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::check_io,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(compat_rel) -> integer().`
-#[track_caller]
-pub fn system_info_compat_rel<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Integer, (atoms::compat_rel,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::compat_rel,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(cpu_topology) -> cpu_topology().`
-#[track_caller]
-pub fn system_info_cpu_topology<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, CpuTopology, (atoms::cpu_topology,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::cpu_topology,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info({cpu_topology, defined | detected | used}) -> cpu_topology().`
-#[track_caller]
-pub fn system_info_cpu_topology2<'call>(
-    cx: &'call rt::Cx<'_>,
-    cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed),
-) -> rt::functions::Calling<
-    'call,
-    CpuTopology,
-    ((atoms::cpu_topology, DefinedOrDetectedOrUsed),),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (cpu_topology,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(creation) -> integer().`
-#[track_caller]
-pub fn system_info_creation<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Integer, (atoms::creation,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::creation,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(debug_compiled) -> boolean().`
-#[track_caller]
-pub fn system_info_debug_compiled<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, (atoms::debug_compiled,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::debug_compiled,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(delayed_node_table_gc) -> infinity | non_neg_integer().`
-#[track_caller]
-pub fn system_info_delayed_node_table_gc<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    InfinityOrNonNegInteger,
-    (atoms::delayed_node_table_gc,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::delayed_node_table_gc,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(dirty_cpu_schedulers) -> non_neg_integer().`
-#[track_caller]
-pub fn system_info_dirty_cpu_schedulers<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::dirty_cpu_schedulers,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::dirty_cpu_schedulers,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(dirty_cpu_schedulers_online) -> non_neg_integer().`
-#[track_caller]
-pub fn system_info_dirty_cpu_schedulers_online<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::dirty_cpu_schedulers_online,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::dirty_cpu_schedulers_online,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(dirty_io_schedulers) -> non_neg_integer().`
-#[track_caller]
-pub fn system_info_dirty_io_schedulers<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::dirty_io_schedulers,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::dirty_io_schedulers,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(dist) -> binary().`
-#[track_caller]
-pub fn system_info_dist<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Binary, (atoms::dist,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::dist,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(dist_buf_busy_limit) -> non_neg_integer().`
-#[track_caller]
-pub fn system_info_dist_buf_busy_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::dist_buf_busy_limit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::dist_buf_busy_limit,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(dist_ctrl) -> [{Node, ControllingEntity}].`
-#[track_caller]
-pub fn system_info_dist_ctrl<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<(rt::Atom, PortOrPid)>, (atoms::dist_ctrl,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::dist_ctrl,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(driver_version) -> string().`
-#[track_caller]
-pub fn system_info_driver_version<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::driver_version,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::driver_version,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(dynamic_trace) -> none | dtrace | systemtap.`
-#[track_caller]
-pub fn system_info_dynamic_trace<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, NoneOrDtraceOrSystemtap, (atoms::dynamic_trace,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::dynamic_trace,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(dynamic_trace_probes) -> boolean().`
-#[track_caller]
-pub fn system_info_dynamic_trace_probes<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, (atoms::dynamic_trace_probes,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::dynamic_trace_probes,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(eager_check_io) -> boolean().`
-#[track_caller]
-pub fn system_info_eager_check_io<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, (atoms::eager_check_io,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::eager_check_io,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(emu_flavor) -> emu | jit.`
-#[track_caller]
-pub fn system_info_emu_flavor<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, EmuOrJit, (atoms::emu_flavor,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::emu_flavor,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(emu_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
-#[track_caller]
-pub fn system_info_emu_type<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, SystemInfoBuildTypeResult, (atoms::emu_type,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::emu_type,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(end_time) -> non_neg_integer().`
-#[track_caller]
-pub fn system_info_end_time<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::end_time,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::end_time,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(ets_count) -> pos_integer().`
-#[track_caller]
-pub fn system_info_ets_count<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::ets_count,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::ets_count,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(ets_limit) -> pos_integer().`
-#[track_caller]
-pub fn system_info_ets_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::ets_limit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::ets_limit,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(fullsweep_after) -> {fullsweep_after, non_neg_integer()}.`
-#[track_caller]
-pub fn system_info_fullsweep_after<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::fullsweep_after, u64),
-    (atoms::fullsweep_after,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::fullsweep_after,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(garbage_collection) -> [{atom(), integer()}].`
-#[track_caller]
-pub fn system_info_garbage_collection<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(rt::Atom, rt::Integer)>,
-    (atoms::garbage_collection,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::garbage_collection,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(heap_sizes) -> [non_neg_integer()].`
-#[track_caller]
-pub fn system_info_heap_sizes<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<u64>, (atoms::heap_sizes,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::heap_sizes,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(heap_type) -> private.`
-#[track_caller]
-pub fn system_info_heap_type<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, atoms::private, (atoms::heap_type,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::heap_type,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(info) -> binary().`
-#[track_caller]
-pub fn system_info_info<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Binary, (atoms::info,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::info,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(kernel_poll) -> boolean().`
-#[track_caller]
-pub fn system_info_kernel_poll<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, (atoms::kernel_poll,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::kernel_poll,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(loaded) -> binary().`
-#[track_caller]
-pub fn system_info_loaded<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Binary, (atoms::loaded,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::loaded,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(logical_processors | logical_processors_available | logical_processors_online) -> unknown | pos_integer().`
-#[track_caller]
-pub fn system_info_logical_processors_or_logical_processors_available_or_logical_processors_online<
-    'call,
->(
-    cx: &'call rt::Cx<'_>,
-    logical_processors_or_logical_processors_available_or_logical_processors_online: impl Into<
-        LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline,
-    >,
-) -> rt::functions::Calling<
-    'call,
-    UnknownOrPosInteger,
-    (LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (
-            logical_processors_or_logical_processors_available_or_logical_processors_online
-                .into(),
-        ),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(machine) -> string().`
-#[track_caller]
-pub fn system_info_machine<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::machine,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::machine,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(max_heap_size) -> {max_heap_size, MaxHeapSize}.`
-#[track_caller]
-pub fn system_info_max_heap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::max_heap_size, MaxHeapSize),
-    (atoms::max_heap_size,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::max_heap_size,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(message_queue_data) -> message_queue_data().`
-#[track_caller]
-pub fn system_info_message_queue_data<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, MessageQueueData, (atoms::message_queue_data,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::message_queue_data,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(min_heap_size) -> {min_heap_size, MinHeapSize}.`
-#[track_caller]
-pub fn system_info_min_heap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::min_heap_size, ::core::num::NonZeroU64),
-    (atoms::min_heap_size,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::min_heap_size,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(min_bin_vheap_size) -> {min_bin_vheap_size, MinBinVHeapSize}.`
-#[track_caller]
-pub fn system_info_min_bin_vheap_size<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::min_bin_vheap_size, ::core::num::NonZeroU64),
-    (atoms::min_bin_vheap_size,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::min_bin_vheap_size,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(modified_timing_level) -> integer() | undefined.`
-#[track_caller]
-pub fn system_info_modified_timing_level<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Option<rt::Integer>,
-    (atoms::modified_timing_level,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::modified_timing_level,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(multi_scheduling) -> disabled | blocked | blocked_normal | enabled.`
-#[track_caller]
-pub fn system_info_multi_scheduling<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    DisabledOrBlockedOrBlockedNormalOrEnabled,
-    (atoms::multi_scheduling,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(multi_scheduling_blockers) -> [Pid].`
-#[track_caller]
-pub fn system_info_multi_scheduling_blockers<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Pid>, (atoms::multi_scheduling_blockers,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::multi_scheduling_blockers,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(nif_version) -> string().`
-#[track_caller]
-pub fn system_info_nif_version<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::nif_version,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::nif_version,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(normal_multi_scheduling_blockers) -> [Pid].`
-#[track_caller]
-pub fn system_info_normal_multi_scheduling_blockers<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<rt::Pid>,
-    (atoms::normal_multi_scheduling_blockers,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::normal_multi_scheduling_blockers,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(otp_release) -> string().`
-#[track_caller]
-pub fn system_info_otp_release<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::otp_release,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::otp_release,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(os_monotonic_time_source) -> [{atom(), term()}].`
-#[track_caller]
-pub fn system_info_os_monotonic_time_source<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(rt::Atom, rt::Term)>,
-    (atoms::os_monotonic_time_source,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::os_monotonic_time_source,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(os_system_time_source) -> [{atom(), term()}].`
-#[track_caller]
-pub fn system_info_os_system_time_source<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(rt::Atom, rt::Term)>,
-    (atoms::os_system_time_source,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::os_system_time_source,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(outstanding_system_requests_limit) -> 1..134217727.`
-#[track_caller]
-pub fn system_info_outstanding_system_requests_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Ranged<u32, 1, 134217727>,
-    (atoms::outstanding_system_requests_limit,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::outstanding_system_requests_limit,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(port_parallelism) -> boolean().`
-#[track_caller]
-pub fn system_info_port_parallelism<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, (atoms::port_parallelism,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::port_parallelism,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(port_count) -> non_neg_integer().`
-#[track_caller]
-pub fn system_info_port_count<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::port_count,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::port_count,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(port_limit) -> pos_integer().`
-#[track_caller]
-pub fn system_info_port_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::port_limit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::port_limit,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(process_count) -> pos_integer().`
-#[track_caller]
-pub fn system_info_process_count<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::process_count,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::process_count,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(process_limit) -> pos_integer().`
-#[track_caller]
-pub fn system_info_process_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::process_limit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::process_limit,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(procs) -> binary().`
-#[track_caller]
-pub fn system_info_procs<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Binary, (atoms::procs,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::procs,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(scheduler_bind_type) -> spread | processor_spread | thread_spread | thread_no_node_processor_spread | no_node_processor_spread | no_node_thread_spread | no_spread | unbound.`
-#[track_caller]
-pub fn system_info_scheduler_bind_type<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    SystemInfoSchedulerBindTypeResult,
-    (atoms::scheduler_bind_type,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bind_type,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(scheduler_bindings) -> tuple().`
-#[track_caller]
-pub fn system_info_scheduler_bindings<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Tuple, (atoms::scheduler_bindings,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_bindings,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(scheduler_id) -> pos_integer().`
-#[track_caller]
-pub fn system_info_scheduler_id<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ::core::num::NonZeroU64, (atoms::scheduler_id,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::scheduler_id,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(schedulers | schedulers_online) -> pos_integer().`
-#[track_caller]
-pub fn system_info_schedulers_or_schedulers_online<'call>(
-    cx: &'call rt::Cx<'_>,
-    schedulers_or_schedulers_online: impl Into<SchedulersOrSchedulersOnline>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::num::NonZeroU64,
-    (SchedulersOrSchedulersOnline,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (schedulers_or_schedulers_online.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(smp_support) -> boolean().`
-#[track_caller]
-pub fn system_info_smp_support<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, (atoms::smp_support,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::smp_support,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(start_time) -> integer().`
-#[track_caller]
-pub fn system_info_start_time<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Integer, (atoms::start_time,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::start_time,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(system_architecture) -> string().`
-#[track_caller]
-pub fn system_info_system_architecture<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::system_architecture,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::system_architecture,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(system_logger) -> logger | undefined | pid().`
-#[track_caller]
-pub fn system_info_system_logger<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, LoggerOrUndefinedOrPid, (atoms::system_logger,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::system_logger,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(system_version) -> string().`
-#[track_caller]
-pub fn system_info_system_version<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::system_version,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::system_version,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(threads) -> boolean().`
-#[track_caller]
-pub fn system_info_threads<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, (atoms::threads,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::threads,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(thread_pool_size) -> non_neg_integer().`
-#[track_caller]
-pub fn system_info_thread_pool_size<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::thread_pool_size,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::thread_pool_size,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(time_correction) -> true | false.`
-#[track_caller]
-pub fn system_info_time_correction<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, TrueOrFalse, (atoms::time_correction,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::time_correction,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(time_offset) -> preliminary | final | volatile.`
-#[track_caller]
-pub fn system_info_time_offset<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, PreliminaryOrFinalOrVolatile, (atoms::time_offset,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::time_offset,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(time_warp_mode) -> no_time_warp | single_time_warp | multi_time_warp.`
-#[track_caller]
-pub fn system_info_time_warp_mode<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp,
-    (atoms::time_warp_mode,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::time_warp_mode,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(tolerant_timeofday) -> enabled | disabled.`
-#[track_caller]
-pub fn system_info_tolerant_timeofday<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, EnabledOrDisabled, (atoms::tolerant_timeofday,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::tolerant_timeofday,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(trace_control_word) -> non_neg_integer().`
-#[track_caller]
-pub fn system_info_trace_control_word<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, u64, (atoms::trace_control_word,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::trace_control_word,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(update_cpu_info) -> changed | unchanged.`
-#[track_caller]
-pub fn system_info_update_cpu_info<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, ChangedOrUnchanged, (atoms::update_cpu_info,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::update_cpu_info,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(version) -> string().`
-#[track_caller]
-pub fn system_info_version<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (atoms::version,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::version,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(wordsize | {wordsize, internal} | {wordsize, external}) -> 4 | 8.`
-#[track_caller]
-pub fn system_info_argument<'call>(
-    cx: &'call rt::Cx<'_>,
-    argument: impl Into<WordsizeOrWordsizeWith>,
-) -> rt::functions::Calling<'call, N4OrN8, (WordsizeOrWordsizeWith,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (argument.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(overview) -> boolean().`
-#[track_caller]
-pub fn system_info_overview<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, (atoms::overview,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::overview,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:system_info/1`](https://www.erlang.org/doc/man/erlang.html#system_info-1)
-///
-/// `-spec system_info(sequential_tracer) -> {sequential_tracer, pid() | port() | {module(), term()} | false}.`
-#[track_caller]
-pub fn system_info_sequential_tracer<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::sequential_tracer, PidOrPortOrTupleOrFalse),
-    (atoms::sequential_tracer,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::sequential_tracer,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:universaltime_to_localtime/1`](https://www.erlang.org/doc/man/erlang.html#universaltime_to_localtime-1)
-///
-/// `-spec erlang:universaltime_to_localtime(Universaltime) -> Localtime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
-#[track_caller]
-pub fn universaltime_to_localtime<'call>(
-    cx: &'call rt::Cx<'_>,
-    universaltime: impl Into<super::calendar::Datetime>,
-) -> rt::functions::Calling<
-    'call,
-    super::calendar::Datetime,
-    (super::calendar::Datetime,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "universaltime_to_localtime",
-    );
-    rt::functions::call(cx, &FUNCTION, (universaltime.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:apply/2`](https://www.erlang.org/doc/man/erlang.html#apply-2)
-///
-/// `-spec apply(Fun, Args) -> term() when Fun :: function(), Args :: [term()].`
-#[track_caller]
-pub fn apply<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Term, (rt::Fun, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "apply",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, args))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:apply/3`](https://www.erlang.org/doc/man/erlang.html#apply-3)
-///
-/// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn apply_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "apply",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn/1`](https://www.erlang.org/doc/man/erlang.html#spawn-1)
-///
-/// `-spec spawn(Fun) -> pid() when Fun :: function().`
-#[track_caller]
-pub fn spawn<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::Pid, (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn/2`](https://www.erlang.org/doc/man/erlang.html#spawn-2)
-///
-/// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
-#[track_caller]
-pub fn spawn_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::Pid, (rt::Atom, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_link/1`](https://www.erlang.org/doc/man/erlang.html#spawn_link-1)
-///
-/// `-spec spawn_link(Fun) -> pid() when Fun :: function().`
-#[track_caller]
-pub fn spawn_link<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::Pid, (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_link",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_link/2`](https://www.erlang.org/doc/man/erlang.html#spawn_link-2)
-///
-/// `-spec spawn_link(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
-#[track_caller]
-pub fn spawn_link_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::Pid, (rt::Atom, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_link",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_monitor/1`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-1)
-///
-/// `-spec spawn_monitor(Fun) -> {pid(), reference()} when Fun :: function().`
-#[track_caller]
-pub fn spawn_monitor<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, (rt::Pid, rt::Reference), (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_monitor/2`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-2)
-///
-/// `-spec spawn_monitor(Node, Fun) -> {pid(), reference()} when Node :: node(), Fun :: function().`
-#[track_caller]
-pub fn spawn_monitor_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, (rt::Pid, rt::Reference), (rt::Atom, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_monitor/3`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-3)
-///
-/// `-spec spawn_monitor(Module, Function, Args) -> {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn spawn_monitor_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    (rt::Pid, rt::Reference),
-    (rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_opt/2`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-2)
-///
-/// `-spec spawn_opt(Fun, Options) -> pid() | {pid(), reference()} when Fun :: function(), Options :: [spawn_opt_option()].`
-#[track_caller]
-pub fn spawn_opt<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-    options: Vec<SpawnOptOption>,
-) -> rt::functions::Calling<'call, PidOrTuple, (rt::Fun, Vec<SpawnOptOption>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_opt",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_opt/3`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-3)
-///
-/// `-spec spawn_opt(Node, Fun, Options) -> pid() | {pid(), reference()} when Node :: node(), Fun :: function(), Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
-#[track_caller]
-pub fn spawn_opt_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-    options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
-) -> rt::functions::Calling<
-    'call,
-    PidOrTuple,
-    (rt::Atom, rt::Fun, Vec<MonitorOrMonitorWithOrLinkOrOtherOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_opt",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn/4`](https://www.erlang.org/doc/man/erlang.html#spawn-4)
-///
-/// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn spawn_4<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Pid,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_link/4`](https://www.erlang.org/doc/man/erlang.html#spawn_link-4)
-///
-/// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn spawn_link_4<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Pid,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_link",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_monitor/4`](https://www.erlang.org/doc/man/erlang.html#spawn_monitor-4)
-///
-/// `-spec spawn_monitor(Node, Module, Function, Args) -> {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn spawn_monitor_4<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    (rt::Pid, rt::Reference),
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_monitor",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_opt/4`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-4)
-///
-/// `-spec spawn_opt(Module, Function, Args, Options) -> Pid | {Pid, MonitorRef} when Module :: module(), Function :: atom(), Args :: [term()], Options :: [spawn_opt_option()], Pid :: pid(), MonitorRef :: reference().`
-#[track_caller]
-pub fn spawn_opt_4<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    options: Vec<SpawnOptOption>,
-) -> rt::functions::Calling<
-    'call,
-    SpawnOpt4Result,
-    (rt::Atom, rt::Atom, Vec<rt::Term>, Vec<SpawnOptOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_opt",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_opt/5`](https://www.erlang.org/doc/man/erlang.html#spawn_opt-5)
-///
-/// `-spec spawn_opt(Node, Module, Function, Args, Options) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
-#[track_caller]
-pub fn spawn_opt_5<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
-) -> rt::functions::Calling<
-    'call,
-    PidOrTuple,
-    (
-        rt::Atom,
-        rt::Atom,
-        rt::Atom,
-        Vec<rt::Term>,
-        Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
-    ),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_opt",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args, options),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request-1)
-///
-/// `-spec spawn_request(Fun) -> ReqId when Fun :: function(), ReqId :: reference().`
-#[track_caller]
-pub fn spawn_request<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::Reference, (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
-///
-/// `-spec spawn_request(Fun :: fun(), Options :: [Option]) -> reference().`
-#[track_caller]
-pub fn spawn_request_fun<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-    options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (rt::Fun, Vec<ReplyTagOrReplyOrSpawnOptOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request/2`](https://www.erlang.org/doc/man/erlang.html#spawn_request-2)
-///
-/// `-spec spawn_request(Node :: node(), Fun :: fun()) -> reference().`
-#[track_caller]
-pub fn spawn_request_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::Reference, (rt::Atom, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
-///
-/// `-spec spawn_request(Node :: node(), Fun :: fun(), Options :: [Option]) -> reference().`
-#[track_caller]
-pub fn spawn_request_node_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-    options: Vec<SpawnRequestNodeNodeOptionsOption>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (rt::Atom, rt::Fun, Vec<SpawnRequestNodeNodeOptionsOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request/3`](https://www.erlang.org/doc/man/erlang.html#spawn_request-3)
-///
-/// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
-#[track_caller]
-pub fn spawn_request_module<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, rt::Reference, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
-///
-/// `-spec spawn_request(Node :: node(), Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
-#[track_caller]
-pub fn spawn_request_4_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request/4`](https://www.erlang.org/doc/man/erlang.html#spawn_request-4)
-///
-/// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option]) -> reference().`
-#[track_caller]
-pub fn spawn_request_4_module<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (rt::Atom, rt::Atom, Vec<rt::Term>, Vec<ReplyTagOrReplyOrSpawnOptOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request/5`](https://www.erlang.org/doc/man/erlang.html#spawn_request-5)
-///
-/// `-spec spawn_request(Node, Module, Function, Args, Options) -> ReqId when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option], Option :: monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption, ReplyTag :: term(), Reply :: yes | no | error_only | success_only, OtherOption :: term(), ReqId :: reference().`
-#[track_caller]
-pub fn spawn_request_5<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    options: Vec<SpawnRequestNodeNodeOptionsOption>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Reference,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, Vec<SpawnRequestNodeNodeOptionsOption>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args, options),
-    )
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:spawn_request_abandon/1`](https://www.erlang.org/doc/man/erlang.html#spawn_request_abandon-1)
-///
-/// `-spec spawn_request_abandon(ReqId :: reference()) -> boolean().`
-#[track_caller]
-pub fn spawn_request_abandon<'call>(
-    cx: &'call rt::Cx<'_>,
-    req_id: rt::Reference,
-) -> rt::functions::Calling<'call, bool, (rt::Reference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "spawn_request_abandon",
-    );
-    rt::functions::call(cx, &FUNCTION, (req_id,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:yield/0`](https://www.erlang.org/doc/man/erlang.html#yield-0)
-///
-/// `-spec erlang:yield() -> true.`
-#[track_caller]
-pub fn r#yield<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, bool, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "yield",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:nodes/0`](https://www.erlang.org/doc/man/erlang.html#nodes-0)
-///
-/// `-spec nodes() -> Nodes when Nodes :: [node()].`
-#[track_caller]
-pub fn nodes<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "nodes",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:nodes/1`](https://www.erlang.org/doc/man/erlang.html#nodes-1)
-///
-/// `-spec nodes(Arg) -> Nodes when Arg :: NodeType | [NodeType], NodeType :: visible | hidden | connected | this | known, Nodes :: [node()].`
-#[track_caller]
-pub fn nodes_arg<'call>(
-    cx: &'call rt::Cx<'_>,
-    arg: impl Into<NodesArgArg>,
-) -> rt::functions::Calling<'call, Vec<rt::Atom>, (NodesArgArg,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "nodes",
-    );
-    rt::functions::call(cx, &FUNCTION, (arg.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:nodes/2`](https://www.erlang.org/doc/man/erlang.html#nodes-2)
-///
-/// `-spec nodes(Arg, InfoOpts) -> [NodeInfo] when NodeType :: visible | hidden | connected | this | known, Arg :: NodeType | [NodeType], InfoOpts :: #{connection_id => boolean(), node_type => boolean()}, NodeTypeInfo :: visible | hidden | this | known, ConnectionId :: undefined | integer(), Info :: #{connection_id => ConnectionId, node_type => NodeTypeInfo}, NodeInfo :: {node(), Info}.`
-#[track_caller]
-pub fn nodes_info_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    arg: impl Into<NodesArgArg>,
-    info_opts: impl Into<NodesInfoOptsInfoOptsMap>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>,
-    (NodesArgArg, NodesInfoOptsInfoOptsMap),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "nodes",
-    );
-    rt::functions::call(cx, &FUNCTION, (arg.into(), info_opts.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:disconnect_node/1`](https://www.erlang.org/doc/man/erlang.html#disconnect_node-1)
-///
-/// `-spec disconnect_node(Node) -> boolean() | ignored when Node :: node().`
-#[track_caller]
-pub fn disconnect_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, BooleanOrIgnored, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "disconnect_node",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:fun_info/1`](https://www.erlang.org/doc/man/erlang.html#fun_info-1)
-///
-/// `-spec erlang:fun_info(Fun) -> [{Item, Info}] when Fun :: function(), Item :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq, Info :: term().`
-#[track_caller]
-pub fn fun_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, Vec<(FunInfoResultItem, rt::Term)>, (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "fun_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:send_nosuspend/2`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-2)
-///
-/// `-spec erlang:send_nosuspend(Dest, Msg) -> boolean() when Dest :: send_destination(), Msg :: term().`
-#[track_caller]
-pub fn send_nosuspend<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    dest: impl Into<SendDestination>,
-    msg: Msg,
-) -> rt::functions::Calling<'call, bool, (SendDestination, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "send_nosuspend",
-    );
-    rt::functions::call(cx, &FUNCTION, (dest.into(), msg))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:send_nosuspend/3`](https://www.erlang.org/doc/man/erlang.html#send_nosuspend-3)
-///
-/// `-spec erlang:send_nosuspend(Dest, Msg, Options) -> boolean() when Dest :: send_destination(), Msg :: term(), Options :: [noconnect].`
-#[track_caller]
-pub fn send_nosuspend_options<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    dest: impl Into<SendDestination>,
-    msg: Msg,
-    options: Vec<atoms::noconnect>,
-) -> rt::functions::Calling<'call, bool, (SendDestination, Msg, Vec<atoms::noconnect>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "send_nosuspend",
-    );
-    rt::functions::call(cx, &FUNCTION, (dest.into(), msg, options))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:localtime_to_universaltime/1`](https://www.erlang.org/doc/man/erlang.html#localtime_to_universaltime-1)
-///
-/// `-spec erlang:localtime_to_universaltime(Localtime) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
-#[track_caller]
-pub fn localtime_to_universaltime<'call>(
-    cx: &'call rt::Cx<'_>,
-    localtime: impl Into<super::calendar::Datetime>,
-) -> rt::functions::Calling<
-    'call,
-    super::calendar::Datetime,
-    (super::calendar::Datetime,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "localtime_to_universaltime",
-    );
-    rt::functions::call(cx, &FUNCTION, (localtime.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_command/2`](https://www.erlang.org/doc/man/erlang.html#port_command-2)
-///
-/// `-spec port_command(Port, Data) -> true when Port :: port() | atom(), Data :: iodata().`
-#[track_caller]
-pub fn port_command<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, bool, (PortOrAtom, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_command",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), data.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_command/3`](https://www.erlang.org/doc/man/erlang.html#port_command-3)
-///
-/// `-spec port_command(Port, Data, OptionList) -> boolean() when Port :: port() | atom(), Data :: iodata(), Option :: force | nosuspend, OptionList :: [Option].`
-#[track_caller]
-pub fn port_command_option_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-    data: impl Into<rt::Iodata>,
-    option_list: Vec<ForceOrNosuspend>,
-) -> rt::functions::Calling<
-    'call,
-    bool,
-    (PortOrAtom, rt::Iodata, Vec<ForceOrNosuspend>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_command",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), data.into(), option_list))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_connect/2`](https://www.erlang.org/doc/man/erlang.html#port_connect-2)
-///
-/// `-spec port_connect(Port, Pid) -> true when Port :: port() | atom(), Pid :: pid().`
-#[track_caller]
-pub fn port_connect<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, bool, (PortOrAtom, rt::Pid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_connect",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), pid))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_close/1`](https://www.erlang.org/doc/man/erlang.html#port_close-1)
-///
-/// `-spec port_close(Port) -> true when Port :: port() | atom().`
-#[track_caller]
-pub fn port_close<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<'call, bool, (PortOrAtom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_close",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_control/3`](https://www.erlang.org/doc/man/erlang.html#port_control-3)
-///
-/// `-spec port_control(Port, Operation, Data) -> iodata() | binary() when Port :: port() | atom(), Operation :: integer(), Data :: iodata().`
-#[track_caller]
-pub fn port_control<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-    operation: impl Into<rt::Integer>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    BinaryOrIodata,
-    (PortOrAtom, rt::Integer, rt::Iodata),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_control",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), operation.into(), data.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_call/2`](https://www.erlang.org/doc/man/erlang.html#port_call-2)
-///
-/// `-spec erlang:port_call(Port, Data) -> term() when Port :: port() | atom(), Data :: term().`
-#[track_caller]
-pub fn port_call<'call, Data: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-    data: Data,
-) -> rt::functions::Calling<'call, rt::Term, (PortOrAtom, Data)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), data))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_call/3`](https://www.erlang.org/doc/man/erlang.html#port_call-3)
-///
-/// `-spec erlang:port_call(Port, Operation, Data) -> term() when Port :: port() | atom(), Operation :: integer(), Data :: term().`
-#[track_caller]
-pub fn port_call_operation<'call, Data: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-    operation: impl Into<rt::Integer>,
-    data: Data,
-) -> rt::functions::Calling<'call, rt::Term, (PortOrAtom, rt::Integer, Data)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), operation.into(), data))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/1`](https://www.erlang.org/doc/man/erlang.html#port_info-1)
-///
-/// `-spec erlang:port_info(Port) -> Result when Port :: port() | atom(), ResultItem :: {registered_name, RegisteredName :: atom()} | {id, Index :: non_neg_integer()} | {connected, Pid :: pid()} | {links, Pids :: [pid()]} | {name, String :: string()} | {input, Bytes :: non_neg_integer()} | {output, Bytes :: non_neg_integer()} | {os_pid, OsPid :: non_neg_integer() | undefined}, Result :: [ResultItem] | undefined.`
-#[track_caller]
-pub fn port_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<Vec<PortInfoResultResultResultItem>>,
-    (PortOrAtom,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), connected) -> {connected, Pid} | undefined.`
-#[track_caller]
-pub fn port_info_connected<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::connected, rt::Pid)>,
-    (PortOrAtom, atoms::connected),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::connected))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), id) -> {id, Index} | undefined.`
-#[track_caller]
-pub fn port_info_id<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<'call, Option<(atoms::id, u64)>, (PortOrAtom, atoms::id)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::id))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), input) -> {input, Bytes} | undefined.`
-#[track_caller]
-pub fn port_info_input<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::input, u64)>,
-    (PortOrAtom, atoms::input),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::input))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), links) -> {links, Pids} | undefined.`
-#[track_caller]
-pub fn port_info_links<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::links, Vec<rt::Pid>)>,
-    (PortOrAtom, atoms::links),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::links))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), locking) -> {locking, Locking} | undefined.`
-#[track_caller]
-pub fn port_info_locking<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>,
-    (PortOrAtom, atoms::locking),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::locking))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), memory) -> {memory, Bytes} | undefined.`
-#[track_caller]
-pub fn port_info_memory<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::memory, u64)>,
-    (PortOrAtom, atoms::memory),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::memory))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), monitors) -> {monitors, Monitors} | undefined.`
-#[track_caller]
-pub fn port_info_monitors<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>,
-    (PortOrAtom, atoms::monitors),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::monitors))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), monitored_by) -> {monitored_by, MonitoredBy} | undefined.`
-#[track_caller]
-pub fn port_info_monitored_by<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::monitored_by, Vec<rt::Pid>)>,
-    (PortOrAtom, atoms::monitored_by),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::monitored_by))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), name) -> {name, Name} | undefined.`
-#[track_caller]
-pub fn port_info_name<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::name, rt::ErlangString)>,
-    (PortOrAtom, atoms::name),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::name))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), os_pid) -> {os_pid, OsPid} | undefined.`
-#[track_caller]
-pub fn port_info_os_pid<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::os_pid, Option<u64>)>,
-    (PortOrAtom, atoms::os_pid),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::os_pid))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), output) -> {output, Bytes} | undefined.`
-#[track_caller]
-pub fn port_info_output<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::output, u64)>,
-    (PortOrAtom, atoms::output),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::output))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), parallelism) -> {parallelism, Boolean} | undefined.`
-#[track_caller]
-pub fn port_info_parallelism<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::parallelism, bool)>,
-    (PortOrAtom, atoms::parallelism),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::parallelism))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), queue_size) -> {queue_size, Bytes} | undefined.`
-#[track_caller]
-pub fn port_info_queue_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::queue_size, u64)>,
-    (PortOrAtom, atoms::queue_size),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::queue_size))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_info/2`](https://www.erlang.org/doc/man/erlang.html#port_info-2)
-///
-/// `-spec port_info(Port :: port() | atom(), registered_name) -> {registered_name, RegisteredName} | [] | undefined.`
-#[track_caller]
-pub fn port_info_registered_name<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    RegisteredNameOrNilOrUndefined,
-    (PortOrAtom, atoms::registered_name),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), atoms::registered_name))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_set_data/2`](https://www.erlang.org/doc/man/erlang.html#port_set_data-2)
-///
-/// `-spec erlang:port_set_data(Port, Data) -> true when Port :: port() | atom(), Data :: term().`
-#[track_caller]
-pub fn port_set_data<'call, Data: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-    data: Data,
-) -> rt::functions::Calling<'call, bool, (PortOrAtom, Data)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_set_data",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(), data))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:port_get_data/1`](https://www.erlang.org/doc/man/erlang.html#port_get_data-1)
-///
-/// `-spec erlang:port_get_data(Port) -> term() when Port :: port() | atom().`
-#[track_caller]
-pub fn port_get_data<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: impl Into<PortOrAtom>,
-) -> rt::functions::Calling<'call, rt::Term, (PortOrAtom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "port_get_data",
-    );
-    rt::functions::call(cx, &FUNCTION, (port.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dist_ctrl_input_handler/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_input_handler-2)
-///
-/// `-spec erlang:dist_ctrl_input_handler(DHandle, InputHandler) -> ok when DHandle :: dist_handle(), InputHandler :: pid().`
-#[track_caller]
-pub fn dist_ctrl_input_handler<'call>(
-    cx: &'call rt::Cx<'_>,
-    dhandle: impl Into<DistHandle>,
-    input_handler: rt::Pid,
-) -> rt::functions::Calling<'call, atoms::ok, (DistHandle, rt::Pid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dist_ctrl_input_handler",
-    );
-    rt::functions::call(cx, &FUNCTION, (dhandle.into(), input_handler))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dist_ctrl_put_data/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_put_data-2)
-///
-/// `-spec erlang:dist_ctrl_put_data(DHandle, Data) -> ok when DHandle :: dist_handle(), Data :: iodata().`
-#[track_caller]
-pub fn dist_ctrl_put_data<'call>(
-    cx: &'call rt::Cx<'_>,
-    dhandle: impl Into<DistHandle>,
-    data: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<'call, atoms::ok, (DistHandle, rt::Iodata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dist_ctrl_put_data",
-    );
-    rt::functions::call(cx, &FUNCTION, (dhandle.into(), data.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dist_ctrl_get_data/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data-1)
-///
-/// `-spec erlang:dist_ctrl_get_data(DHandle) -> {Size, Data} | Data | none when Size :: non_neg_integer(), DHandle :: dist_handle(), Data :: iovec().`
-#[track_caller]
-pub fn dist_ctrl_get_data<'call>(
-    cx: &'call rt::Cx<'_>,
-    dhandle: impl Into<DistHandle>,
-) -> rt::functions::Calling<'call, TupleOrDataOrNone, (DistHandle,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dist_ctrl_get_data",
-    );
-    rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dist_ctrl_get_data_notification/1`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_data_notification-1)
-///
-/// `-spec erlang:dist_ctrl_get_data_notification(DHandle) -> ok when DHandle :: dist_handle().`
-#[track_caller]
-pub fn dist_ctrl_get_data_notification<'call>(
-    cx: &'call rt::Cx<'_>,
-    dhandle: impl Into<DistHandle>,
-) -> rt::functions::Calling<'call, atoms::ok, (DistHandle,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dist_ctrl_get_data_notification",
-    );
-    rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dist_ctrl_set_opt/3`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_set_opt-3)
-///
-/// `-spec erlang:dist_ctrl_set_opt(DHandle, get_size, Value) -> OldValue when DHandle :: dist_handle(), Value :: boolean(), OldValue :: boolean().`
-#[track_caller]
-pub fn dist_ctrl_set_opt<'call>(
-    cx: &'call rt::Cx<'_>,
-    dhandle: impl Into<DistHandle>,
-    get_size: atoms::get_size,
-    value: bool,
-) -> rt::functions::Calling<'call, bool, (DistHandle, atoms::get_size, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dist_ctrl_set_opt",
-    );
-    rt::functions::call(cx, &FUNCTION, (dhandle.into(), get_size, value))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dist_ctrl_get_opt/2`](https://www.erlang.org/doc/man/erlang.html#dist_ctrl_get_opt-2)
-///
-/// `-spec erlang:dist_ctrl_get_opt(DHandle, get_size) -> Value when DHandle :: dist_handle(), Value :: boolean().`
-#[track_caller]
-pub fn dist_ctrl_get_opt<'call>(
-    cx: &'call rt::Cx<'_>,
-    dhandle: impl Into<DistHandle>,
-    get_size: atoms::get_size,
-) -> rt::functions::Calling<'call, bool, (DistHandle, atoms::get_size)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dist_ctrl_get_opt",
-    );
-    rt::functions::call(cx, &FUNCTION, (dhandle.into(), get_size))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:dist_get_stat/1`](https://www.erlang.org/doc/man/erlang.html#dist_get_stat-1)
-///
-/// `-spec erlang:dist_get_stat(DHandle) -> Res when DHandle :: dist_handle(), InputPackets :: non_neg_integer(), OutputPackets :: non_neg_integer(), PendingOutputPackets :: non_neg_integer(), Res :: {ok, InputPackets, OutputPackets, PendingOutputPackets}.`
-#[track_caller]
-pub fn dist_get_stat<'call>(
-    cx: &'call rt::Cx<'_>,
-    dhandle: impl Into<DistHandle>,
-) -> rt::functions::Calling<'call, (atoms::ok, u64, u64, u64), (DistHandle,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "dist_get_stat",
-    );
-    rt::functions::call(cx, &FUNCTION, (dhandle.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:delay_trap/2`](https://www.erlang.org/doc/man/erlang.html#delay_trap-2)
-///
-/// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
-#[track_caller]
-pub fn delay_trap<'call, Result2: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    result: Result2,
-    timeout: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<'call, Result2, (Result2, rt::Timeout)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "delay_trap",
-    );
-    rt::functions::call(cx, &FUNCTION, (result, timeout.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:set_cookie/1`](https://www.erlang.org/doc/man/erlang.html#set_cookie-1)
-///
-/// `-spec erlang:set_cookie(Cookie) -> true when Cookie :: atom().`
-#[track_caller]
-pub fn set_cookie<'call>(
-    cx: &'call rt::Cx<'_>,
-    cookie: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "set_cookie",
-    );
-    rt::functions::call(cx, &FUNCTION, (cookie.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:set_cookie/2`](https://www.erlang.org/doc/man/erlang.html#set_cookie-2)
-///
-/// `-spec erlang:set_cookie(Node, Cookie) -> true when Node :: node(), Cookie :: atom().`
-#[track_caller]
-pub fn set_cookie_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    cookie: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "set_cookie",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), cookie.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:get_cookie/0`](https://www.erlang.org/doc/man/erlang.html#get_cookie-0)
-///
-/// `-spec erlang:get_cookie() -> Cookie | nocookie when Cookie :: atom().`
-#[track_caller]
-pub fn get_cookie<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, NocookieOrCookie, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "get_cookie",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:get_cookie/1`](https://www.erlang.org/doc/man/erlang.html#get_cookie-1)
-///
-/// `-spec erlang:get_cookie(Node) -> Cookie | nocookie when Node :: node(), Cookie :: atom().`
-#[track_caller]
-pub fn get_cookie_node<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, NocookieOrCookie, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "get_cookie",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:integer_to_list/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_list-2)
-///
-/// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
-#[track_caller]
-pub fn integer_to_list_base<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    base: rt::Ranged<u8, 2, 36>,
-) -> rt::functions::Calling<
-    'call,
-    rt::ErlangString,
-    (rt::Integer, rt::Ranged<u8, 2, 36>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "integer_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), base))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:integer_to_binary/2`](https://www.erlang.org/doc/man/erlang.html#integer_to_binary-2)
-///
-/// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
-#[track_caller]
-pub fn integer_to_binary_base<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    base: rt::Ranged<u8, 2, 36>,
-) -> rt::functions::Calling<'call, rt::Binary, (rt::Integer, rt::Ranged<u8, 2, 36>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "integer_to_binary",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), base))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:min/2`](https://www.erlang.org/doc/man/erlang.html#min-2)
-///
-/// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
-#[track_caller]
-pub fn min<'call, Term1: rt::ToTerm, Term2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term1: Term1,
-    term2: Term2,
-) -> rt::functions::Calling<'call, rt::Term, (Term1, Term2)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "min",
-    );
-    rt::functions::call(cx, &FUNCTION, (term1, term2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:max/2`](https://www.erlang.org/doc/man/erlang.html#max-2)
-///
-/// `-spec max(Term1, Term2) -> Maximum when Term1 :: term(), Term2 :: term(), Maximum :: term().`
-#[track_caller]
-pub fn max<'call, Term1: rt::ToTerm, Term2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term1: Term1,
-    term2: Term2,
-) -> rt::functions::Calling<'call, rt::Term, (Term1, Term2)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "max",
-    );
-    rt::functions::call(cx, &FUNCTION, (term1, term2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:memory/0`](https://www.erlang.org/doc/man/erlang.html#memory-0)
-///
-/// `-spec erlang:memory() -> [{Type, Size}] when Type :: memory_type(), Size :: non_neg_integer().`
-#[track_caller]
-pub fn memory<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<(MemoryType, u64)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "memory",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
-///
-/// `-spec memory(Type :: memory_type()) -> non_neg_integer().`
-#[track_caller]
-pub fn memory_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#type: impl Into<MemoryType>,
-) -> rt::functions::Calling<'call, u64, (MemoryType,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "memory",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#type.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:memory/1`](https://www.erlang.org/doc/man/erlang.html#memory-1)
-///
-/// `-spec memory(TypeList :: [memory_type()]) -> [{memory_type(), non_neg_integer()}].`
-#[track_caller]
-pub fn memory_type_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    type_list: Vec<MemoryType>,
-) -> rt::functions::Calling<'call, Vec<(MemoryType, u64)>, (Vec<MemoryType>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "memory",
-    );
-    rt::functions::call(cx, &FUNCTION, (type_list,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:gather_gc_info_result/1`](https://www.erlang.org/doc/man/erlang.html#gather_gc_info_result-1)
-///
-/// `-spec erlang:gather_gc_info_result(Ref) -> {number(), number(), 0} when Ref :: reference().`
-#[track_caller]
-pub fn gather_gc_info_result<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#ref: rt::Reference,
-) -> rt::functions::Calling<
-    'call,
-    (rt::Number, rt::Number, rt::Literal<0>),
-    (rt::Reference,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "gather_gc_info_result",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#ref,))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:div/2`](https://www.erlang.org/doc/man/erlang.html#div-2)
-///
-/// `-spec erlang:'div'(integer(), integer()) -> integer().`
-#[track_caller]
-pub fn div<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    integer2: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "div",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:rem/2`](https://www.erlang.org/doc/man/erlang.html#rem-2)
-///
-/// `-spec erlang:'rem'(integer(), integer()) -> integer().`
-#[track_caller]
-pub fn rem<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    integer2: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "rem",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:bsl/2`](https://www.erlang.org/doc/man/erlang.html#bsl-2)
-///
-/// `-spec erlang:'bsl'(integer(), integer()) -> integer().`
-#[track_caller]
-pub fn bsl<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    integer2: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "bsl",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:bsr/2`](https://www.erlang.org/doc/man/erlang.html#bsr-2)
-///
-/// `-spec erlang:'bsr'(integer(), integer()) -> integer().`
-#[track_caller]
-pub fn bsr<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    integer2: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "bsr",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:bor/2`](https://www.erlang.org/doc/man/erlang.html#bor-2)
-///
-/// `-spec erlang:'bor'(integer(), integer()) -> integer().`
-#[track_caller]
-pub fn bor<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    integer2: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "bor",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:band/2`](https://www.erlang.org/doc/man/erlang.html#band-2)
-///
-/// `-spec erlang:'band'(integer(), integer()) -> integer().`
-#[track_caller]
-pub fn band<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    integer2: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "band",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:bxor/2`](https://www.erlang.org/doc/man/erlang.html#bxor-2)
-///
-/// `-spec erlang:'bxor'(integer(), integer()) -> integer().`
-#[track_caller]
-pub fn bxor<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-    integer2: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "bxor",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(), integer2.into()))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:bnot/1`](https://www.erlang.org/doc/man/erlang.html#bnot-1)
-///
-/// `-spec erlang:'bnot'(integer()) -> integer().`
-#[track_caller]
-pub fn bnot<'call>(
-    cx: &'call rt::Cx<'_>,
-    integer: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (rt::Integer,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "bnot",
-    );
-    rt::functions::call(cx, &FUNCTION, (integer.into(),))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:and/2`](https://www.erlang.org/doc/man/erlang.html#and-2)
-///
-/// `-spec erlang:'and'(boolean(), boolean()) -> boolean().`
-#[track_caller]
-pub fn and<'call>(
-    cx: &'call rt::Cx<'_>,
-    boolean: bool,
-    boolean2: bool,
-) -> rt::functions::Calling<'call, bool, (bool, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "and",
-    );
-    rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:or/2`](https://www.erlang.org/doc/man/erlang.html#or-2)
-///
-/// `-spec erlang:'or'(boolean(), boolean()) -> boolean().`
-#[track_caller]
-pub fn or<'call>(
-    cx: &'call rt::Cx<'_>,
-    boolean: bool,
-    boolean2: bool,
-) -> rt::functions::Calling<'call, bool, (bool, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "or",
-    );
-    rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:xor/2`](https://www.erlang.org/doc/man/erlang.html#xor-2)
-///
-/// `-spec erlang:'xor'(boolean(), boolean()) -> boolean().`
-#[track_caller]
-pub fn xor<'call>(
-    cx: &'call rt::Cx<'_>,
-    boolean: bool,
-    boolean2: bool,
-) -> rt::functions::Calling<'call, bool, (bool, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "xor",
-    );
-    rt::functions::call(cx, &FUNCTION, (boolean, boolean2))
-}
-
-#[cfg(feature = "erlang")]
-/// [`erlang:not/1`](https://www.erlang.org/doc/man/erlang.html#not-1)
-///
-/// `-spec erlang:'not'(boolean()) -> boolean().`
-#[track_caller]
-pub fn not<'call>(
-    cx: &'call rt::Cx<'_>,
-    boolean: bool,
-) -> rt::functions::Calling<'call, bool, (bool,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erlang",
-        "not",
-    );
-    rt::functions::call(cx, &FUNCTION, (boolean,))
+
+    /// `-spec system_info({allocator, Alloc}) -> [term()].`
+    #[erlang("system_info")]
+    pub fn system_info_allocator2(
+        allocator: (atoms::allocator, rt::Atom),
+    ) -> Vec<rt::Term>;
+
+    /// `-spec system_info(alloc_util_allocators) -> [Alloc].`
+    #[erlang("system_info", atoms::alloc_util_allocators)]
+    pub fn system_info_alloc_util_allocators() -> Vec<rt::Atom>;
+
+    /// `-spec system_info({allocator_sizes, Alloc}) -> [term()].`
+    #[erlang("system_info")]
+    pub fn system_info_allocator_sizes(
+        allocator_sizes: (atoms::allocator_sizes, rt::Atom),
+    ) -> Vec<rt::Term>;
+
+    /// `-spec system_info(atom_count) -> pos_integer().`
+    #[erlang("system_info", atoms::atom_count)]
+    pub fn system_info_atom_count() -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(atom_limit) -> pos_integer().`
+    #[erlang("system_info", atoms::atom_limit)]
+    pub fn system_info_atom_limit() -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(build_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
+    #[erlang("system_info", atoms::build_type)]
+    pub fn system_info_build_type() -> SystemInfoBuildTypeResult;
+
+    /// `-spec system_info(c_compiler_used) -> {atom(), term()}.`
+    #[erlang("system_info", atoms::c_compiler_used)]
+    pub fn system_info_c_compiler_used() -> (rt::Atom, rt::Term);
+
+    /// `-spec system_info(check_io) -> [term()].`
+    #[erlang("system_info", atoms::check_io)]
+    pub fn system_info_check_io() -> Vec<rt::Term>;
+
+    /// `-spec system_info(compat_rel) -> integer().`
+    #[erlang("system_info", atoms::compat_rel)]
+    pub fn system_info_compat_rel() -> rt::Integer;
+
+    /// `-spec system_info(cpu_topology) -> cpu_topology().`
+    #[erlang("system_info", atoms::cpu_topology)]
+    pub fn system_info_cpu_topology() -> CpuTopology;
+
+    /// `-spec system_info({cpu_topology, defined | detected | used}) -> cpu_topology().`
+    #[erlang("system_info")]
+    pub fn system_info_cpu_topology2(
+        cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed),
+    ) -> CpuTopology;
+
+    /// `-spec system_info(creation) -> integer().`
+    #[erlang("system_info", atoms::creation)]
+    pub fn system_info_creation() -> rt::Integer;
+
+    /// `-spec system_info(debug_compiled) -> boolean().`
+    #[erlang("system_info", atoms::debug_compiled)]
+    pub fn system_info_debug_compiled() -> bool;
+
+    /// `-spec system_info(delayed_node_table_gc) -> infinity | non_neg_integer().`
+    #[erlang("system_info", atoms::delayed_node_table_gc)]
+    pub fn system_info_delayed_node_table_gc() -> InfinityOrNonNegInteger;
+
+    /// `-spec system_info(dirty_cpu_schedulers) -> non_neg_integer().`
+    #[erlang("system_info", atoms::dirty_cpu_schedulers)]
+    pub fn system_info_dirty_cpu_schedulers() -> u64;
+
+    /// `-spec system_info(dirty_cpu_schedulers_online) -> non_neg_integer().`
+    #[erlang("system_info", atoms::dirty_cpu_schedulers_online)]
+    pub fn system_info_dirty_cpu_schedulers_online() -> u64;
+
+    /// `-spec system_info(dirty_io_schedulers) -> non_neg_integer().`
+    #[erlang("system_info", atoms::dirty_io_schedulers)]
+    pub fn system_info_dirty_io_schedulers() -> u64;
+
+    /// `-spec system_info(dist) -> binary().`
+    #[erlang("system_info", atoms::dist)]
+    pub fn system_info_dist() -> rt::Binary;
+
+    /// `-spec system_info(dist_buf_busy_limit) -> non_neg_integer().`
+    #[erlang("system_info", atoms::dist_buf_busy_limit)]
+    pub fn system_info_dist_buf_busy_limit() -> u64;
+
+    /// `-spec system_info(dist_ctrl) -> [{Node, ControllingEntity}].`
+    #[erlang("system_info", atoms::dist_ctrl)]
+    pub fn system_info_dist_ctrl() -> Vec<(rt::Atom, PortOrPid)>;
+
+    /// `-spec system_info(driver_version) -> string().`
+    #[erlang("system_info", atoms::driver_version)]
+    pub fn system_info_driver_version() -> rt::ErlangString;
+
+    /// `-spec system_info(dynamic_trace) -> none | dtrace | systemtap.`
+    #[erlang("system_info", atoms::dynamic_trace)]
+    pub fn system_info_dynamic_trace() -> NoneOrDtraceOrSystemtap;
+
+    /// `-spec system_info(dynamic_trace_probes) -> boolean().`
+    #[erlang("system_info", atoms::dynamic_trace_probes)]
+    pub fn system_info_dynamic_trace_probes() -> bool;
+
+    /// `-spec system_info(eager_check_io) -> boolean().`
+    #[erlang("system_info", atoms::eager_check_io)]
+    pub fn system_info_eager_check_io() -> bool;
+
+    /// `-spec system_info(emu_flavor) -> emu | jit.`
+    #[erlang("system_info", atoms::emu_flavor)]
+    pub fn system_info_emu_flavor() -> EmuOrJit;
+
+    /// `-spec system_info(emu_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
+    #[erlang("system_info", atoms::emu_type)]
+    pub fn system_info_emu_type() -> SystemInfoBuildTypeResult;
+
+    /// `-spec system_info(end_time) -> non_neg_integer().`
+    #[erlang("system_info", atoms::end_time)]
+    pub fn system_info_end_time() -> u64;
+
+    /// `-spec system_info(ets_count) -> pos_integer().`
+    #[erlang("system_info", atoms::ets_count)]
+    pub fn system_info_ets_count() -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(ets_limit) -> pos_integer().`
+    #[erlang("system_info", atoms::ets_limit)]
+    pub fn system_info_ets_limit() -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(fullsweep_after) -> {fullsweep_after, non_neg_integer()}.`
+    #[erlang("system_info", atoms::fullsweep_after)]
+    pub fn system_info_fullsweep_after() -> (atoms::fullsweep_after, u64);
+
+    /// `-spec system_info(garbage_collection) -> [{atom(), integer()}].`
+    #[erlang("system_info", atoms::garbage_collection)]
+    pub fn system_info_garbage_collection() -> Vec<(rt::Atom, rt::Integer)>;
+
+    /// `-spec system_info(heap_sizes) -> [non_neg_integer()].`
+    #[erlang("system_info", atoms::heap_sizes)]
+    pub fn system_info_heap_sizes() -> Vec<u64>;
+
+    /// `-spec system_info(heap_type) -> private.`
+    #[erlang("system_info", atoms::heap_type)]
+    pub fn system_info_heap_type() -> atoms::private;
+
+    /// `-spec system_info(info) -> binary().`
+    #[erlang("system_info", atoms::info)]
+    pub fn system_info_info() -> rt::Binary;
+
+    /// `-spec system_info(kernel_poll) -> boolean().`
+    #[erlang("system_info", atoms::kernel_poll)]
+    pub fn system_info_kernel_poll() -> bool;
+
+    /// `-spec system_info(loaded) -> binary().`
+    #[erlang("system_info", atoms::loaded)]
+    pub fn system_info_loaded() -> rt::Binary;
+
+    /// `-spec system_info(logical_processors | logical_processors_available | logical_processors_online) -> unknown | pos_integer().`
+    #[erlang("system_info")]
+    pub fn system_info_logical_processors_or_logical_processors_available_or_logical_processors_online(
+        logical_processors_or_logical_processors_available_or_logical_processors_online: impl Into<
+            LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline,
+        >,
+    ) -> UnknownOrPosInteger;
+
+    /// `-spec system_info(machine) -> string().`
+    #[erlang("system_info", atoms::machine)]
+    pub fn system_info_machine() -> rt::ErlangString;
+
+    /// `-spec system_info(max_heap_size) -> {max_heap_size, MaxHeapSize}.`
+    #[erlang("system_info", atoms::max_heap_size)]
+    pub fn system_info_max_heap_size() -> (atoms::max_heap_size, MaxHeapSize);
+
+    /// `-spec system_info(message_queue_data) -> message_queue_data().`
+    #[erlang("system_info", atoms::message_queue_data)]
+    pub fn system_info_message_queue_data() -> MessageQueueData;
+
+    /// `-spec system_info(min_heap_size) -> {min_heap_size, MinHeapSize}.`
+    #[erlang("system_info", atoms::min_heap_size)]
+    pub fn system_info_min_heap_size() -> (
+        atoms::min_heap_size,
+        ::core::num::NonZeroU64,
+    );
+
+    /// `-spec system_info(min_bin_vheap_size) -> {min_bin_vheap_size, MinBinVHeapSize}.`
+    #[erlang("system_info", atoms::min_bin_vheap_size)]
+    pub fn system_info_min_bin_vheap_size() -> (
+        atoms::min_bin_vheap_size,
+        ::core::num::NonZeroU64,
+    );
+
+    /// `-spec system_info(modified_timing_level) -> integer() | undefined.`
+    #[erlang("system_info", atoms::modified_timing_level)]
+    pub fn system_info_modified_timing_level() -> Option<rt::Integer>;
+
+    /// `-spec system_info(multi_scheduling) -> disabled | blocked | blocked_normal | enabled.`
+    #[erlang("system_info", atoms::multi_scheduling)]
+    pub fn system_info_multi_scheduling() -> DisabledOrBlockedOrBlockedNormalOrEnabled;
+
+    /// `-spec system_info(multi_scheduling_blockers) -> [Pid].`
+    #[erlang("system_info", atoms::multi_scheduling_blockers)]
+    pub fn system_info_multi_scheduling_blockers() -> Vec<rt::Pid>;
+
+    /// `-spec system_info(nif_version) -> string().`
+    #[erlang("system_info", atoms::nif_version)]
+    pub fn system_info_nif_version() -> rt::ErlangString;
+
+    /// `-spec system_info(normal_multi_scheduling_blockers) -> [Pid].`
+    #[erlang("system_info", atoms::normal_multi_scheduling_blockers)]
+    pub fn system_info_normal_multi_scheduling_blockers() -> Vec<rt::Pid>;
+
+    /// `-spec system_info(otp_release) -> string().`
+    #[erlang("system_info", atoms::otp_release)]
+    pub fn system_info_otp_release() -> rt::ErlangString;
+
+    /// `-spec system_info(os_monotonic_time_source) -> [{atom(), term()}].`
+    #[erlang("system_info", atoms::os_monotonic_time_source)]
+    pub fn system_info_os_monotonic_time_source() -> Vec<(rt::Atom, rt::Term)>;
+
+    /// `-spec system_info(os_system_time_source) -> [{atom(), term()}].`
+    #[erlang("system_info", atoms::os_system_time_source)]
+    pub fn system_info_os_system_time_source() -> Vec<(rt::Atom, rt::Term)>;
+
+    /// `-spec system_info(outstanding_system_requests_limit) -> 1..134217727.`
+    #[erlang("system_info", atoms::outstanding_system_requests_limit)]
+    pub fn system_info_outstanding_system_requests_limit() -> rt::Ranged<
+        u32,
+        1,
+        134217727,
+    >;
+
+    /// `-spec system_info(port_parallelism) -> boolean().`
+    #[erlang("system_info", atoms::port_parallelism)]
+    pub fn system_info_port_parallelism() -> bool;
+
+    /// `-spec system_info(port_count) -> non_neg_integer().`
+    #[erlang("system_info", atoms::port_count)]
+    pub fn system_info_port_count() -> u64;
+
+    /// `-spec system_info(port_limit) -> pos_integer().`
+    #[erlang("system_info", atoms::port_limit)]
+    pub fn system_info_port_limit() -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(process_count) -> pos_integer().`
+    #[erlang("system_info", atoms::process_count)]
+    pub fn system_info_process_count() -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(process_limit) -> pos_integer().`
+    #[erlang("system_info", atoms::process_limit)]
+    pub fn system_info_process_limit() -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(procs) -> binary().`
+    #[erlang("system_info", atoms::procs)]
+    pub fn system_info_procs() -> rt::Binary;
+
+    /// `-spec system_info(scheduler_bind_type) -> spread | processor_spread | thread_spread | thread_no_node_processor_spread | no_node_processor_spread | no_node_thread_spread | no_spread | unbound.`
+    #[erlang("system_info", atoms::scheduler_bind_type)]
+    pub fn system_info_scheduler_bind_type() -> SystemInfoSchedulerBindTypeResult;
+
+    /// `-spec system_info(scheduler_bindings) -> tuple().`
+    #[erlang("system_info", atoms::scheduler_bindings)]
+    pub fn system_info_scheduler_bindings() -> rt::Tuple;
+
+    /// `-spec system_info(scheduler_id) -> pos_integer().`
+    #[erlang("system_info", atoms::scheduler_id)]
+    pub fn system_info_scheduler_id() -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(schedulers | schedulers_online) -> pos_integer().`
+    #[erlang("system_info")]
+    pub fn system_info_schedulers_or_schedulers_online(
+        schedulers_or_schedulers_online: impl Into<SchedulersOrSchedulersOnline>,
+    ) -> ::core::num::NonZeroU64;
+
+    /// `-spec system_info(smp_support) -> boolean().`
+    #[erlang("system_info", atoms::smp_support)]
+    pub fn system_info_smp_support() -> bool;
+
+    /// `-spec system_info(start_time) -> integer().`
+    #[erlang("system_info", atoms::start_time)]
+    pub fn system_info_start_time() -> rt::Integer;
+
+    /// `-spec system_info(system_architecture) -> string().`
+    #[erlang("system_info", atoms::system_architecture)]
+    pub fn system_info_system_architecture() -> rt::ErlangString;
+
+    /// `-spec system_info(system_logger) -> logger | undefined | pid().`
+    #[erlang("system_info", atoms::system_logger)]
+    pub fn system_info_system_logger() -> LoggerOrUndefinedOrPid;
+
+    /// `-spec system_info(system_version) -> string().`
+    #[erlang("system_info", atoms::system_version)]
+    pub fn system_info_system_version() -> rt::ErlangString;
+
+    /// `-spec system_info(threads) -> boolean().`
+    #[erlang("system_info", atoms::threads)]
+    pub fn system_info_threads() -> bool;
+
+    /// `-spec system_info(thread_pool_size) -> non_neg_integer().`
+    #[erlang("system_info", atoms::thread_pool_size)]
+    pub fn system_info_thread_pool_size() -> u64;
+
+    /// `-spec system_info(time_correction) -> true | false.`
+    #[erlang("system_info", atoms::time_correction)]
+    pub fn system_info_time_correction() -> TrueOrFalse;
+
+    /// `-spec system_info(time_offset) -> preliminary | final | volatile.`
+    #[erlang("system_info", atoms::time_offset)]
+    pub fn system_info_time_offset() -> PreliminaryOrFinalOrVolatile;
+
+    /// `-spec system_info(time_warp_mode) -> no_time_warp | single_time_warp | multi_time_warp.`
+    #[erlang("system_info", atoms::time_warp_mode)]
+    pub fn system_info_time_warp_mode() -> NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp;
+
+    /// `-spec system_info(tolerant_timeofday) -> enabled | disabled.`
+    #[erlang("system_info", atoms::tolerant_timeofday)]
+    pub fn system_info_tolerant_timeofday() -> EnabledOrDisabled;
+
+    /// `-spec system_info(trace_control_word) -> non_neg_integer().`
+    #[erlang("system_info", atoms::trace_control_word)]
+    pub fn system_info_trace_control_word() -> u64;
+
+    /// `-spec system_info(update_cpu_info) -> changed | unchanged.`
+    #[erlang("system_info", atoms::update_cpu_info)]
+    pub fn system_info_update_cpu_info() -> ChangedOrUnchanged;
+
+    /// `-spec system_info(version) -> string().`
+    #[erlang("system_info", atoms::version)]
+    pub fn system_info_version() -> rt::ErlangString;
+
+    /// `-spec system_info(wordsize | {wordsize, internal} | {wordsize, external}) -> 4 | 8.`
+    #[erlang("system_info")]
+    pub fn system_info_argument(argument: impl Into<WordsizeOrWordsizeWith>) -> N4OrN8;
+
+    /// `-spec system_info(overview) -> boolean().`
+    #[erlang("system_info", atoms::overview)]
+    pub fn system_info_overview() -> bool;
+
+    /// `-spec system_info(sequential_tracer) -> {sequential_tracer, pid() | port() | {module(), term()} | false}.`
+    #[erlang("system_info", atoms::sequential_tracer)]
+    pub fn system_info_sequential_tracer() -> (
+        atoms::sequential_tracer,
+        PidOrPortOrTupleOrFalse,
+    );
+
+    /// `-spec erlang:universaltime_to_localtime(Universaltime) -> Localtime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
+    pub fn universaltime_to_localtime(
+        universaltime: impl Into<super::calendar::Datetime>,
+    ) -> super::calendar::Datetime;
+
+    /// `-spec apply(Fun, Args) -> term() when Fun :: function(), Args :: [term()].`
+    pub fn apply(fun: rt::Fun, args: Vec<rt::Term>) -> rt::Term;
+
+    /// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
+    #[erlang("apply")]
+    pub fn apply_3(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Term;
+
+    /// `-spec spawn(Fun) -> pid() when Fun :: function().`
+    pub fn spawn(fun: rt::Fun) -> rt::Pid;
+
+    /// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
+    #[erlang("spawn")]
+    pub fn spawn_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
+
+    /// `-spec spawn_link(Fun) -> pid() when Fun :: function().`
+    pub fn spawn_link(fun: rt::Fun) -> rt::Pid;
+
+    /// `-spec spawn_link(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
+    #[erlang("spawn_link")]
+    pub fn spawn_link_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
+
+    /// `-spec spawn_monitor(Fun) -> {pid(), reference()} when Fun :: function().`
+    pub fn spawn_monitor(fun: rt::Fun) -> (rt::Pid, rt::Reference);
+
+    /// `-spec spawn_monitor(Node, Fun) -> {pid(), reference()} when Node :: node(), Fun :: function().`
+    #[erlang("spawn_monitor")]
+    pub fn spawn_monitor_node(
+        node: impl Into<rt::Atom>,
+        fun: rt::Fun,
+    ) -> (rt::Pid, rt::Reference);
+
+    /// `-spec spawn_monitor(Module, Function, Args) -> {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()].`
+    #[erlang("spawn_monitor")]
+    pub fn spawn_monitor_3(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> (rt::Pid, rt::Reference);
+
+    /// `-spec spawn_opt(Fun, Options) -> pid() | {pid(), reference()} when Fun :: function(), Options :: [spawn_opt_option()].`
+    pub fn spawn_opt(fun: rt::Fun, options: Vec<SpawnOptOption>) -> PidOrTuple;
+
+    /// `-spec spawn_opt(Node, Fun, Options) -> pid() | {pid(), reference()} when Node :: node(), Fun :: function(), Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
+    #[erlang("spawn_opt")]
+    pub fn spawn_opt_node(
+        node: impl Into<rt::Atom>,
+        fun: rt::Fun,
+        options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
+    ) -> PidOrTuple;
+
+    /// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
+    #[erlang("spawn")]
+    pub fn spawn_4(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Pid;
+
+    /// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
+    #[erlang("spawn_link")]
+    pub fn spawn_link_4(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Pid;
+
+    /// `-spec spawn_monitor(Node, Module, Function, Args) -> {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
+    #[erlang("spawn_monitor")]
+    pub fn spawn_monitor_4(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> (rt::Pid, rt::Reference);
+
+    /// `-spec spawn_opt(Module, Function, Args, Options) -> Pid | {Pid, MonitorRef} when Module :: module(), Function :: atom(), Args :: [term()], Options :: [spawn_opt_option()], Pid :: pid(), MonitorRef :: reference().`
+    #[erlang("spawn_opt")]
+    pub fn spawn_opt_4(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        options: Vec<SpawnOptOption>,
+    ) -> SpawnOpt4Result;
+
+    /// `-spec spawn_opt(Node, Module, Function, Args, Options) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
+    #[erlang("spawn_opt")]
+    pub fn spawn_opt_5(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
+    ) -> PidOrTuple;
+
+    /// `-spec spawn_request(Fun) -> ReqId when Fun :: function(), ReqId :: reference().`
+    pub fn spawn_request(fun: rt::Fun) -> rt::Reference;
+
+    /// `-spec spawn_request(Fun :: fun(), Options :: [Option]) -> reference().`
+    #[erlang("spawn_request")]
+    pub fn spawn_request_fun(
+        fun: rt::Fun,
+        options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
+    ) -> rt::Reference;
+
+    /// `-spec spawn_request(Node :: node(), Fun :: fun()) -> reference().`
+    #[erlang("spawn_request")]
+    pub fn spawn_request_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Reference;
+
+    /// `-spec spawn_request(Node :: node(), Fun :: fun(), Options :: [Option]) -> reference().`
+    #[erlang("spawn_request")]
+    pub fn spawn_request_node_node(
+        node: impl Into<rt::Atom>,
+        fun: rt::Fun,
+        options: Vec<SpawnRequestNodeNodeOptionsOption>,
+    ) -> rt::Reference;
+
+    /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
+    #[erlang("spawn_request")]
+    pub fn spawn_request_module(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Reference;
+
+    /// `-spec spawn_request(Node :: node(), Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
+    #[erlang("spawn_request")]
+    pub fn spawn_request_4_node(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Reference;
+
+    /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option]) -> reference().`
+    #[erlang("spawn_request")]
+    pub fn spawn_request_4_module(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
+    ) -> rt::Reference;
+
+    /// `-spec spawn_request(Node, Module, Function, Args, Options) -> ReqId when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option], Option :: monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption, ReplyTag :: term(), Reply :: yes | no | error_only | success_only, OtherOption :: term(), ReqId :: reference().`
+    #[erlang("spawn_request")]
+    pub fn spawn_request_5(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        options: Vec<SpawnRequestNodeNodeOptionsOption>,
+    ) -> rt::Reference;
+
+    /// `-spec spawn_request_abandon(ReqId :: reference()) -> boolean().`
+    pub fn spawn_request_abandon(req_id: rt::Reference) -> bool;
+
+    /// `-spec erlang:yield() -> true.`
+    pub fn r#yield() -> bool;
+
+    /// `-spec nodes() -> Nodes when Nodes :: [node()].`
+    pub fn nodes() -> Vec<rt::Atom>;
+
+    /// `-spec nodes(Arg) -> Nodes when Arg :: NodeType | [NodeType], NodeType :: visible | hidden | connected | this | known, Nodes :: [node()].`
+    #[erlang("nodes")]
+    pub fn nodes_arg(arg: impl Into<NodesArgArg>) -> Vec<rt::Atom>;
+
+    /// `-spec nodes(Arg, InfoOpts) -> [NodeInfo] when NodeType :: visible | hidden | connected | this | known, Arg :: NodeType | [NodeType], InfoOpts :: #{connection_id => boolean(), node_type => boolean()}, NodeTypeInfo :: visible | hidden | this | known, ConnectionId :: undefined | integer(), Info :: #{connection_id => ConnectionId, node_type => NodeTypeInfo}, NodeInfo :: {node(), Info}.`
+    #[erlang("nodes")]
+    pub fn nodes_info_opts(
+        arg: impl Into<NodesArgArg>,
+        info_opts: impl Into<NodesInfoOptsInfoOptsMap>,
+    ) -> Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>;
+
+    /// `-spec disconnect_node(Node) -> boolean() | ignored when Node :: node().`
+    pub fn disconnect_node(node: impl Into<rt::Atom>) -> BooleanOrIgnored;
+
+    /// `-spec erlang:fun_info(Fun) -> [{Item, Info}] when Fun :: function(), Item :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq, Info :: term().`
+    pub fn fun_info(fun: rt::Fun) -> Vec<(FunInfoResultItem, rt::Term)>;
+
+    /// `-spec erlang:send_nosuspend(Dest, Msg) -> boolean() when Dest :: send_destination(), Msg :: term().`
+    pub fn send_nosuspend<Msg: rt::ToTerm>(
+        dest: impl Into<SendDestination>,
+        msg: Msg,
+    ) -> bool;
+
+    /// `-spec erlang:send_nosuspend(Dest, Msg, Options) -> boolean() when Dest :: send_destination(), Msg :: term(), Options :: [noconnect].`
+    #[erlang("send_nosuspend")]
+    pub fn send_nosuspend_options<Msg: rt::ToTerm>(
+        dest: impl Into<SendDestination>,
+        msg: Msg,
+        options: Vec<atoms::noconnect>,
+    ) -> bool;
+
+    /// `-spec erlang:localtime_to_universaltime(Localtime) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
+    pub fn localtime_to_universaltime(
+        localtime: impl Into<super::calendar::Datetime>,
+    ) -> super::calendar::Datetime;
+
+    /// `-spec port_command(Port, Data) -> true when Port :: port() | atom(), Data :: iodata().`
+    pub fn port_command(
+        port: impl Into<PortOrAtom>,
+        data: impl Into<rt::Iodata>,
+    ) -> bool;
+
+    /// `-spec port_command(Port, Data, OptionList) -> boolean() when Port :: port() | atom(), Data :: iodata(), Option :: force | nosuspend, OptionList :: [Option].`
+    #[erlang("port_command")]
+    pub fn port_command_option_list(
+        port: impl Into<PortOrAtom>,
+        data: impl Into<rt::Iodata>,
+        option_list: Vec<ForceOrNosuspend>,
+    ) -> bool;
+
+    /// `-spec port_connect(Port, Pid) -> true when Port :: port() | atom(), Pid :: pid().`
+    pub fn port_connect(port: impl Into<PortOrAtom>, pid: rt::Pid) -> bool;
+
+    /// `-spec port_close(Port) -> true when Port :: port() | atom().`
+    pub fn port_close(port: impl Into<PortOrAtom>) -> bool;
+
+    /// `-spec port_control(Port, Operation, Data) -> iodata() | binary() when Port :: port() | atom(), Operation :: integer(), Data :: iodata().`
+    pub fn port_control(
+        port: impl Into<PortOrAtom>,
+        operation: impl Into<rt::Integer>,
+        data: impl Into<rt::Iodata>,
+    ) -> BinaryOrIodata;
+
+    /// `-spec erlang:port_call(Port, Data) -> term() when Port :: port() | atom(), Data :: term().`
+    pub fn port_call<Data: rt::ToTerm>(
+        port: impl Into<PortOrAtom>,
+        data: Data,
+    ) -> rt::Term;
+
+    /// `-spec erlang:port_call(Port, Operation, Data) -> term() when Port :: port() | atom(), Operation :: integer(), Data :: term().`
+    #[erlang("port_call")]
+    pub fn port_call_operation<Data: rt::ToTerm>(
+        port: impl Into<PortOrAtom>,
+        operation: impl Into<rt::Integer>,
+        data: Data,
+    ) -> rt::Term;
+
+    /// `-spec erlang:port_info(Port) -> Result when Port :: port() | atom(), ResultItem :: {registered_name, RegisteredName :: atom()} | {id, Index :: non_neg_integer()} | {connected, Pid :: pid()} | {links, Pids :: [pid()]} | {name, String :: string()} | {input, Bytes :: non_neg_integer()} | {output, Bytes :: non_neg_integer()} | {os_pid, OsPid :: non_neg_integer() | undefined}, Result :: [ResultItem] | undefined.`
+    pub fn port_info(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<Vec<PortInfoResultResultResultItem>>;
+
+    /// `-spec port_info(Port :: port() | atom(), connected) -> {connected, Pid} | undefined.`
+    #[erlang("port_info", port, atoms::connected)]
+    pub fn port_info_connected(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::connected, rt::Pid)>;
+
+    /// `-spec port_info(Port :: port() | atom(), id) -> {id, Index} | undefined.`
+    #[erlang("port_info", port, atoms::id)]
+    pub fn port_info_id(port: impl Into<PortOrAtom>) -> Option<(atoms::id, u64)>;
+
+    /// `-spec port_info(Port :: port() | atom(), input) -> {input, Bytes} | undefined.`
+    #[erlang("port_info", port, atoms::input)]
+    pub fn port_info_input(port: impl Into<PortOrAtom>) -> Option<(atoms::input, u64)>;
+
+    /// `-spec port_info(Port :: port() | atom(), links) -> {links, Pids} | undefined.`
+    #[erlang("port_info", port, atoms::links)]
+    pub fn port_info_links(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::links, Vec<rt::Pid>)>;
+
+    /// `-spec port_info(Port :: port() | atom(), locking) -> {locking, Locking} | undefined.`
+    #[erlang("port_info", port, atoms::locking)]
+    pub fn port_info_locking(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>;
+
+    /// `-spec port_info(Port :: port() | atom(), memory) -> {memory, Bytes} | undefined.`
+    #[erlang("port_info", port, atoms::memory)]
+    pub fn port_info_memory(port: impl Into<PortOrAtom>) -> Option<(atoms::memory, u64)>;
+
+    /// `-spec port_info(Port :: port() | atom(), monitors) -> {monitors, Monitors} | undefined.`
+    #[erlang("port_info", port, atoms::monitors)]
+    pub fn port_info_monitors(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>;
+
+    /// `-spec port_info(Port :: port() | atom(), monitored_by) -> {monitored_by, MonitoredBy} | undefined.`
+    #[erlang("port_info", port, atoms::monitored_by)]
+    pub fn port_info_monitored_by(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::monitored_by, Vec<rt::Pid>)>;
+
+    /// `-spec port_info(Port :: port() | atom(), name) -> {name, Name} | undefined.`
+    #[erlang("port_info", port, atoms::name)]
+    pub fn port_info_name(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::name, rt::ErlangString)>;
+
+    /// `-spec port_info(Port :: port() | atom(), os_pid) -> {os_pid, OsPid} | undefined.`
+    #[erlang("port_info", port, atoms::os_pid)]
+    pub fn port_info_os_pid(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::os_pid, Option<u64>)>;
+
+    /// `-spec port_info(Port :: port() | atom(), output) -> {output, Bytes} | undefined.`
+    #[erlang("port_info", port, atoms::output)]
+    pub fn port_info_output(port: impl Into<PortOrAtom>) -> Option<(atoms::output, u64)>;
+
+    /// `-spec port_info(Port :: port() | atom(), parallelism) -> {parallelism, Boolean} | undefined.`
+    #[erlang("port_info", port, atoms::parallelism)]
+    pub fn port_info_parallelism(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::parallelism, bool)>;
+
+    /// `-spec port_info(Port :: port() | atom(), queue_size) -> {queue_size, Bytes} | undefined.`
+    #[erlang("port_info", port, atoms::queue_size)]
+    pub fn port_info_queue_size(
+        port: impl Into<PortOrAtom>,
+    ) -> Option<(atoms::queue_size, u64)>;
+
+    /// `-spec port_info(Port :: port() | atom(), registered_name) -> {registered_name, RegisteredName} | [] | undefined.`
+    #[erlang("port_info", port, atoms::registered_name)]
+    pub fn port_info_registered_name(
+        port: impl Into<PortOrAtom>,
+    ) -> RegisteredNameOrNilOrUndefined;
+
+    /// `-spec erlang:port_set_data(Port, Data) -> true when Port :: port() | atom(), Data :: term().`
+    pub fn port_set_data<Data: rt::ToTerm>(
+        port: impl Into<PortOrAtom>,
+        data: Data,
+    ) -> bool;
+
+    /// `-spec erlang:port_get_data(Port) -> term() when Port :: port() | atom().`
+    pub fn port_get_data(port: impl Into<PortOrAtom>) -> rt::Term;
+
+    /// `-spec erlang:dist_ctrl_input_handler(DHandle, InputHandler) -> ok when DHandle :: dist_handle(), InputHandler :: pid().`
+    pub fn dist_ctrl_input_handler(
+        dhandle: impl Into<DistHandle>,
+        input_handler: rt::Pid,
+    ) -> atoms::ok;
+
+    /// `-spec erlang:dist_ctrl_put_data(DHandle, Data) -> ok when DHandle :: dist_handle(), Data :: iodata().`
+    pub fn dist_ctrl_put_data(
+        dhandle: impl Into<DistHandle>,
+        data: impl Into<rt::Iodata>,
+    ) -> atoms::ok;
+
+    /// `-spec erlang:dist_ctrl_get_data(DHandle) -> {Size, Data} | Data | none when Size :: non_neg_integer(), DHandle :: dist_handle(), Data :: iovec().`
+    pub fn dist_ctrl_get_data(dhandle: impl Into<DistHandle>) -> TupleOrDataOrNone;
+
+    /// `-spec erlang:dist_ctrl_get_data_notification(DHandle) -> ok when DHandle :: dist_handle().`
+    pub fn dist_ctrl_get_data_notification(dhandle: impl Into<DistHandle>) -> atoms::ok;
+
+    /// `-spec erlang:dist_ctrl_set_opt(DHandle, get_size, Value) -> OldValue when DHandle :: dist_handle(), Value :: boolean(), OldValue :: boolean().`
+    pub fn dist_ctrl_set_opt(
+        dhandle: impl Into<DistHandle>,
+        get_size: atoms::get_size,
+        value: bool,
+    ) -> bool;
+
+    /// `-spec erlang:dist_ctrl_get_opt(DHandle, get_size) -> Value when DHandle :: dist_handle(), Value :: boolean().`
+    pub fn dist_ctrl_get_opt(
+        dhandle: impl Into<DistHandle>,
+        get_size: atoms::get_size,
+    ) -> bool;
+
+    /// `-spec erlang:dist_get_stat(DHandle) -> Res when DHandle :: dist_handle(), InputPackets :: non_neg_integer(), OutputPackets :: non_neg_integer(), PendingOutputPackets :: non_neg_integer(), Res :: {ok, InputPackets, OutputPackets, PendingOutputPackets}.`
+    pub fn dist_get_stat(dhandle: impl Into<DistHandle>) -> (atoms::ok, u64, u64, u64);
+
+    /// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
+    pub fn delay_trap<Result2: rt::ToTerm + rt::FromTerm>(
+        result: Result2,
+        timeout: impl Into<rt::Timeout>,
+    ) -> Result2;
+
+    /// `-spec erlang:set_cookie(Cookie) -> true when Cookie :: atom().`
+    pub fn set_cookie(cookie: impl Into<rt::Atom>) -> bool;
+
+    /// `-spec erlang:set_cookie(Node, Cookie) -> true when Node :: node(), Cookie :: atom().`
+    #[erlang("set_cookie")]
+    pub fn set_cookie_node(
+        node: impl Into<rt::Atom>,
+        cookie: impl Into<rt::Atom>,
+    ) -> bool;
+
+    /// `-spec erlang:get_cookie() -> Cookie | nocookie when Cookie :: atom().`
+    pub fn get_cookie() -> NocookieOrCookie;
+
+    /// `-spec erlang:get_cookie(Node) -> Cookie | nocookie when Node :: node(), Cookie :: atom().`
+    #[erlang("get_cookie")]
+    pub fn get_cookie_node(node: impl Into<rt::Atom>) -> NocookieOrCookie;
+
+    /// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
+    #[erlang("integer_to_list")]
+    pub fn integer_to_list_base(
+        integer: impl Into<rt::Integer>,
+        base: rt::Ranged<u8, 2, 36>,
+    ) -> rt::ErlangString;
+
+    /// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
+    #[erlang("integer_to_binary")]
+    pub fn integer_to_binary_base(
+        integer: impl Into<rt::Integer>,
+        base: rt::Ranged<u8, 2, 36>,
+    ) -> rt::Binary;
+
+    /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
+    pub fn min<Term1: rt::ToTerm, Term2: rt::ToTerm>(
+        term1: Term1,
+        term2: Term2,
+    ) -> rt::Term;
+
+    /// `-spec max(Term1, Term2) -> Maximum when Term1 :: term(), Term2 :: term(), Maximum :: term().`
+    pub fn max<Term1: rt::ToTerm, Term2: rt::ToTerm>(
+        term1: Term1,
+        term2: Term2,
+    ) -> rt::Term;
+
+    /// `-spec erlang:memory() -> [{Type, Size}] when Type :: memory_type(), Size :: non_neg_integer().`
+    pub fn memory() -> Vec<(MemoryType, u64)>;
+
+    /// `-spec memory(Type :: memory_type()) -> non_neg_integer().`
+    #[erlang("memory")]
+    pub fn memory_type(r#type: impl Into<MemoryType>) -> u64;
+
+    /// `-spec memory(TypeList :: [memory_type()]) -> [{memory_type(), non_neg_integer()}].`
+    #[erlang("memory")]
+    pub fn memory_type_list(type_list: Vec<MemoryType>) -> Vec<(MemoryType, u64)>;
+
+    /// `-spec erlang:gather_gc_info_result(Ref) -> {number(), number(), 0} when Ref :: reference().`
+    pub fn gather_gc_info_result(
+        r#ref: rt::Reference,
+    ) -> (rt::Number, rt::Number, rt::Literal<0>);
+
+    /// `-spec erlang:'div'(integer(), integer()) -> integer().`
+    pub fn div(
+        integer: impl Into<rt::Integer>,
+        integer2: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:'rem'(integer(), integer()) -> integer().`
+    pub fn rem(
+        integer: impl Into<rt::Integer>,
+        integer2: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:'bsl'(integer(), integer()) -> integer().`
+    pub fn bsl(
+        integer: impl Into<rt::Integer>,
+        integer2: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:'bsr'(integer(), integer()) -> integer().`
+    pub fn bsr(
+        integer: impl Into<rt::Integer>,
+        integer2: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:'bor'(integer(), integer()) -> integer().`
+    pub fn bor(
+        integer: impl Into<rt::Integer>,
+        integer2: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:'band'(integer(), integer()) -> integer().`
+    pub fn band(
+        integer: impl Into<rt::Integer>,
+        integer2: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:'bxor'(integer(), integer()) -> integer().`
+    pub fn bxor(
+        integer: impl Into<rt::Integer>,
+        integer2: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec erlang:'bnot'(integer()) -> integer().`
+    pub fn bnot(integer: impl Into<rt::Integer>) -> rt::Integer;
+
+    /// `-spec erlang:'and'(boolean(), boolean()) -> boolean().`
+    pub fn and(boolean: bool, boolean2: bool) -> bool;
+
+    /// `-spec erlang:'or'(boolean(), boolean()) -> boolean().`
+    pub fn or(boolean: bool, boolean2: bool) -> bool;
+
+    /// `-spec erlang:'xor'(boolean(), boolean()) -> boolean().`
+    pub fn xor(boolean: bool, boolean2: bool) -> bool;
+
+    /// `-spec erlang:'not'(boolean()) -> boolean().`
+    pub fn not(boolean: bool) -> bool;
 }

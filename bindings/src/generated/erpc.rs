@@ -9,7 +9,7 @@ use super::atoms;
 
 #[cfg(feature = "erpc")]
 /// `-type timeout_time() :: 0..4294967295 | infinity | {abs, integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutTime {
     /// `0..4294967295`
     #[term(untagged)]
@@ -18,27 +18,6 @@ pub enum TimeoutTime {
     Infinity,
     /// `{abs, integer()}`
     Abs(rt::Integer),
-}
-
-#[cfg(feature = "erpc")]
-impl From<u32> for TimeoutTime {
-    fn from(value: u32) -> Self {
-        Self::Integer(value)
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl From<atoms::infinity> for TimeoutTime {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl From<(atoms::abs, rt::Integer)> for TimeoutTime {
-    fn from(tuple: (atoms::abs, rt::Integer)) -> Self {
-        Self::Abs(tuple.1)
-    }
 }
 
 /// `-opaque request_id() :: nonempty_improper_list(reference(), reference()).`
@@ -54,7 +33,7 @@ pub struct RequestIdCollection(rt::Map<rt::Reference, Vec<ReferenceOrOther>>);
 
 #[cfg(feature = "erpc")]
 /// `reference() | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReferenceOrOther {
     /// `reference()`
     #[term(untagged)]
@@ -65,35 +44,14 @@ pub enum ReferenceOrOther {
 }
 
 #[cfg(feature = "erpc")]
-impl From<rt::Reference> for ReferenceOrOther {
-    fn from(value: rt::Reference) -> Self {
-        Self::Reference(value)
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl From<rt::Term> for ReferenceOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
-#[cfg(feature = "erpc")]
 /// `-type stack_item() :: {Module :: atom(), Function :: atom(), Arity :: arity() | Args :: [term()], Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct StackItem(pub rt::Atom, pub rt::Atom, pub ArityOrArgs, pub Vec<FileOrLine>);
 
 #[cfg(feature = "erpc")]
-impl From<(rt::Atom, rt::Atom, ArityOrArgs, Vec<FileOrLine>)> for StackItem {
-    fn from(tuple: (rt::Atom, rt::Atom, ArityOrArgs, Vec<FileOrLine>)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2, tuple.3)
-    }
-}
-
-#[cfg(feature = "erpc")]
 /// `arity() | Args`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ArityOrArgs {
     /// `arity()`
     #[term(untagged)]
@@ -104,22 +62,8 @@ pub enum ArityOrArgs {
 }
 
 #[cfg(feature = "erpc")]
-impl From<u8> for ArityOrArgs {
-    fn from(value: u8) -> Self {
-        Self::Arity(value)
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl From<Vec<rt::Term>> for ArityOrArgs {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::Args(value)
-    }
-}
-
-#[cfg(feature = "erpc")]
 /// `{file, Filename} | {line, Line}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileOrLine {
     /// `{file, Filename}`
     File(rt::ErlangString),
@@ -128,106 +72,40 @@ pub enum FileOrLine {
 }
 
 #[cfg(feature = "erpc")]
-impl From<(atoms::file, rt::ErlangString)> for FileOrLine {
-    fn from(tuple: (atoms::file, rt::ErlangString)) -> Self {
-        Self::File(tuple.1)
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl From<(atoms::line, ::core::num::NonZeroU64)> for FileOrLine {
-    fn from(tuple: (atoms::line, ::core::num::NonZeroU64)) -> Self {
-        Self::Line(tuple.1)
-    }
-}
-
-#[cfg(feature = "erpc")]
 /// `-type caught_call_exception() :: {throw, Throw :: term()} | {exit, {exception, Reason :: term()}} | {error, {exception, Reason :: term(), StackTrace :: [stack_item()]}} | {exit, {signal, Reason :: term()}} | {error, {erpc, Reason :: term()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CaughtCallException {
     /// `{throw, Throw}`
-    Throw(rt::Term),
+    Throw(#[from(any)] rt::Term),
     /// `{exit, {exception, Reason} | {signal, Reason}}`
-    Exit(ExceptionOrSignal),
+    Exit(#[from(into)] ExceptionOrSignal),
     /// `{error, {exception, Reason, StackTrace} | {erpc, Reason}}`
-    Error(ExceptionOrErpc),
-}
-
-#[cfg(feature = "erpc")]
-impl<Value1: rt::ToTerm> From<(atoms::throw, Value1)> for CaughtCallException {
-    fn from(tuple: (atoms::throw, Value1)) -> Self {
-        Self::Throw(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl<Value1: Into<ExceptionOrSignal>> From<(atoms::exit, Value1)>
-for CaughtCallException {
-    fn from(tuple: (atoms::exit, Value1)) -> Self {
-        Self::Exit(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl<Value1: Into<ExceptionOrErpc>> From<(atoms::error, Value1)>
-for CaughtCallException {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
+    Error(#[from(into)] ExceptionOrErpc),
 }
 
 #[cfg(feature = "erpc")]
 /// `{exception, Reason} | {signal, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExceptionOrSignal {
     /// `{exception, Reason}`
-    Exception(rt::Term),
+    Exception(#[from(any)] rt::Term),
     /// `{signal, Reason}`
-    Signal(rt::Term),
-}
-
-#[cfg(feature = "erpc")]
-impl<Value1: rt::ToTerm> From<(atoms::exception, Value1)> for ExceptionOrSignal {
-    fn from(tuple: (atoms::exception, Value1)) -> Self {
-        Self::Exception(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl<Value1: rt::ToTerm> From<(atoms::signal, Value1)> for ExceptionOrSignal {
-    fn from(tuple: (atoms::signal, Value1)) -> Self {
-        Self::Signal(rt::Term::of(&tuple.1))
-    }
+    Signal(#[from(any)] rt::Term),
 }
 
 #[cfg(feature = "erpc")]
 /// `{exception, Reason, StackTrace} | {erpc, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExceptionOrErpc {
     /// `{exception, Reason, StackTrace}`
-    Exception(rt::Term, Vec<StackItem>),
+    Exception(#[from(any)] rt::Term, Vec<StackItem>),
     /// `{erpc, Reason}`
-    Erpc(rt::Term),
-}
-
-#[cfg(feature = "erpc")]
-impl<Value1: rt::ToTerm> From<(atoms::exception, Value1, Vec<StackItem>)>
-for ExceptionOrErpc {
-    fn from(tuple: (atoms::exception, Value1, Vec<StackItem>)) -> Self {
-        Self::Exception(rt::Term::of(&tuple.1), tuple.2)
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl<Value1: rt::ToTerm> From<(atoms::erpc, Value1)> for ExceptionOrErpc {
-    fn from(tuple: (atoms::erpc, Value1)) -> Self {
-        Self::Erpc(rt::Term::of(&tuple.1))
-    }
+    Erpc(#[from(any)] rt::Term),
 }
 
 #[cfg(feature = "erpc")]
 /// `{Result, Label, NewRequestIdCollection} | no_request`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrNoRequest {
     /// `{Result, Label, NewRequestIdCollection}`
     #[term(tuple)]
@@ -237,49 +115,22 @@ pub enum TupleOrNoRequest {
 }
 
 #[cfg(feature = "erpc")]
-impl From<(rt::Term, rt::Term, RequestIdCollection)> for TupleOrNoRequest {
-    fn from(tuple: (rt::Term, rt::Term, RequestIdCollection)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl From<atoms::no_request> for TupleOrNoRequest {
-    fn from(_: atoms::no_request) -> Self {
-        Self::NoRequest
-    }
-}
-
-#[cfg(feature = "erpc")]
 /// `{response, Result} | no_response`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ResponseOrNoResponse {
     /// `{response, Result}`
-    Response(rt::Term),
+    Response(#[from(any)] rt::Term),
     /// `no_response`
     NoResponse,
 }
 
 #[cfg(feature = "erpc")]
-impl<Value1: rt::ToTerm> From<(atoms::response, Value1)> for ResponseOrNoResponse {
-    fn from(tuple: (atoms::response, Value1)) -> Self {
-        Self::Response(rt::Term::of(&tuple.1))
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl From<atoms::no_response> for ResponseOrNoResponse {
-    fn from(_: atoms::no_response) -> Self {
-        Self::NoResponse
-    }
-}
-
-#[cfg(feature = "erpc")]
 /// `{{response, Result}, Label, NewRequestIdCollection} | no_response | no_request`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrNoResponseOrNoRequest {
     /// `{{response, Result}, Label, NewRequestIdCollection}`
     #[term(tuple)]
+    #[from(none)]
     Tuple((atoms::response, rt::Term), rt::Term, RequestIdCollection),
     /// `no_response`
     NoResponse,
@@ -303,660 +154,205 @@ for TupleOrNoResponseOrNoRequest {
 }
 
 #[cfg(feature = "erpc")]
-impl From<atoms::no_response> for TupleOrNoResponseOrNoRequest {
-    fn from(_: atoms::no_response) -> Self {
-        Self::NoResponse
-    }
-}
-
-#[cfg(feature = "erpc")]
-impl From<atoms::no_request> for TupleOrNoResponseOrNoRequest {
-    fn from(_: atoms::no_request) -> Self {
-        Self::NoRequest
-    }
-}
-
-#[cfg(feature = "erpc")]
 /// `{ok, ReturnValue} | caught_call_exception()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrCaughtCallException {
     /// `{ok, ReturnValue}`
-    Ok(rt::Term),
+    Ok(#[from(any)] rt::Term),
     /// `caught_call_exception()`
     #[term(untagged)]
+    #[from(
+        (atoms::throw, impl rt::ToTerm),
+        (atoms::exit, impl Into<ExceptionOrSignal>),
+        (atoms::error, impl Into<ExceptionOrErpc>)
+    )]
     CaughtCallException(CaughtCallException),
 }
 
 #[cfg(feature = "erpc")]
-impl<Value1: rt::ToTerm> From<(atoms::ok, Value1)> for OkOrCaughtCallException {
-    fn from(tuple: (atoms::ok, Value1)) -> Self {
-        Self::Ok(rt::Term::of(&tuple.1))
-    }
-}
+#[rt::bindings(module = "erpc", manual)]
+extern "Erlang" {
+    /// `-spec call(Node, Fun) -> Result when Node :: node(), Fun :: function(), Result :: term().`
+    pub fn call(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Term;
 
-#[cfg(feature = "erpc")]
-impl From<CaughtCallException> for OkOrCaughtCallException {
-    fn from(value: CaughtCallException) -> Self {
-        Self::CaughtCallException(value)
-    }
-}
+    /// `-spec call(Node, Fun, Timeout) -> Result when Node :: node(), Fun :: function(), Timeout :: timeout_time(), Result :: term().`
+    #[erlang("call")]
+    pub fn call_timeout(
+        node: impl Into<rt::Atom>,
+        fun: rt::Fun,
+        timeout: impl Into<TimeoutTime>,
+    ) -> rt::Term;
 
-#[cfg(feature = "erpc")]
-impl<Value1: rt::ToTerm> From<(atoms::throw, Value1)> for OkOrCaughtCallException {
-    fn from(value: (atoms::throw, Value1)) -> Self {
-        Self::CaughtCallException(value.into())
-    }
-}
+    /// `-spec call(Node, Module, Function, Args) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Result :: term().`
+    #[erlang("call")]
+    pub fn call_4(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> rt::Term;
 
-#[cfg(feature = "erpc")]
-impl<Value1: Into<ExceptionOrSignal>> From<(atoms::exit, Value1)>
-for OkOrCaughtCallException {
-    fn from(value: (atoms::exit, Value1)) -> Self {
-        Self::CaughtCallException(value.into())
-    }
-}
+    /// `-spec call(Node, Module, Function, Args, Timeout) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: term().`
+    #[erlang("call")]
+    pub fn call_5(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        timeout: impl Into<TimeoutTime>,
+    ) -> rt::Term;
 
-#[cfg(feature = "erpc")]
-impl<Value1: Into<ExceptionOrErpc>> From<(atoms::error, Value1)>
-for OkOrCaughtCallException {
-    fn from(value: (atoms::error, Value1)) -> Self {
-        Self::CaughtCallException(value.into())
-    }
-}
+    /// `-spec send_request(Node, Fun) -> RequestId when Node :: node(), Fun :: function(), RequestId :: request_id().`
+    pub fn send_request(node: impl Into<rt::Atom>, fun: rt::Fun) -> RequestId;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:call/2`](https://www.erlang.org/doc/man/erpc.html#call-2)
-///
-/// `-spec call(Node, Fun) -> Result when Node :: node(), Fun :: function(), Result :: term().`
-#[track_caller]
-pub fn call<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "call",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
-}
+    /// `-spec send_request(Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()]) -> request_id().`
+    #[erlang("send_request")]
+    pub fn send_request_module(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> RequestId;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:call/3`](https://www.erlang.org/doc/man/erpc.html#call-3)
-///
-/// `-spec call(Node, Fun, Timeout) -> Result when Node :: node(), Fun :: function(), Timeout :: timeout_time(), Result :: term().`
-#[track_caller]
-pub fn call_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-    timeout: impl Into<TimeoutTime>,
-) -> rt::functions::Calling<'call, rt::Term, (rt::Atom, rt::Fun, TimeoutTime)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "call",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun, timeout.into()))
-}
+    /// `-spec send_request(Node :: node(), Fun :: fun(), Label :: term(), RequestIdCollection :: request_id_collection()) -> request_id_collection().`
+    #[erlang("send_request")]
+    pub fn send_request_fun<Label: rt::ToTerm>(
+        node: impl Into<rt::Atom>,
+        fun: rt::Fun,
+        label: Label,
+        request_id_collection: impl Into<RequestIdCollection>,
+    ) -> RequestIdCollection;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:call/4`](https://www.erlang.org/doc/man/erpc.html#call-4)
-///
-/// `-spec call(Node, Module, Function, Args) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Result :: term().`
-#[track_caller]
-pub fn call_4<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Term,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "call",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
+    /// `-spec send_request(Node, Module, Function, Args, Label, RequestIdCollection) -> NewRequestIdCollection when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Label :: term(), RequestIdCollection :: request_id_collection(), NewRequestIdCollection :: request_id_collection().`
+    #[erlang("send_request")]
+    pub fn send_request_label_request_id_collection<Label: rt::ToTerm>(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        label: Label,
+        request_id_collection: impl Into<RequestIdCollection>,
+    ) -> RequestIdCollection;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:call/5`](https://www.erlang.org/doc/man/erpc.html#call-5)
-///
-/// `-spec call(Node, Module, Function, Args, Timeout) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: term().`
-#[track_caller]
-pub fn call_5<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    timeout: impl Into<TimeoutTime>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Term,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, TimeoutTime),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "call",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args, timeout.into()),
-    )
-}
+    /// `-spec receive_response(RequestId) -> Result when RequestId :: request_id(), Result :: term().`
+    pub fn receive_response(request_id: impl Into<RequestId>) -> rt::Term;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:send_request/2`](https://www.erlang.org/doc/man/erpc.html#send_request-2)
-///
-/// `-spec send_request(Node, Fun) -> RequestId when Node :: node(), Fun :: function(), RequestId :: request_id().`
-#[track_caller]
-pub fn send_request<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, RequestId, (rt::Atom, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "send_request",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
-}
+    /// `-spec receive_response(RequestId, Timeout) -> Result when RequestId :: request_id(), Timeout :: timeout_time(), Result :: term().`
+    #[erlang("receive_response")]
+    pub fn receive_response_timeout(
+        request_id: impl Into<RequestId>,
+        timeout: impl Into<TimeoutTime>,
+    ) -> rt::Term;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
-///
-/// `-spec send_request(Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()]) -> request_id().`
-#[track_caller]
-pub fn send_request_module<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    RequestId,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "send_request",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
+    /// `-spec receive_response(RequestIdCollection, Timeout, Delete) -> {Result, Label, NewRequestIdCollection} | no_request when RequestIdCollection :: request_id_collection(), Timeout :: timeout_time(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
+    #[erlang("receive_response")]
+    pub fn receive_response_3(
+        request_id_collection: impl Into<RequestIdCollection>,
+        timeout: impl Into<TimeoutTime>,
+        delete: bool,
+    ) -> TupleOrNoRequest;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:send_request/4`](https://www.erlang.org/doc/man/erpc.html#send_request-4)
-///
-/// `-spec send_request(Node :: node(), Fun :: fun(), Label :: term(), RequestIdCollection :: request_id_collection()) -> request_id_collection().`
-#[track_caller]
-pub fn send_request_fun<'call, Label: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-    label: Label,
-    request_id_collection: impl Into<RequestIdCollection>,
-) -> rt::functions::Calling<
-    'call,
-    RequestIdCollection,
-    (rt::Atom, rt::Fun, Label, RequestIdCollection),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "send_request",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), fun, label, request_id_collection.into()),
-    )
-}
+    /// `-spec wait_response(RequestId) -> {response, Result} | no_response when RequestId :: request_id(), Result :: term().`
+    pub fn wait_response(request_id: impl Into<RequestId>) -> ResponseOrNoResponse;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:send_request/6`](https://www.erlang.org/doc/man/erpc.html#send_request-6)
-///
-/// `-spec send_request(Node, Module, Function, Args, Label, RequestIdCollection) -> NewRequestIdCollection when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Label :: term(), RequestIdCollection :: request_id_collection(), NewRequestIdCollection :: request_id_collection().`
-#[track_caller]
-pub fn send_request_label_request_id_collection<'call, Label: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    label: Label,
-    request_id_collection: impl Into<RequestIdCollection>,
-) -> rt::functions::Calling<
-    'call,
-    RequestIdCollection,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, Label, RequestIdCollection),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "send_request",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (
-            node.into(),
-            module.into(),
-            function.into(),
-            args,
-            label,
-            request_id_collection.into(),
-        ),
-    )
-}
+    /// `-spec wait_response(RequestId, WaitTime) -> {response, Result} | no_response when RequestId :: request_id(), WaitTime :: timeout_time(), Result :: term().`
+    #[erlang("wait_response")]
+    pub fn wait_response_wait_time(
+        request_id: impl Into<RequestId>,
+        wait_time: impl Into<TimeoutTime>,
+    ) -> ResponseOrNoResponse;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:receive_response/1`](https://www.erlang.org/doc/man/erpc.html#receive_response-1)
-///
-/// `-spec receive_response(RequestId) -> Result when RequestId :: request_id(), Result :: term().`
-#[track_caller]
-pub fn receive_response<'call>(
-    cx: &'call rt::Cx<'_>,
-    request_id: impl Into<RequestId>,
-) -> rt::functions::Calling<'call, rt::Term, (RequestId,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "receive_response",
-    );
-    rt::functions::call(cx, &FUNCTION, (request_id.into(),))
-}
+    /// `-spec wait_response(RequestIdCollection, WaitTime, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when RequestIdCollection :: request_id_collection(), WaitTime :: timeout_time(), Delete :: boolean(), Label :: term(), NewRequestIdCollection :: request_id_collection(), Result :: term().`
+    #[erlang("wait_response")]
+    pub fn wait_response_3(
+        request_id_collection: impl Into<RequestIdCollection>,
+        wait_time: impl Into<TimeoutTime>,
+        delete: bool,
+    ) -> TupleOrNoResponseOrNoRequest;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:receive_response/2`](https://www.erlang.org/doc/man/erpc.html#receive_response-2)
-///
-/// `-spec receive_response(RequestId, Timeout) -> Result when RequestId :: request_id(), Timeout :: timeout_time(), Result :: term().`
-#[track_caller]
-pub fn receive_response_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    request_id: impl Into<RequestId>,
-    timeout: impl Into<TimeoutTime>,
-) -> rt::functions::Calling<'call, rt::Term, (RequestId, TimeoutTime)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "receive_response",
-    );
-    rt::functions::call(cx, &FUNCTION, (request_id.into(), timeout.into()))
-}
+    /// `-spec check_response(Message, RequestId) -> {response, Result} | no_response when Message :: term(), RequestId :: request_id(), Result :: term().`
+    pub fn check_response<Message: rt::ToTerm>(
+        message: Message,
+        request_id: impl Into<RequestId>,
+    ) -> ResponseOrNoResponse;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:receive_response/3`](https://www.erlang.org/doc/man/erpc.html#receive_response-3)
-///
-/// `-spec receive_response(RequestIdCollection, Timeout, Delete) -> {Result, Label, NewRequestIdCollection} | no_request when RequestIdCollection :: request_id_collection(), Timeout :: timeout_time(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
-#[track_caller]
-pub fn receive_response_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    request_id_collection: impl Into<RequestIdCollection>,
-    timeout: impl Into<TimeoutTime>,
-    delete: bool,
-) -> rt::functions::Calling<
-    'call,
-    TupleOrNoRequest,
-    (RequestIdCollection, TimeoutTime, bool),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "receive_response",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (request_id_collection.into(), timeout.into(), delete),
-    )
-}
+    /// `-spec check_response(Message, RequestIdCollection, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when Message :: term(), RequestIdCollection :: request_id_collection(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
+    #[erlang("check_response")]
+    pub fn check_response_3<Message: rt::ToTerm>(
+        message: Message,
+        request_id_collection: impl Into<RequestIdCollection>,
+        delete: bool,
+    ) -> TupleOrNoResponseOrNoRequest;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:wait_response/1`](https://www.erlang.org/doc/man/erpc.html#wait_response-1)
-///
-/// `-spec wait_response(RequestId) -> {response, Result} | no_response when RequestId :: request_id(), Result :: term().`
-#[track_caller]
-pub fn wait_response<'call>(
-    cx: &'call rt::Cx<'_>,
-    request_id: impl Into<RequestId>,
-) -> rt::functions::Calling<'call, ResponseOrNoResponse, (RequestId,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "wait_response",
-    );
-    rt::functions::call(cx, &FUNCTION, (request_id.into(),))
-}
+    /// `-spec reqids_new() -> NewRequestIdCollection :: request_id_collection().`
+    pub fn reqids_new() -> RequestIdCollection;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:wait_response/2`](https://www.erlang.org/doc/man/erpc.html#wait_response-2)
-///
-/// `-spec wait_response(RequestId, WaitTime) -> {response, Result} | no_response when RequestId :: request_id(), WaitTime :: timeout_time(), Result :: term().`
-#[track_caller]
-pub fn wait_response_wait_time<'call>(
-    cx: &'call rt::Cx<'_>,
-    request_id: impl Into<RequestId>,
-    wait_time: impl Into<TimeoutTime>,
-) -> rt::functions::Calling<'call, ResponseOrNoResponse, (RequestId, TimeoutTime)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "wait_response",
-    );
-    rt::functions::call(cx, &FUNCTION, (request_id.into(), wait_time.into()))
-}
+    /// `-spec reqids_size(RequestIdCollection :: request_id_collection()) -> non_neg_integer().`
+    pub fn reqids_size(request_id_collection: impl Into<RequestIdCollection>) -> u64;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:wait_response/3`](https://www.erlang.org/doc/man/erpc.html#wait_response-3)
-///
-/// `-spec wait_response(RequestIdCollection, WaitTime, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when RequestIdCollection :: request_id_collection(), WaitTime :: timeout_time(), Delete :: boolean(), Label :: term(), NewRequestIdCollection :: request_id_collection(), Result :: term().`
-#[track_caller]
-pub fn wait_response_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    request_id_collection: impl Into<RequestIdCollection>,
-    wait_time: impl Into<TimeoutTime>,
-    delete: bool,
-) -> rt::functions::Calling<
-    'call,
-    TupleOrNoResponseOrNoRequest,
-    (RequestIdCollection, TimeoutTime, bool),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "wait_response",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (request_id_collection.into(), wait_time.into(), delete),
-    )
-}
+    /// `-spec reqids_add(RequestId :: request_id(), Label :: term(), RequestIdCollection :: request_id_collection()) -> NewRequestIdCollection :: request_id_collection().`
+    pub fn reqids_add<Label: rt::ToTerm>(
+        request_id: impl Into<RequestId>,
+        label: Label,
+        request_id_collection: impl Into<RequestIdCollection>,
+    ) -> RequestIdCollection;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:check_response/2`](https://www.erlang.org/doc/man/erpc.html#check_response-2)
-///
-/// `-spec check_response(Message, RequestId) -> {response, Result} | no_response when Message :: term(), RequestId :: request_id(), Result :: term().`
-#[track_caller]
-pub fn check_response<'call, Message: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    message: Message,
-    request_id: impl Into<RequestId>,
-) -> rt::functions::Calling<'call, ResponseOrNoResponse, (Message, RequestId)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "check_response",
-    );
-    rt::functions::call(cx, &FUNCTION, (message, request_id.into()))
-}
+    /// `-spec reqids_to_list(RequestIdCollection :: request_id_collection()) -> [{RequestId :: request_id(), Label :: term()}].`
+    pub fn reqids_to_list(
+        request_id_collection: impl Into<RequestIdCollection>,
+    ) -> Vec<(RequestId, rt::Term)>;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:check_response/3`](https://www.erlang.org/doc/man/erpc.html#check_response-3)
-///
-/// `-spec check_response(Message, RequestIdCollection, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when Message :: term(), RequestIdCollection :: request_id_collection(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
-#[track_caller]
-pub fn check_response_3<'call, Message: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    message: Message,
-    request_id_collection: impl Into<RequestIdCollection>,
-    delete: bool,
-) -> rt::functions::Calling<
-    'call,
-    TupleOrNoResponseOrNoRequest,
-    (Message, RequestIdCollection, bool),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "check_response",
-    );
-    rt::functions::call(cx, &FUNCTION, (message, request_id_collection.into(), delete))
-}
+    /// `-spec multicall(Nodes, Fun) -> Result when Nodes :: [atom()], Fun :: function(), Result :: term().`
+    pub fn multicall(nodes: Vec<rt::Atom>, fun: rt::Fun) -> rt::Term;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:reqids_new/0`](https://www.erlang.org/doc/man/erpc.html#reqids_new-0)
-///
-/// `-spec reqids_new() -> NewRequestIdCollection :: request_id_collection().`
-#[track_caller]
-pub fn reqids_new<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, RequestIdCollection, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "reqids_new",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec multicall(Nodes, Fun, Timeout) -> Result when Nodes :: [atom()], Fun :: function(), Timeout :: timeout_time(), Result :: term().`
+    #[erlang("multicall")]
+    pub fn multicall_timeout(
+        nodes: Vec<rt::Atom>,
+        fun: rt::Fun,
+        timeout: impl Into<TimeoutTime>,
+    ) -> rt::Term;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:reqids_size/1`](https://www.erlang.org/doc/man/erpc.html#reqids_size-1)
-///
-/// `-spec reqids_size(RequestIdCollection :: request_id_collection()) -> non_neg_integer().`
-#[track_caller]
-pub fn reqids_size<'call>(
-    cx: &'call rt::Cx<'_>,
-    request_id_collection: impl Into<RequestIdCollection>,
-) -> rt::functions::Calling<'call, u64, (RequestIdCollection,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "reqids_size",
-    );
-    rt::functions::call(cx, &FUNCTION, (request_id_collection.into(),))
-}
+    /// `-spec multicall(Nodes, Module, Function, Args) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
+    #[erlang("multicall")]
+    pub fn multicall_4(
+        nodes: Vec<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> Vec<OkOrCaughtCallException>;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:reqids_add/3`](https://www.erlang.org/doc/man/erpc.html#reqids_add-3)
-///
-/// `-spec reqids_add(RequestId :: request_id(), Label :: term(), RequestIdCollection :: request_id_collection()) -> NewRequestIdCollection :: request_id_collection().`
-#[track_caller]
-pub fn reqids_add<'call, Label: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    request_id: impl Into<RequestId>,
-    label: Label,
-    request_id_collection: impl Into<RequestIdCollection>,
-) -> rt::functions::Calling<
-    'call,
-    RequestIdCollection,
-    (RequestId, Label, RequestIdCollection),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "reqids_add",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (request_id.into(), label, request_id_collection.into()),
-    )
-}
+    /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
+    #[erlang("multicall")]
+    pub fn multicall_5(
+        nodes: Vec<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        timeout: impl Into<TimeoutTime>,
+    ) -> Vec<OkOrCaughtCallException>;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:reqids_to_list/1`](https://www.erlang.org/doc/man/erpc.html#reqids_to_list-1)
-///
-/// `-spec reqids_to_list(RequestIdCollection :: request_id_collection()) -> [{RequestId :: request_id(), Label :: term()}].`
-#[track_caller]
-pub fn reqids_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    request_id_collection: impl Into<RequestIdCollection>,
-) -> rt::functions::Calling<'call, Vec<(RequestId, rt::Term)>, (RequestIdCollection,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "reqids_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (request_id_collection.into(),))
-}
+    /// `-spec multicast(Nodes, Fun) -> ok when Nodes :: [node()], Fun :: function().`
+    pub fn multicast(nodes: Vec<rt::Atom>, fun: rt::Fun) -> atoms::ok;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:multicall/2`](https://www.erlang.org/doc/man/erpc.html#multicall-2)
-///
-/// `-spec multicall(Nodes, Fun) -> Result when Nodes :: [atom()], Fun :: function(), Result :: term().`
-#[track_caller]
-pub fn multicall<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, rt::Term, (Vec<rt::Atom>, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "multicall",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, fun))
-}
+    /// `-spec multicast(Nodes, Module, Function, Args) -> ok when Nodes :: [node()], Module :: atom(), Function :: atom(), Args :: [term()].`
+    #[erlang("multicast")]
+    pub fn multicast_4(
+        nodes: Vec<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> atoms::ok;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:multicall/3`](https://www.erlang.org/doc/man/erpc.html#multicall-3)
-///
-/// `-spec multicall(Nodes, Fun, Timeout) -> Result when Nodes :: [atom()], Fun :: function(), Timeout :: timeout_time(), Result :: term().`
-#[track_caller]
-pub fn multicall_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    fun: rt::Fun,
-    timeout: impl Into<TimeoutTime>,
-) -> rt::functions::Calling<'call, rt::Term, (Vec<rt::Atom>, rt::Fun, TimeoutTime)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "multicall",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, fun, timeout.into()))
-}
+    /// `-spec cast(Node, Fun) -> ok when Node :: node(), Fun :: function().`
+    pub fn cast(node: impl Into<rt::Atom>, fun: rt::Fun) -> atoms::ok;
 
-#[cfg(feature = "erpc")]
-/// [`erpc:multicall/4`](https://www.erlang.org/doc/man/erpc.html#multicall-4)
-///
-/// `-spec multicall(Nodes, Module, Function, Args) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
-#[track_caller]
-pub fn multicall_4<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<OkOrCaughtCallException>,
-    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "multicall",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
-}
-
-#[cfg(feature = "erpc")]
-/// [`erpc:multicall/5`](https://www.erlang.org/doc/man/erpc.html#multicall-5)
-///
-/// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
-#[track_caller]
-pub fn multicall_5<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    timeout: impl Into<TimeoutTime>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<OkOrCaughtCallException>,
-    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>, TimeoutTime),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "multicall",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (nodes, module.into(), function.into(), args, timeout.into()),
-    )
-}
-
-#[cfg(feature = "erpc")]
-/// [`erpc:multicast/2`](https://www.erlang.org/doc/man/erpc.html#multicast-2)
-///
-/// `-spec multicast(Nodes, Fun) -> ok when Nodes :: [node()], Fun :: function().`
-#[track_caller]
-pub fn multicast<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, atoms::ok, (Vec<rt::Atom>, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "multicast",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, fun))
-}
-
-#[cfg(feature = "erpc")]
-/// [`erpc:multicast/4`](https://www.erlang.org/doc/man/erpc.html#multicast-4)
-///
-/// `-spec multicast(Nodes, Module, Function, Args) -> ok when Nodes :: [node()], Module :: atom(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn multicast_4<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "multicast",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
-}
-
-#[cfg(feature = "erpc")]
-/// [`erpc:cast/2`](https://www.erlang.org/doc/man/erpc.html#cast-2)
-///
-/// `-spec cast(Node, Fun) -> ok when Node :: node(), Fun :: function().`
-#[track_caller]
-pub fn cast<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Atom, rt::Fun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "cast",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), fun))
-}
-
-#[cfg(feature = "erpc")]
-/// [`erpc:cast/4`](https://www.erlang.org/doc/man/erpc.html#cast-4)
-///
-/// `-spec cast(Node, Module, Function, Args) -> ok when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn cast_4<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "erpc",
-        "cast",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
+    /// `-spec cast(Node, Module, Function, Args) -> ok when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()].`
+    #[erlang("cast")]
+    pub fn cast_4(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> atoms::ok;
 }

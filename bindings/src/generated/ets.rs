@@ -9,7 +9,7 @@ use super::atoms;
 
 #[cfg(feature = "ets")]
 /// `-type table_access() :: public | protected | private.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TableAccess {
     /// `public`
     Public,
@@ -20,29 +20,8 @@ pub enum TableAccess {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::public> for TableAccess {
-    fn from(_: atoms::public) -> Self {
-        Self::Public
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::protected> for TableAccess {
-    fn from(_: atoms::protected) -> Self {
-        Self::Protected
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::private> for TableAccess {
-    fn from(_: atoms::private) -> Self {
-        Self::Private
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `-type table() :: atom() | tid().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Table {
     /// `atom()`
     #[term(untagged)]
@@ -53,22 +32,8 @@ pub enum Table {
 }
 
 #[cfg(feature = "ets")]
-impl From<rt::Atom> for Table {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<Tid> for Table {
-    fn from(value: Tid) -> Self {
-        Self::Tid(value)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `-type table_type() :: set | ordered_set | bag | duplicate_bag.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TableType {
     /// `set`
     Set,
@@ -81,39 +46,12 @@ pub enum TableType {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::set> for TableType {
-    fn from(_: atoms::set) -> Self {
-        Self::Set
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::ordered_set> for TableType {
-    fn from(_: atoms::ordered_set) -> Self {
-        Self::OrderedSet
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::bag> for TableType {
-    fn from(_: atoms::bag) -> Self {
-        Self::Bag
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::duplicate_bag> for TableType {
-    fn from(_: atoms::duplicate_bag) -> Self {
-        Self::DuplicateBag
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `-type continuation() :: '$end_of_table' | {table(), integer(), integer(), compiled_match_spec(), list(), integer()} | {table(), _, _, integer(), compiled_match_spec(), list(), integer(), integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Continuation {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
+    #[from(atom = x24end_of_table_)]
     U24endOfTable,
     /// `{table(), integer(), integer(), compiled_match_spec(), list(), integer()}`
     #[term(tuple)]
@@ -139,76 +77,13 @@ pub enum Continuation {
     ),
 }
 
-#[cfg(feature = "ets")]
-impl From<atoms::x24end_of_table_> for Continuation {
-    fn from(_: atoms::x24end_of_table_) -> Self {
-        Self::U24endOfTable
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<
-    (Table, rt::Integer, rt::Integer, CompiledMatchSpec, Vec<rt::Term>, rt::Integer),
-> for Continuation {
-    fn from(
-        tuple: (
-            Table,
-            rt::Integer,
-            rt::Integer,
-            CompiledMatchSpec,
-            Vec<rt::Term>,
-            rt::Integer,
-        ),
-    ) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2, tuple.3, tuple.4, tuple.5)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<
-    (
-        Table,
-        rt::Term,
-        rt::Term,
-        rt::Integer,
-        CompiledMatchSpec,
-        Vec<rt::Term>,
-        rt::Integer,
-        rt::Integer,
-    ),
-> for Continuation {
-    fn from(
-        tuple: (
-            Table,
-            rt::Term,
-            rt::Term,
-            rt::Integer,
-            CompiledMatchSpec,
-            Vec<rt::Term>,
-            rt::Integer,
-            rt::Integer,
-        ),
-    ) -> Self {
-        Self::Tuple2(
-            tuple.0,
-            tuple.1,
-            tuple.2,
-            tuple.3,
-            tuple.4,
-            tuple.5,
-            tuple.6,
-            tuple.7,
-        )
-    }
-}
-
 /// `-opaque tid() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct Tid(rt::Reference);
 
 /// `-type match_pattern() :: atom() | tuple().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchPattern {
     /// `atom()`
     #[term(untagged)]
@@ -216,18 +91,6 @@ pub enum MatchPattern {
     /// `tuple()`
     #[term(untagged)]
     Tuple(rt::Tuple),
-}
-
-impl From<rt::Atom> for MatchPattern {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<rt::Tuple> for MatchPattern {
-    fn from(value: rt::Tuple) -> Self {
-        Self::Tuple(value)
-    }
 }
 
 /// `-type match_spec() :: [{match_pattern(), [_], [_]}].`
@@ -249,10 +112,11 @@ pub type CompMatchSpec = CompiledMatchSpec;
 
 #[cfg(feature = "ets")]
 /// `Key | '$end_of_table'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum U24endOfTableOrKey {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
+    #[from(atom = x24end_of_table_)]
     U24endOfTable,
     /// `term()`
     #[term(untagged)]
@@ -260,22 +124,8 @@ pub enum U24endOfTableOrKey {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::x24end_of_table_> for U24endOfTableOrKey {
-    fn from(_: atoms::x24end_of_table_) -> Self {
-        Self::U24endOfTable
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<rt::Term> for U24endOfTableOrKey {
-    fn from(value: rt::Term) -> Self {
-        Self::Key(value)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `pid() | none`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrNone {
     /// `pid()`
     #[term(untagged)]
@@ -285,29 +135,15 @@ pub enum PidOrNone {
 }
 
 #[cfg(feature = "ets")]
-impl From<rt::Pid> for PidOrNone {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::none> for PidOrNone {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfoResultInfoListInfoTuple {
     /// `{compressed, boolean()}`
     Compressed(bool),
     /// `{decentralized_counters, boolean()}`
     DecentralizedCounters(bool),
     /// `{heir, pid() | none}`
-    Heir(PidOrNone),
+    Heir(#[from(into)] PidOrNone),
     /// `{id, tid()}`
     Id(Tid),
     /// `{keypos, pos_integer()}`
@@ -323,11 +159,12 @@ pub enum InfoResultInfoListInfoTuple {
     /// `{owner, pid()}`
     Owner(rt::Pid),
     /// `{protection, table_access()}`
-    Protection(TableAccess),
+    Protection(#[from(into)] TableAccess),
     /// `{size, non_neg_integer()}`
     Size(u64),
     /// `{type, table_type()}`
-    Type(TableType),
+    #[from(atom = type_)]
+    Type(#[from(into)] TableType),
     /// `{write_concurrency, boolean()}`
     WriteConcurrency(bool),
     /// `{read_concurrency, boolean()}`
@@ -335,116 +172,8 @@ pub enum InfoResultInfoListInfoTuple {
 }
 
 #[cfg(feature = "ets")]
-impl From<(atoms::compressed, bool)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::compressed, bool)) -> Self {
-        Self::Compressed(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::decentralized_counters, bool)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::decentralized_counters, bool)) -> Self {
-        Self::DecentralizedCounters(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: Into<PidOrNone>> From<(atoms::heir, Value1)>
-for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::heir, Value1)) -> Self {
-        Self::Heir(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::id, Tid)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::id, Tid)) -> Self {
-        Self::Id(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::keypos, ::core::num::NonZeroU64)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::keypos, ::core::num::NonZeroU64)) -> Self {
-        Self::Keypos(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::memory, u64)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::memory, u64)) -> Self {
-        Self::Memory(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::name, rt::Atom)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::name, rt::Atom)) -> Self {
-        Self::Name(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::named_table, bool)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::named_table, bool)) -> Self {
-        Self::NamedTable(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::node, rt::Atom)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::node, rt::Atom)) -> Self {
-        Self::Node(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::owner, rt::Pid)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::owner, rt::Pid)) -> Self {
-        Self::Owner(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: Into<TableAccess>> From<(atoms::protection, Value1)>
-for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::protection, Value1)) -> Self {
-        Self::Protection(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::size, u64)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::size, u64)) -> Self {
-        Self::Size(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: Into<TableType>> From<(atoms::type_, Value1)>
-for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::type_, Value1)) -> Self {
-        Self::Type(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::write_concurrency, bool)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::write_concurrency, bool)) -> Self {
-        Self::WriteConcurrency(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::read_concurrency, bool)> for InfoResultInfoListInfoTuple {
-    fn from(tuple: (atoms::read_concurrency, bool)) -> Self {
-        Self::ReadConcurrency(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfoItemItem {
     /// `binary`
     Binary,
@@ -481,6 +210,7 @@ pub enum InfoItemItem {
     /// `stats`
     Stats,
     /// `type`
+    #[from(atom = type_)]
     Type,
     /// `write_concurrency`
     WriteConcurrency,
@@ -489,148 +219,8 @@ pub enum InfoItemItem {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::binary> for InfoItemItem {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::compressed> for InfoItemItem {
-    fn from(_: atoms::compressed) -> Self {
-        Self::Compressed
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::decentralized_counters> for InfoItemItem {
-    fn from(_: atoms::decentralized_counters) -> Self {
-        Self::DecentralizedCounters
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::fixed> for InfoItemItem {
-    fn from(_: atoms::fixed) -> Self {
-        Self::Fixed
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::heir> for InfoItemItem {
-    fn from(_: atoms::heir) -> Self {
-        Self::Heir
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::id> for InfoItemItem {
-    fn from(_: atoms::id) -> Self {
-        Self::Id
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::keypos> for InfoItemItem {
-    fn from(_: atoms::keypos) -> Self {
-        Self::Keypos
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::memory> for InfoItemItem {
-    fn from(_: atoms::memory) -> Self {
-        Self::Memory
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::name> for InfoItemItem {
-    fn from(_: atoms::name) -> Self {
-        Self::Name
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::named_table> for InfoItemItem {
-    fn from(_: atoms::named_table) -> Self {
-        Self::NamedTable
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::node> for InfoItemItem {
-    fn from(_: atoms::node) -> Self {
-        Self::Node
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::owner> for InfoItemItem {
-    fn from(_: atoms::owner) -> Self {
-        Self::Owner
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::protection> for InfoItemItem {
-    fn from(_: atoms::protection) -> Self {
-        Self::Protection
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::safe_fixed> for InfoItemItem {
-    fn from(_: atoms::safe_fixed) -> Self {
-        Self::SafeFixed
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::safe_fixed_monotonic_time> for InfoItemItem {
-    fn from(_: atoms::safe_fixed_monotonic_time) -> Self {
-        Self::SafeFixedMonotonicTime
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::size> for InfoItemItem {
-    fn from(_: atoms::size) -> Self {
-        Self::Size
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::stats> for InfoItemItem {
-    fn from(_: atoms::stats) -> Self {
-        Self::Stats
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::type_> for InfoItemItem {
-    fn from(_: atoms::type_) -> Self {
-        Self::Type
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::write_concurrency> for InfoItemItem {
-    fn from(_: atoms::write_concurrency) -> Self {
-        Self::WriteConcurrency
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::read_concurrency> for InfoItemItem {
-    fn from(_: atoms::read_concurrency) -> Self {
-        Self::ReadConcurrency
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `Value | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrValue {
     /// `undefined`
     Undefined,
@@ -640,22 +230,8 @@ pub enum UndefinedOrValue {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::undefined> for UndefinedOrValue {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<rt::Term> for UndefinedOrValue {
-    fn from(value: rt::Term) -> Self {
-        Self::Value(value)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `tuple() | [tuple()]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrListOfTuple {
     /// `tuple()`
     #[term(untagged)]
@@ -666,22 +242,8 @@ pub enum TupleOrListOfTuple {
 }
 
 #[cfg(feature = "ets")]
-impl From<rt::Tuple> for TupleOrListOfTuple {
-    fn from(value: rt::Tuple) -> Self {
-        Self::Tuple(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<Vec<rt::Tuple>> for TupleOrListOfTuple {
-    fn from(value: Vec<rt::Tuple>) -> Self {
-        Self::ListOfTuple(value)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `term() | [term()]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrOther {
     /// `[term()]`
     #[term(untagged)]
@@ -692,74 +254,34 @@ pub enum ListOrOther {
 }
 
 #[cfg(feature = "ets")]
-impl From<Vec<rt::Term>> for ListOrOther {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<rt::Term> for ListOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{[Match], Continuation} | '$end_of_table'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrU24endOfTable {
     /// `{[Match], Continuation}`
     #[term(tuple)]
     Tuple(Vec<Vec<rt::Term>>, Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
+    #[from(atom = x24end_of_table_)]
     U24endOfTable,
 }
 
 #[cfg(feature = "ets")]
-impl From<(Vec<Vec<rt::Term>>, Continuation)> for TupleOrU24endOfTable {
-    fn from(tuple: (Vec<Vec<rt::Term>>, Continuation)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::x24end_of_table_> for TupleOrU24endOfTable {
-    fn from(_: atoms::x24end_of_table_) -> Self {
-        Self::U24endOfTable
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{[Object], Continuation} | '$end_of_table'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchObjectLimitResult {
     /// `{[Object], Continuation}`
     #[term(tuple)]
     Tuple(Vec<rt::Tuple>, Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
+    #[from(atom = x24end_of_table_)]
     U24endOfTable,
 }
 
 #[cfg(feature = "ets")]
-impl From<(Vec<rt::Tuple>, Continuation)> for MatchObjectLimitResult {
-    fn from(tuple: (Vec<rt::Tuple>, Continuation)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::x24end_of_table_> for MatchObjectLimitResult {
-    fn from(_: atoms::x24end_of_table_) -> Self {
-        Self::U24endOfTable
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `boolean() | auto`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BooleanOrAuto {
     /// `boolean()`
     #[term(untagged)]
@@ -769,28 +291,16 @@ pub enum BooleanOrAuto {
 }
 
 #[cfg(feature = "ets")]
-impl From<bool> for BooleanOrAuto {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::auto> for BooleanOrAuto {
-    fn from(_: atoms::auto) -> Self {
-        Self::Auto
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `Type | Access | named_table | {keypos, Pos} | {heir, Pid, HeirData} | {heir, none} | Tweaks`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NewOptionsOption {
     /// `table_type()`
     #[term(untagged)]
+    #[from(atoms::set, atoms::ordered_set, atoms::bag, atoms::duplicate_bag)]
     Type(TableType),
     /// `table_access()`
     #[term(untagged)]
+    #[from(atoms::public, atoms::protected, atoms::private)]
     Access(TableAccess),
     /// `named_table`
     NamedTable,
@@ -798,11 +308,11 @@ pub enum NewOptionsOption {
     Keypos(::core::num::NonZeroU64),
     /// `{heir, Pid, HeirData}`
     #[term(tag = "heir")]
-    HeirPidHeirData(rt::Pid, rt::Term),
+    HeirPidHeirData(rt::Pid, #[from(any)] rt::Term),
     /// `{heir, none}`
     Heir(atoms::none),
     /// `{write_concurrency, WriteConcurrencyAlternative}`
-    WriteConcurrency(BooleanOrAuto),
+    WriteConcurrency(#[from(into)] BooleanOrAuto),
     /// `{read_concurrency, boolean()}`
     ReadConcurrency(bool),
     /// `{decentralized_counters, boolean()}`
@@ -812,131 +322,12 @@ pub enum NewOptionsOption {
 }
 
 #[cfg(feature = "ets")]
-impl From<TableType> for NewOptionsOption {
-    fn from(value: TableType) -> Self {
-        Self::Type(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<TableAccess> for NewOptionsOption {
-    fn from(value: TableAccess) -> Self {
-        Self::Access(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::named_table> for NewOptionsOption {
-    fn from(_: atoms::named_table) -> Self {
-        Self::NamedTable
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::keypos, ::core::num::NonZeroU64)> for NewOptionsOption {
-    fn from(tuple: (atoms::keypos, ::core::num::NonZeroU64)) -> Self {
-        Self::Keypos(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: rt::ToTerm> From<(atoms::heir, rt::Pid, Value1)> for NewOptionsOption {
-    fn from(tuple: (atoms::heir, rt::Pid, Value1)) -> Self {
-        Self::HeirPidHeirData(tuple.1, rt::Term::of(&tuple.2))
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::heir, atoms::none)> for NewOptionsOption {
-    fn from(tuple: (atoms::heir, atoms::none)) -> Self {
-        Self::Heir(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: Into<BooleanOrAuto>> From<(atoms::write_concurrency, Value1)>
-for NewOptionsOption {
-    fn from(tuple: (atoms::write_concurrency, Value1)) -> Self {
-        Self::WriteConcurrency(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::read_concurrency, bool)> for NewOptionsOption {
-    fn from(tuple: (atoms::read_concurrency, bool)) -> Self {
-        Self::ReadConcurrency(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::decentralized_counters, bool)> for NewOptionsOption {
-    fn from(tuple: (atoms::decentralized_counters, bool)) -> Self {
-        Self::DecentralizedCounters(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::compressed> for NewOptionsOption {
-    fn from(_: atoms::compressed) -> Self {
-        Self::Compressed
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::set> for NewOptionsOption {
-    fn from(value: atoms::set) -> Self {
-        Self::Type(value.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::ordered_set> for NewOptionsOption {
-    fn from(value: atoms::ordered_set) -> Self {
-        Self::Type(value.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::bag> for NewOptionsOption {
-    fn from(value: atoms::bag) -> Self {
-        Self::Type(value.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::duplicate_bag> for NewOptionsOption {
-    fn from(value: atoms::duplicate_bag) -> Self {
-        Self::Type(value.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::public> for NewOptionsOption {
-    fn from(value: atoms::public) -> Self {
-        Self::Access(value.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::protected> for NewOptionsOption {
-    fn from(value: atoms::protected) -> Self {
-        Self::Access(value.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::private> for NewOptionsOption {
-    fn from(value: atoms::private) -> Self {
-        Self::Access(value.into())
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `Key2 | '$end_of_table'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum U24endOfTableOrKey2 {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
+    #[from(atom = x24end_of_table_)]
     U24endOfTable,
     /// `term()`
     #[term(untagged)]
@@ -944,48 +335,21 @@ pub enum U24endOfTableOrKey2 {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::x24end_of_table_> for U24endOfTableOrKey2 {
-    fn from(_: atoms::x24end_of_table_) -> Self {
-        Self::U24endOfTable
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<rt::Term> for U24endOfTableOrKey2 {
-    fn from(value: rt::Term) -> Self {
-        Self::Key2(value)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{[Match], Continuation} | '$end_of_table'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SelectLimitResult {
     /// `{[Match], Continuation}`
     #[term(tuple)]
     Tuple(Vec<rt::Term>, Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
+    #[from(atom = x24end_of_table_)]
     U24endOfTable,
 }
 
 #[cfg(feature = "ets")]
-impl From<(Vec<rt::Term>, Continuation)> for SelectLimitResult {
-    fn from(tuple: (Vec<rt::Term>, Continuation)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::x24end_of_table_> for SelectLimitResult {
-    fn from(_: atoms::x24end_of_table_) -> Self {
-        Self::U24endOfTable
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{heir, pid(), HeirData} | {heir, none}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HeirHeirDataOrHeir<HeirData> {
     /// `{heir, pid(), HeirData}`
     #[term(tag = "heir")]
@@ -995,22 +359,8 @@ pub enum HeirHeirDataOrHeir<HeirData> {
 }
 
 #[cfg(feature = "ets")]
-impl<HeirData> From<(atoms::heir, rt::Pid, HeirData)> for HeirHeirDataOrHeir<HeirData> {
-    fn from(tuple: (atoms::heir, rt::Pid, HeirData)) -> Self {
-        Self::HeirHeirData(tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<HeirData> From<(atoms::heir, atoms::none)> for HeirHeirDataOrHeir<HeirData> {
-    fn from(tuple: (atoms::heir, atoms::none)) -> Self {
-        Self::Heir(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `Opt | [Opt]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HeirHeirDataOrHeirOrList<HeirData> {
     /// `{heir, pid(), HeirData}`
     #[term(tag = "heir")]
@@ -1019,53 +369,26 @@ pub enum HeirHeirDataOrHeirOrList<HeirData> {
     Heir(atoms::none),
     /// `[Opt]`
     #[term(untagged)]
+    #[from(none)]
     List(Vec<HeirHeirDataOrHeir<HeirData>>),
 }
 
 #[cfg(feature = "ets")]
-impl<HeirData> From<(atoms::heir, rt::Pid, HeirData)>
-for HeirHeirDataOrHeirOrList<HeirData> {
-    fn from(tuple: (atoms::heir, rt::Pid, HeirData)) -> Self {
-        Self::HeirHeirData(tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<HeirData> From<(atoms::heir, atoms::none)> for HeirHeirDataOrHeirOrList<HeirData> {
-    fn from(tuple: (atoms::heir, atoms::none)) -> Self {
-        Self::Heir(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `[Object] | '$end_of_table'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOfTupleOrU24endOfTable {
     /// `[Object]`
     #[term(untagged)]
     ListOfTuple(Vec<rt::Tuple>),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
+    #[from(atom = x24end_of_table_)]
     U24endOfTable,
 }
 
 #[cfg(feature = "ets")]
-impl From<Vec<rt::Tuple>> for ListOfTupleOrU24endOfTable {
-    fn from(value: Vec<rt::Tuple>) -> Self {
-        Self::ListOfTuple(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::x24end_of_table_> for ListOfTupleOrU24endOfTable {
-    fn from(_: atoms::x24end_of_table_) -> Self {
-        Self::U24endOfTable
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{Pos, Incr} | {Pos, Incr, Threshold, SetValue}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrTuple2 {
     /// `{Pos, Incr}`
     #[term(tuple)]
@@ -1073,20 +396,6 @@ pub enum TupleOrTuple2 {
     /// `{Pos, Incr, Threshold, SetValue}`
     #[term(tuple)]
     Tuple2(rt::Integer, rt::Integer, rt::Integer, rt::Integer),
-}
-
-#[cfg(feature = "ets")]
-impl From<(rt::Integer, rt::Integer)> for TupleOrTuple2 {
-    fn from(tuple: (rt::Integer, rt::Integer)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(rt::Integer, rt::Integer, rt::Integer, rt::Integer)> for TupleOrTuple2 {
-    fn from(tuple: (rt::Integer, rt::Integer, rt::Integer, rt::Integer)) -> Self {
-        Self::Tuple2(tuple.0, tuple.1, tuple.2, tuple.3)
-    }
 }
 
 #[cfg(feature = "ets")]
@@ -1103,7 +412,7 @@ pub enum TupleOrList<Value> {
 
 #[cfg(feature = "ets")]
 /// `warning | error`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WarningOrError {
     /// `warning`
     Warning,
@@ -1112,22 +421,8 @@ pub enum WarningOrError {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::warning> for WarningOrError {
-    fn from(_: atoms::warning) -> Self {
-        Self::Warning
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::error> for WarningOrError {
-    fn from(_: atoms::error) -> Self {
-        Self::Error
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `read | close`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadOrClose {
     /// `read`
     Read,
@@ -1136,22 +431,8 @@ pub enum ReadOrClose {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::read> for ReadOrClose {
-    fn from(_: atoms::read) -> Self {
-        Self::Read
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::close> for ReadOrClose {
-    fn from(_: atoms::close) -> Self {
-        Self::Close
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `end_of_input | {Objects, InitFun} | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EndOfInputOrTupleOrOther {
     /// `end_of_input`
     EndOfInput,
@@ -1164,29 +445,8 @@ pub enum EndOfInputOrTupleOrOther {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::end_of_input> for EndOfInputOrTupleOrOther {
-    fn from(_: atoms::end_of_input) -> Self {
-        Self::EndOfInput
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(Vec<rt::Term>, rt::Term)> for EndOfInputOrTupleOrOther {
-    fn from(tuple: (Vec<rt::Term>, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<rt::Term> for EndOfInputOrTupleOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `md5sum | object_count`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Md5sumOrObjectCount {
     /// `md5sum`
     #[term(tag = "md5sum")]
@@ -1196,22 +456,8 @@ pub enum Md5sumOrObjectCount {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::md5sum> for Md5sumOrObjectCount {
-    fn from(_: atoms::md5sum) -> Self {
-        Self::Md5sum
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::object_count> for Md5sumOrObjectCount {
-    fn from(_: atoms::object_count) -> Self {
-        Self::ObjectCount
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{extended_info, [ExtInfo]} | {sync, boolean()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExtendedInfoOrSync {
     /// `{extended_info, [ExtInfo]}`
     ExtendedInfo(Vec<Md5sumOrObjectCount>),
@@ -1220,22 +466,8 @@ pub enum ExtendedInfoOrSync {
 }
 
 #[cfg(feature = "ets")]
-impl From<(atoms::extended_info, Vec<Md5sumOrObjectCount>)> for ExtendedInfoOrSync {
-    fn from(tuple: (atoms::extended_info, Vec<Md5sumOrObjectCount>)) -> Self {
-        Self::ExtendedInfo(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::sync, bool)> for ExtendedInfoOrSync {
-    fn from(tuple: (atoms::sync, bool)) -> Self {
-        Self::Sync(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `bag | duplicate_bag | ordered_set | set`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BagOrDuplicateBagOrOrderedSetOrSet {
     /// `bag`
     Bag,
@@ -1248,36 +480,8 @@ pub enum BagOrDuplicateBagOrOrderedSetOrSet {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::bag> for BagOrDuplicateBagOrOrderedSetOrSet {
-    fn from(_: atoms::bag) -> Self {
-        Self::Bag
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::duplicate_bag> for BagOrDuplicateBagOrOrderedSetOrSet {
-    fn from(_: atoms::duplicate_bag) -> Self {
-        Self::DuplicateBag
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::ordered_set> for BagOrDuplicateBagOrOrderedSetOrSet {
-    fn from(_: atoms::ordered_set) -> Self {
-        Self::OrderedSet
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::set> for BagOrDuplicateBagOrOrderedSetOrSet {
-    fn from(_: atoms::set) -> Self {
-        Self::Set
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `private | protected | public`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PrivateOrProtectedOrPublic {
     /// `private`
     Private,
@@ -1288,36 +492,16 @@ pub enum PrivateOrProtectedOrPublic {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::private> for PrivateOrProtectedOrPublic {
-    fn from(_: atoms::private) -> Self {
-        Self::Private
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::protected> for PrivateOrProtectedOrPublic {
-    fn from(_: atoms::protected) -> Self {
-        Self::Protected
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::public> for PrivateOrProtectedOrPublic {
-    fn from(_: atoms::public) -> Self {
-        Self::Public
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major, Minor}}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TabfileInfoResultOkTableInfoInfoItem {
     /// `{name, atom()}`
     Name(rt::Atom),
     /// `{type, Type}`
-    Type(BagOrDuplicateBagOrOrderedSetOrSet),
+    #[from(atom = type_)]
+    Type(#[from(into)] BagOrDuplicateBagOrOrderedSetOrSet),
     /// `{protection, Protection}`
-    Protection(PrivateOrProtectedOrPublic),
+    Protection(#[from(into)] PrivateOrProtectedOrPublic),
     /// `{named_table, boolean()}`
     NamedTable(bool),
     /// `{keypos, non_neg_integer()}`
@@ -1331,67 +515,8 @@ pub enum TabfileInfoResultOkTableInfoInfoItem {
 }
 
 #[cfg(feature = "ets")]
-impl From<(atoms::name, rt::Atom)> for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::name, rt::Atom)) -> Self {
-        Self::Name(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: Into<BagOrDuplicateBagOrOrderedSetOrSet>> From<(atoms::type_, Value1)>
-for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::type_, Value1)) -> Self {
-        Self::Type(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: Into<PrivateOrProtectedOrPublic>> From<(atoms::protection, Value1)>
-for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::protection, Value1)) -> Self {
-        Self::Protection(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::named_table, bool)> for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::named_table, bool)) -> Self {
-        Self::NamedTable(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::keypos, u64)> for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::keypos, u64)) -> Self {
-        Self::Keypos(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::size, u64)> for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::size, u64)) -> Self {
-        Self::Size(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::extended_info, Vec<Md5sumOrObjectCount>)>
-for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::extended_info, Vec<Md5sumOrObjectCount>)) -> Self {
-        Self::ExtendedInfo(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::version, (u64, u64))> for TabfileInfoResultOkTableInfoInfoItem {
-    fn from(tuple: (atoms::version, (u64, u64))) -> Self {
-        Self::Version(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `default | pos_integer()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DefaultOrPosInteger {
     /// `default`
     Default,
@@ -1401,22 +526,8 @@ pub enum DefaultOrPosInteger {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::default> for DefaultOrPosInteger {
-    fn from(_: atoms::default) -> Self {
-        Self::Default
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<::core::num::NonZeroU64> for DefaultOrPosInteger {
-    fn from(value: ::core::num::NonZeroU64) -> Self {
-        Self::PosInteger(value)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `first_next | last_prev | select | {select, MatchSpec}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
     /// `first_next`
     FirstNext,
@@ -1430,1414 +541,416 @@ pub enum FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
 }
 
 #[cfg(feature = "ets")]
-impl From<atoms::first_next> for FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
-    fn from(_: atoms::first_next) -> Self {
-        Self::FirstNext
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::last_prev> for FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
-    fn from(_: atoms::last_prev) -> Self {
-        Self::LastPrev
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<atoms::select> for FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
-    fn from(_: atoms::select) -> Self {
-        Self::Select
-    }
-}
-
-#[cfg(feature = "ets")]
-impl From<(atoms::select, MatchSpec)> for FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
-    fn from(tuple: (atoms::select, MatchSpec)) -> Self {
-        Self::SelectMatchSpec(tuple.1)
-    }
-}
-
-#[cfg(feature = "ets")]
 /// `{n_objects, NObjects} | {traverse, TraverseMethod}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NObjectsOrTraverse {
     /// `{n_objects, NObjects}`
     #[term(tag = "n_objects")]
-    NObjects(DefaultOrPosInteger),
+    NObjects(#[from(into)] DefaultOrPosInteger),
     /// `{traverse, TraverseMethod}`
-    Traverse(FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: Into<DefaultOrPosInteger>> From<(atoms::n_objects, Value1)>
-for NObjectsOrTraverse {
-    fn from(tuple: (atoms::n_objects, Value1)) -> Self {
-        Self::NObjects(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<
-    Value1: Into<FirstNextOrLastPrevOrSelectOrSelectMatchSpec>,
-> From<(atoms::traverse, Value1)> for NObjectsOrTraverse {
-    fn from(tuple: (atoms::traverse, Value1)) -> Self {
-        Self::Traverse(tuple.1.into())
-    }
+    Traverse(#[from(into)] FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
 }
 
 #[cfg(feature = "ets")]
 /// `[Option] | Option`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrNObjectsOrTraverse {
     /// `[Option]`
     #[term(untagged)]
     List(Vec<NObjectsOrTraverse>),
     /// `{n_objects, NObjects}`
     #[term(tag = "n_objects")]
-    NObjects(DefaultOrPosInteger),
+    NObjects(#[from(into)] DefaultOrPosInteger),
     /// `{traverse, TraverseMethod}`
-    Traverse(FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
-}
-
-#[cfg(feature = "ets")]
-impl From<Vec<NObjectsOrTraverse>> for ListOrNObjectsOrTraverse {
-    fn from(value: Vec<NObjectsOrTraverse>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<Value1: Into<DefaultOrPosInteger>> From<(atoms::n_objects, Value1)>
-for ListOrNObjectsOrTraverse {
-    fn from(tuple: (atoms::n_objects, Value1)) -> Self {
-        Self::NObjects(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-impl<
-    Value1: Into<FirstNextOrLastPrevOrSelectOrSelectMatchSpec>,
-> From<(atoms::traverse, Value1)> for ListOrNObjectsOrTraverse {
-    fn from(tuple: (atoms::traverse, Value1)) -> Self {
-        Self::Traverse(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:all/0`](https://www.erlang.org/doc/man/ets.html#all-0)
-///
-/// `-spec all() -> [Table] when Table :: table().`
-#[track_caller]
-pub fn all<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<Table>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "all",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:internal_request_all/0`](https://www.erlang.org/doc/man/ets.html#internal_request_all-0)
-///
-/// `-spec internal_request_all() -> reference().`
-#[track_caller]
-pub fn internal_request_all<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Reference, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "internal_request_all",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:delete/1`](https://www.erlang.org/doc/man/ets.html#delete-1)
-///
-/// `-spec delete(Table) -> true when Table :: table().`
-#[track_caller]
-pub fn delete<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<'call, bool, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:delete/2`](https://www.erlang.org/doc/man/ets.html#delete-2)
-///
-/// `-spec delete(Table, Key) -> true when Table :: table(), Key :: term().`
-#[track_caller]
-pub fn delete_key<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, bool, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:delete_all_objects/1`](https://www.erlang.org/doc/man/ets.html#delete_all_objects-1)
-///
-/// `-spec delete_all_objects(Table) -> true when Table :: table().`
-#[track_caller]
-pub fn delete_all_objects<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<'call, bool, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "delete_all_objects",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:internal_delete_all/2`](https://www.erlang.org/doc/man/ets.html#internal_delete_all-2)
-///
-/// `-spec internal_delete_all(Table, undefined) -> NumDeleted when Table :: table(), NumDeleted :: non_neg_integer().`
-#[track_caller]
-pub fn internal_delete_all<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    undefined: atoms::undefined,
-) -> rt::functions::Calling<'call, u64, (Table, atoms::undefined)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "internal_delete_all",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), undefined))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:delete_object/2`](https://www.erlang.org/doc/man/ets.html#delete_object-2)
-///
-/// `-spec delete_object(Table, Object) -> true when Table :: table(), Object :: tuple().`
-#[track_caller]
-pub fn delete_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    object: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, bool, (Table, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "delete_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), object.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:first/1`](https://www.erlang.org/doc/man/ets.html#first-1)
-///
-/// `-spec first(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
-#[track_caller]
-pub fn first<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<'call, U24endOfTableOrKey, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "first",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:give_away/3`](https://www.erlang.org/doc/man/ets.html#give_away-3)
-///
-/// `-spec give_away(Table, Pid, GiftData) -> true when Table :: table(), Pid :: pid(), GiftData :: term().`
-#[track_caller]
-pub fn give_away<'call, GiftData: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    pid: rt::Pid,
-    gift_data: GiftData,
-) -> rt::functions::Calling<'call, bool, (Table, rt::Pid, GiftData)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "give_away",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), pid, gift_data))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:info/1`](https://www.erlang.org/doc/man/ets.html#info-1)
-///
-/// `-spec info(Table) -> InfoList | undefined when Table :: table(), InfoList :: [InfoTuple], InfoTuple :: {compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}.`
-#[track_caller]
-pub fn info<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<'call, Option<Vec<InfoResultInfoListInfoTuple>>, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "info",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:info/2`](https://www.erlang.org/doc/man/ets.html#info-2)
-///
-/// `-spec info(Table, Item) -> Value | undefined when Table :: table(), Item :: binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency, Value :: term().`
-#[track_caller]
-pub fn info_item<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    item: impl Into<InfoItemItem>,
-) -> rt::functions::Calling<'call, UndefinedOrValue, (Table, InfoItemItem)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "info",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), item.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:insert/2`](https://www.erlang.org/doc/man/ets.html#insert-2)
-///
-/// `-spec insert(Table, ObjectOrObjects) -> true when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
-#[track_caller]
-pub fn insert<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    object_or_objects: impl Into<TupleOrListOfTuple>,
-) -> rt::functions::Calling<'call, bool, (Table, TupleOrListOfTuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "insert",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), object_or_objects.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:insert_new/2`](https://www.erlang.org/doc/man/ets.html#insert_new-2)
-///
-/// `-spec insert_new(Table, ObjectOrObjects) -> boolean() when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
-#[track_caller]
-pub fn insert_new<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    object_or_objects: impl Into<TupleOrListOfTuple>,
-) -> rt::functions::Calling<'call, bool, (Table, TupleOrListOfTuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "insert_new",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), object_or_objects.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:is_compiled_ms/1`](https://www.erlang.org/doc/man/ets.html#is_compiled_ms-1)
-///
-/// `-spec is_compiled_ms(Term) -> boolean() when Term :: term().`
-#[track_caller]
-pub fn is_compiled_ms<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, bool, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "is_compiled_ms",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:last/1`](https://www.erlang.org/doc/man/ets.html#last-1)
-///
-/// `-spec last(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
-#[track_caller]
-pub fn last<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<'call, U24endOfTableOrKey, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "last",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:lookup/2`](https://www.erlang.org/doc/man/ets.html#lookup-2)
-///
-/// `-spec lookup(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
-#[track_caller]
-pub fn lookup<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "lookup",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:lookup_element/3`](https://www.erlang.org/doc/man/ets.html#lookup_element-3)
-///
-/// `-spec lookup_element(Table, Key, Pos) -> Elem when Table :: table(), Key :: term(), Pos :: pos_integer(), Elem :: term() | [term()].`
-#[track_caller]
-pub fn lookup_element<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-    pos: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<'call, ListOrOther, (Table, Key, ::core::num::NonZeroU64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "lookup_element",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key, pos))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match/2`](https://www.erlang.org/doc/man/ets.html#match-2)
-///
-/// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
-#[track_caller]
-pub fn match_2<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    pattern: impl Into<MatchPattern>,
-) -> rt::functions::Calling<'call, Vec<Vec<rt::Term>>, (Table, MatchPattern)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match/3`](https://www.erlang.org/doc/man/ets.html#match-3)
-///
-/// `-spec match(Table, Pattern, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Match :: [term()], Continuation :: continuation().`
-#[track_caller]
-pub fn match_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    pattern: impl Into<MatchPattern>,
-    limit: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    TupleOrU24endOfTable,
-    (Table, MatchPattern, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into(), limit))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match/1`](https://www.erlang.org/doc/man/ets.html#match-1)
-///
-/// `-spec match(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: [term()], Continuation :: continuation().`
-#[track_caller]
-pub fn r#match<'call>(
-    cx: &'call rt::Cx<'_>,
-    continuation: impl Into<Continuation>,
-) -> rt::functions::Calling<'call, TupleOrU24endOfTable, (Continuation,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match",
-    );
-    rt::functions::call(cx, &FUNCTION, (continuation.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match_object/2`](https://www.erlang.org/doc/man/ets.html#match_object-2)
-///
-/// `-spec match_object(Table, Pattern) -> [Object] when Table :: table(), Pattern :: match_pattern(), Object :: tuple().`
-#[track_caller]
-pub fn match_object_2<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    pattern: impl Into<MatchPattern>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, MatchPattern)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match_object/3`](https://www.erlang.org/doc/man/ets.html#match_object-3)
-///
-/// `-spec match_object(Table, Pattern, Limit) -> {[Object], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Object :: tuple(), Continuation :: continuation().`
-#[track_caller]
-pub fn match_object_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    pattern: impl Into<MatchPattern>,
-    limit: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    MatchObjectLimitResult,
-    (Table, MatchPattern, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into(), limit))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match_object/1`](https://www.erlang.org/doc/man/ets.html#match_object-1)
-///
-/// `-spec match_object(Continuation) -> {[Object], Continuation} | '$end_of_table' when Object :: tuple(), Continuation :: continuation().`
-#[track_caller]
-pub fn match_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    continuation: impl Into<Continuation>,
-) -> rt::functions::Calling<'call, MatchObjectLimitResult, (Continuation,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (continuation.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match_spec_compile/1`](https://www.erlang.org/doc/man/ets.html#match_spec_compile-1)
-///
-/// `-spec match_spec_compile(MatchSpec) -> CompiledMatchSpec when MatchSpec :: match_spec(), CompiledMatchSpec :: compiled_match_spec().`
-#[track_caller]
-pub fn match_spec_compile<'call>(
-    cx: &'call rt::Cx<'_>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<'call, CompiledMatchSpec, (MatchSpec,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match_spec_compile",
-    );
-    rt::functions::call(cx, &FUNCTION, (match_spec,))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match_spec_run_r/3`](https://www.erlang.org/doc/man/ets.html#match_spec_run_r-3)
-///
-/// `-spec match_spec_run_r(List, CompiledMatchSpec, list()) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
-#[track_caller]
-pub fn match_spec_run_r<'call>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<rt::Term>,
-    compiled_match_spec: impl Into<CompiledMatchSpec>,
-    list2: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<rt::Term>,
-    (Vec<rt::Term>, CompiledMatchSpec, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match_spec_run_r",
-    );
-    rt::functions::call(cx, &FUNCTION, (list, compiled_match_spec.into(), list2))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:member/2`](https://www.erlang.org/doc/man/ets.html#member-2)
-///
-/// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
-#[track_caller]
-pub fn member<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, bool, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "member",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:new/2`](https://www.erlang.org/doc/man/ets.html#new-2)
-///
-/// `-spec new(Name, Options) -> table() when Name :: atom(), Options :: [Option], Option :: Type | Access | named_table | {keypos, Pos} | {heir, Pid :: pid(), HeirData} | {heir, none} | Tweaks, Type :: table_type(), Access :: table_access(), WriteConcurrencyAlternative :: boolean() | auto, Tweaks :: {write_concurrency, WriteConcurrencyAlternative} | {read_concurrency, boolean()} | {decentralized_counters, boolean()} | compressed, Pos :: pos_integer(), HeirData :: term().`
-#[track_caller]
-pub fn new<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<rt::Atom>,
-    options: Vec<NewOptionsOption>,
-) -> rt::functions::Calling<'call, Table, (rt::Atom, Vec<NewOptionsOption>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "new",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), options))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:next/2`](https://www.erlang.org/doc/man/ets.html#next-2)
-///
-/// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
-#[track_caller]
-pub fn next<'call, Key1: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key1: Key1,
-) -> rt::functions::Calling<'call, U24endOfTableOrKey2, (Table, Key1)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "next",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key1))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:prev/2`](https://www.erlang.org/doc/man/ets.html#prev-2)
-///
-/// `-spec prev(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
-#[track_caller]
-pub fn prev<'call, Key1: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key1: Key1,
-) -> rt::functions::Calling<'call, U24endOfTableOrKey2, (Table, Key1)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "prev",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key1))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:rename/2`](https://www.erlang.org/doc/man/ets.html#rename-2)
-///
-/// `-spec rename(Table, Name) -> Name when Table :: table(), Name :: atom().`
-#[track_caller]
-pub fn rename<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    name: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, rt::Atom, (Table, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "rename",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), name.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:safe_fixtable/2`](https://www.erlang.org/doc/man/ets.html#safe_fixtable-2)
-///
-/// `-spec safe_fixtable(Table, Fix) -> true when Table :: table(), Fix :: boolean().`
-#[track_caller]
-pub fn safe_fixtable<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    fix: bool,
-) -> rt::functions::Calling<'call, bool, (Table, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "safe_fixtable",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), fix))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select/2`](https://www.erlang.org/doc/man/ets.html#select-2)
-///
-/// `-spec select(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
-#[track_caller]
-pub fn select_2<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table, MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select/3`](https://www.erlang.org/doc/man/ets.html#select-3)
-///
-/// `-spec select(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
-#[track_caller]
-pub fn select_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    match_spec: MatchSpec,
-    limit: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    SelectLimitResult,
-    (Table, MatchSpec, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec, limit))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select/1`](https://www.erlang.org/doc/man/ets.html#select-1)
-///
-/// `-spec select(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: term(), Continuation :: continuation().`
-#[track_caller]
-pub fn select<'call>(
-    cx: &'call rt::Cx<'_>,
-    continuation: impl Into<Continuation>,
-) -> rt::functions::Calling<'call, SelectLimitResult, (Continuation,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select",
-    );
-    rt::functions::call(cx, &FUNCTION, (continuation.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select_count/2`](https://www.erlang.org/doc/man/ets.html#select_count-2)
-///
-/// `-spec select_count(Table, MatchSpec) -> NumMatched when Table :: table(), MatchSpec :: match_spec(), NumMatched :: non_neg_integer().`
-#[track_caller]
-pub fn select_count<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<'call, u64, (Table, MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select_count",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select_delete/2`](https://www.erlang.org/doc/man/ets.html#select_delete-2)
-///
-/// `-spec select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
-#[track_caller]
-pub fn select_delete<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<'call, u64, (Table, MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select_delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:internal_select_delete/2`](https://www.erlang.org/doc/man/ets.html#internal_select_delete-2)
-///
-/// `-spec internal_select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
-#[track_caller]
-pub fn internal_select_delete<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<'call, u64, (Table, MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "internal_select_delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select_replace/2`](https://www.erlang.org/doc/man/ets.html#select_replace-2)
-///
-/// `-spec select_replace(Table, MatchSpec) -> NumReplaced when Table :: table(), MatchSpec :: match_spec(), NumReplaced :: non_neg_integer().`
-#[track_caller]
-pub fn select_replace<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<'call, u64, (Table, MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select_replace",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select_reverse/2`](https://www.erlang.org/doc/man/ets.html#select_reverse-2)
-///
-/// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
-#[track_caller]
-pub fn select_reverse_2<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table, MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select_reverse",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select_reverse/3`](https://www.erlang.org/doc/man/ets.html#select_reverse-3)
-///
-/// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
-#[track_caller]
-pub fn select_reverse_limit<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    match_spec: MatchSpec,
-    limit: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    SelectLimitResult,
-    (Table, MatchSpec, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select_reverse",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), match_spec, limit))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:select_reverse/1`](https://www.erlang.org/doc/man/ets.html#select_reverse-1)
-///
-/// `-spec select_reverse(Continuation) -> {[Match], Continuation} | '$end_of_table' when Continuation :: continuation(), Match :: term().`
-#[track_caller]
-pub fn select_reverse<'call>(
-    cx: &'call rt::Cx<'_>,
-    continuation: impl Into<Continuation>,
-) -> rt::functions::Calling<'call, SelectLimitResult, (Continuation,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "select_reverse",
-    );
-    rt::functions::call(cx, &FUNCTION, (continuation.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:setopts/2`](https://www.erlang.org/doc/man/ets.html#setopts-2)
-///
-/// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
-#[track_caller]
-pub fn setopts<'call, HeirData: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    opts: HeirHeirDataOrHeirOrList<HeirData>,
-) -> rt::functions::Calling<'call, bool, (Table, HeirHeirDataOrHeirOrList<HeirData>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "setopts",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), opts))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:slot/2`](https://www.erlang.org/doc/man/ets.html#slot-2)
-///
-/// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
-#[track_caller]
-pub fn slot<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    i: u64,
-) -> rt::functions::Calling<'call, ListOfTupleOrU24endOfTable, (Table, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "slot",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), i))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:take/2`](https://www.erlang.org/doc/man/ets.html#take-2)
-///
-/// `-spec take(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
-#[track_caller]
-pub fn take<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "take",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
-///
-/// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}) -> integer().`
-#[track_caller]
-pub fn update_counter_update_op<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-    update_op: impl Into<TupleOrTuple2>,
-) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, TupleOrTuple2)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "update_counter",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key, update_op.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
-///
-/// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp]) -> [Result].`
-#[track_caller]
-pub fn update_counter_list<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-    list: Vec<TupleOrTuple2>,
-) -> rt::functions::Calling<'call, Vec<rt::Integer>, (Table, Key, Vec<TupleOrTuple2>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "update_counter",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key, list))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:update_counter/3`](https://www.erlang.org/doc/man/ets.html#update_counter-3)
-///
-/// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
-#[track_caller]
-pub fn update_counter_incr<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-    incr: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "update_counter",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key, incr.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
-///
-/// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}, Default :: tuple()) -> integer().`
-#[track_caller]
-pub fn update_counter_default_update_op<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-    update_op: impl Into<TupleOrTuple2>,
-    default: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, TupleOrTuple2, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "update_counter",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (table.into(), key, update_op.into(), default.into()),
-    )
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
-///
-/// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp], Default :: tuple()) -> [Result].`
-#[track_caller]
-pub fn update_counter_default_list<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-    list: Vec<TupleOrTuple2>,
-    default: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<rt::Integer>,
-    (Table, Key, Vec<TupleOrTuple2>, rt::Tuple),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "update_counter",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key, list, default.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:update_counter/4`](https://www.erlang.org/doc/man/ets.html#update_counter-4)
-///
-/// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer(), Default :: tuple()) -> integer().`
-#[track_caller]
-pub fn update_counter_default_incr<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-    incr: impl Into<rt::Integer>,
-    default: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, rt::Integer, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "update_counter",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key, incr.into(), default.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:update_element/3`](https://www.erlang.org/doc/man/ets.html#update_element-3)
-///
-/// `-spec update_element(Table, Key, ElementSpec :: {Pos, Value}) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term(); (Table, Key, ElementSpec :: [{Pos, Value}]) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term().`
-#[track_caller]
-pub fn update_element<'call, Value: rt::ToTerm, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    key: Key,
-    element_spec: TupleOrList<Value>,
-) -> rt::functions::Calling<'call, bool, (Table, Key, TupleOrList<Value>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "update_element",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), key, element_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:whereis/1`](https://www.erlang.org/doc/man/ets.html#whereis-1)
-///
-/// `-spec whereis(TableName) -> tid() | undefined when TableName :: atom().`
-#[track_caller]
-pub fn whereis<'call>(
-    cx: &'call rt::Cx<'_>,
-    table_name: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Option<Tid>, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "whereis",
-    );
-    rt::functions::call(cx, &FUNCTION, (table_name.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match_spec_run/2`](https://www.erlang.org/doc/man/ets.html#match_spec_run-2)
-///
-/// `-spec match_spec_run(List, CompiledMatchSpec) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
-#[track_caller]
-pub fn match_spec_run<'call>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<rt::Term>,
-    compiled_match_spec: impl Into<CompiledMatchSpec>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Vec<rt::Term>, CompiledMatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match_spec_run",
-    );
-    rt::functions::call(cx, &FUNCTION, (list, compiled_match_spec.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:repair_continuation/2`](https://www.erlang.org/doc/man/ets.html#repair_continuation-2)
-///
-/// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation when Continuation :: continuation(), MatchSpec :: match_spec().`
-#[track_caller]
-pub fn repair_continuation<'call>(
-    cx: &'call rt::Cx<'_>,
-    continuation: impl Into<Continuation>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<'call, Continuation, (Continuation, MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "repair_continuation",
-    );
-    rt::functions::call(cx, &FUNCTION, (continuation.into(), match_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:fun2ms/1`](https://www.erlang.org/doc/man/ets.html#fun2ms-1)
-///
-/// `-spec fun2ms(LiteralFun) -> MatchSpec when LiteralFun :: function(), MatchSpec :: match_spec().`
-#[track_caller]
-pub fn fun2ms<'call>(
-    cx: &'call rt::Cx<'_>,
-    literal_fun: rt::Fun,
-) -> rt::functions::Calling<'call, MatchSpec, (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "fun2ms",
-    );
-    rt::functions::call(cx, &FUNCTION, (literal_fun,))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:foldl/3`](https://www.erlang.org/doc/man/ets.html#foldl-3)
-///
-/// `-spec foldl(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
-#[track_caller]
-pub fn foldl<'call, Acc0: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    function: rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>,
-    acc0: Acc0,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Term,
-    (rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>, Acc0, Table),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "foldl",
-    );
-    rt::functions::call(cx, &FUNCTION, (function, acc0, table.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:foldr/3`](https://www.erlang.org/doc/man/ets.html#foldr-3)
-///
-/// `-spec foldr(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
-#[track_caller]
-pub fn foldr<'call, Acc0: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    function: rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>,
-    acc0: Acc0,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Term,
-    (rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>, Acc0, Table),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "foldr",
-    );
-    rt::functions::call(cx, &FUNCTION, (function, acc0, table.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:from_dets/2`](https://www.erlang.org/doc/man/ets.html#from_dets-2)
-///
-/// `-spec from_dets(Table, DetsTab) -> true when Table :: table(), DetsTab :: dets:tab_name().`
-#[track_caller]
-pub fn from_dets<'call, DetsTab: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    dets_tab: DetsTab,
-) -> rt::functions::Calling<'call, bool, (Table, DetsTab)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "from_dets",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), dets_tab))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:to_dets/2`](https://www.erlang.org/doc/man/ets.html#to_dets-2)
-///
-/// `-spec to_dets(Table, DetsTab) -> DetsTab when Table :: table(), DetsTab :: dets:tab_name().`
-#[track_caller]
-pub fn to_dets<'call, DetsTab: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    dets_tab: DetsTab,
-) -> rt::functions::Calling<'call, super::dets::TabName, (Table, DetsTab)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "to_dets",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), dets_tab))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:test_ms/2`](https://www.erlang.org/doc/man/ets.html#test_ms-2)
-///
-/// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
-#[track_caller]
-pub fn test_ms<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: impl Into<rt::Tuple>,
-    match_spec: MatchSpec,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>,
-    (rt::Tuple, MatchSpec),
-    rt::functions::OkWith<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "test_ms",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple.into(), match_spec))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:init_table/2`](https://www.erlang.org/doc/man/ets.html#init_table-2)
-///
-/// `-spec init_table(Table, InitFun) -> true when Table :: table(), InitFun :: fun((Arg) -> Res), Arg :: read | close, Res :: end_of_input | {Objects :: [term()], InitFun} | term().`
-#[track_caller]
-pub fn init_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    init_fun: rt::FunOf<fn(ReadOrClose) -> EndOfInputOrTupleOrOther>,
-) -> rt::functions::Calling<
-    'call,
-    bool,
-    (Table, rt::FunOf<fn(ReadOrClose) -> EndOfInputOrTupleOrOther>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "init_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), init_fun))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:match_delete/2`](https://www.erlang.org/doc/man/ets.html#match_delete-2)
-///
-/// `-spec match_delete(Table, Pattern) -> true when Table :: table(), Pattern :: match_pattern().`
-#[track_caller]
-pub fn match_delete<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    pattern: impl Into<MatchPattern>,
-) -> rt::functions::Calling<'call, bool, (Table, MatchPattern)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "match_delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), pattern.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:tab2list/1`](https://www.erlang.org/doc/man/ets.html#tab2list-1)
-///
-/// `-spec tab2list(Table) -> [Object] when Table :: table(), Object :: tuple().`
-#[track_caller]
-pub fn tab2list<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "tab2list",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:tab2file/2`](https://www.erlang.org/doc/man/ets.html#tab2file-2)
-///
-/// `-spec tab2file(Table, Filename) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Reason :: term().`
-#[track_caller]
-pub fn tab2file<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    filename: impl Into<super::file::Name>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Table, super::file::Name),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "tab2file",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), filename.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:tab2file/3`](https://www.erlang.org/doc/man/ets.html#tab2file-3)
-///
-/// `-spec tab2file(Table, Filename, Options) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Options :: [Option], Option :: {extended_info, [ExtInfo]} | {sync, boolean()}, ExtInfo :: md5sum | object_count, Reason :: term().`
-#[track_caller]
-pub fn tab2file_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    filename: impl Into<super::file::Name>,
-    options: Vec<ExtendedInfoOrSync>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Table, super::file::Name, Vec<ExtendedInfoOrSync>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "tab2file",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), filename.into(), options))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:file2tab/1`](https://www.erlang.org/doc/man/ets.html#file2tab-1)
-///
-/// `-spec file2tab(Filename) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Reason :: term().`
-#[track_caller]
-pub fn file2tab<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<super::file::Name>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Table, rt::Term>,
-    (super::file::Name,),
-    rt::functions::OkWith<Table, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "file2tab",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:file2tab/2`](https://www.erlang.org/doc/man/ets.html#file2tab-2)
-///
-/// `-spec file2tab(Filename, Options) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Options :: [Option], Option :: {verify, boolean()}, Reason :: term().`
-#[track_caller]
-pub fn file2tab_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<super::file::Name>,
-    options: Vec<(atoms::verify, bool)>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Table, rt::Term>,
-    (super::file::Name, Vec<(atoms::verify, bool)>),
-    rt::functions::OkWith<Table, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "file2tab",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), options))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:tabfile_info/1`](https://www.erlang.org/doc/man/ets.html#tabfile_info-1)
-///
-/// `-spec tabfile_info(Filename) -> {ok, TableInfo} | {error, Reason} when Filename :: file:name(), TableInfo :: [InfoItem], InfoItem :: {name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major :: non_neg_integer(), Minor :: non_neg_integer()}}, ExtInfo :: md5sum | object_count, Type :: bag | duplicate_bag | ordered_set | set, Protection :: private | protected | public, Reason :: term().`
-#[track_caller]
-pub fn tabfile_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<super::file::Name>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>,
-    (super::file::Name,),
-    rt::functions::OkWith<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "tabfile_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:table/1`](https://www.erlang.org/doc/man/ets.html#table-1)
-///
-/// `-spec table(Table) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle().`
-#[track_caller]
-pub fn table<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<'call, super::qlc::QueryHandle, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "table",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:table/2`](https://www.erlang.org/doc/man/ets.html#table-2)
-///
-/// `-spec table(Table, Options) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle(), Options :: [Option] | Option, Option :: {n_objects, NObjects} | {traverse, TraverseMethod}, NObjects :: default | pos_integer(), TraverseMethod :: first_next | last_prev | select | {select, MatchSpec :: match_spec()}.`
-#[track_caller]
-pub fn table_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    options: impl Into<ListOrNObjectsOrTraverse>,
-) -> rt::functions::Calling<
-    'call,
-    super::qlc::QueryHandle,
-    (Table, ListOrNObjectsOrTraverse),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "ets",
-        "table",
-    );
-    rt::functions::call(cx, &FUNCTION, (table.into(), options.into()))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:i/0`](https://www.erlang.org/doc/man/ets.html#i-0)
-///
-/// `-spec i() -> ok.`
-#[track_caller]
-pub fn i<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, atoms::ok, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:i/1`](https://www.erlang.org/doc/man/ets.html#i-1)
-///
-/// `-spec i(Table) -> ok when Table :: table().`
-#[track_caller]
-pub fn i_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    rt::functions::call(cx, &FUNCTION, (table.into(),))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:i/2`](https://www.erlang.org/doc/man/ets.html#i-2)
-///
-/// `-spec i(table(), pos_integer()) -> ok.`
-#[track_caller]
-pub fn i_integer<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    integer: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<'call, atoms::ok, (Table, ::core::num::NonZeroU64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    rt::functions::call(cx, &FUNCTION, (table.into(), integer))
-}
-
-#[cfg(feature = "ets")]
-/// [`ets:i/3`](https://www.erlang.org/doc/man/ets.html#i-3)
-///
-/// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
-#[track_caller]
-pub fn i_integer2<'call>(
-    cx: &'call rt::Cx<'_>,
-    table: impl Into<Table>,
-    integer: ::core::num::NonZeroU64,
-    integer2: ::core::num::NonZeroU64,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Table, ::core::num::NonZeroU64, ::core::num::NonZeroU64),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new("ets", "i");
-    rt::functions::call(cx, &FUNCTION, (table.into(), integer, integer2))
+    Traverse(#[from(into)] FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
+}
+
+#[cfg(feature = "ets")]
+#[rt::bindings(module = "ets", manual)]
+extern "Erlang" {
+    /// `-spec all() -> [Table] when Table :: table().`
+    pub fn all() -> Vec<Table>;
+
+    /// `-spec internal_request_all() -> reference().`
+    pub fn internal_request_all() -> rt::Reference;
+
+    /// `-spec delete(Table) -> true when Table :: table().`
+    pub fn delete(table: impl Into<Table>) -> bool;
+
+    /// `-spec delete(Table, Key) -> true when Table :: table(), Key :: term().`
+    #[erlang("delete")]
+    pub fn delete_key<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> bool;
+
+    /// `-spec delete_all_objects(Table) -> true when Table :: table().`
+    pub fn delete_all_objects(table: impl Into<Table>) -> bool;
+
+    /// `-spec internal_delete_all(Table, undefined) -> NumDeleted when Table :: table(), NumDeleted :: non_neg_integer().`
+    pub fn internal_delete_all(
+        table: impl Into<Table>,
+        undefined: atoms::undefined,
+    ) -> u64;
+
+    /// `-spec delete_object(Table, Object) -> true when Table :: table(), Object :: tuple().`
+    pub fn delete_object(table: impl Into<Table>, object: impl Into<rt::Tuple>) -> bool;
+
+    /// `-spec first(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
+    pub fn first(table: impl Into<Table>) -> U24endOfTableOrKey;
+
+    /// `-spec give_away(Table, Pid, GiftData) -> true when Table :: table(), Pid :: pid(), GiftData :: term().`
+    pub fn give_away<GiftData: rt::ToTerm>(
+        table: impl Into<Table>,
+        pid: rt::Pid,
+        gift_data: GiftData,
+    ) -> bool;
+
+    /// `-spec info(Table) -> InfoList | undefined when Table :: table(), InfoList :: [InfoTuple], InfoTuple :: {compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}.`
+    pub fn info(table: impl Into<Table>) -> Option<Vec<InfoResultInfoListInfoTuple>>;
+
+    /// `-spec info(Table, Item) -> Value | undefined when Table :: table(), Item :: binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency, Value :: term().`
+    #[erlang("info")]
+    pub fn info_item(
+        table: impl Into<Table>,
+        item: impl Into<InfoItemItem>,
+    ) -> UndefinedOrValue;
+
+    /// `-spec insert(Table, ObjectOrObjects) -> true when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
+    pub fn insert(
+        table: impl Into<Table>,
+        object_or_objects: impl Into<TupleOrListOfTuple>,
+    ) -> bool;
+
+    /// `-spec insert_new(Table, ObjectOrObjects) -> boolean() when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
+    pub fn insert_new(
+        table: impl Into<Table>,
+        object_or_objects: impl Into<TupleOrListOfTuple>,
+    ) -> bool;
+
+    /// `-spec is_compiled_ms(Term) -> boolean() when Term :: term().`
+    pub fn is_compiled_ms<Term: rt::ToTerm>(term: Term) -> bool;
+
+    /// `-spec last(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
+    pub fn last(table: impl Into<Table>) -> U24endOfTableOrKey;
+
+    /// `-spec lookup(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
+    pub fn lookup<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
+
+    /// `-spec lookup_element(Table, Key, Pos) -> Elem when Table :: table(), Key :: term(), Pos :: pos_integer(), Elem :: term() | [term()].`
+    pub fn lookup_element<Key: rt::ToTerm>(
+        table: impl Into<Table>,
+        key: Key,
+        pos: ::core::num::NonZeroU64,
+    ) -> ListOrOther;
+
+    /// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
+    #[erlang("match")]
+    pub fn match_2(
+        table: impl Into<Table>,
+        pattern: impl Into<MatchPattern>,
+    ) -> Vec<Vec<rt::Term>>;
+
+    /// `-spec match(Table, Pattern, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Match :: [term()], Continuation :: continuation().`
+    #[erlang("match")]
+    pub fn match_limit(
+        table: impl Into<Table>,
+        pattern: impl Into<MatchPattern>,
+        limit: ::core::num::NonZeroU64,
+    ) -> TupleOrU24endOfTable;
+
+    /// `-spec match(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: [term()], Continuation :: continuation().`
+    pub fn r#match(continuation: impl Into<Continuation>) -> TupleOrU24endOfTable;
+
+    /// `-spec match_object(Table, Pattern) -> [Object] when Table :: table(), Pattern :: match_pattern(), Object :: tuple().`
+    #[erlang("match_object")]
+    pub fn match_object_2(
+        table: impl Into<Table>,
+        pattern: impl Into<MatchPattern>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec match_object(Table, Pattern, Limit) -> {[Object], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Object :: tuple(), Continuation :: continuation().`
+    #[erlang("match_object")]
+    pub fn match_object_limit(
+        table: impl Into<Table>,
+        pattern: impl Into<MatchPattern>,
+        limit: ::core::num::NonZeroU64,
+    ) -> MatchObjectLimitResult;
+
+    /// `-spec match_object(Continuation) -> {[Object], Continuation} | '$end_of_table' when Object :: tuple(), Continuation :: continuation().`
+    pub fn match_object(continuation: impl Into<Continuation>) -> MatchObjectLimitResult;
+
+    /// `-spec match_spec_compile(MatchSpec) -> CompiledMatchSpec when MatchSpec :: match_spec(), CompiledMatchSpec :: compiled_match_spec().`
+    pub fn match_spec_compile(match_spec: MatchSpec) -> CompiledMatchSpec;
+
+    /// `-spec match_spec_run_r(List, CompiledMatchSpec, list()) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
+    pub fn match_spec_run_r(
+        list: Vec<rt::Term>,
+        compiled_match_spec: impl Into<CompiledMatchSpec>,
+        list2: Vec<rt::Term>,
+    ) -> Vec<rt::Term>;
+
+    /// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
+    pub fn member<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> bool;
+
+    /// `-spec new(Name, Options) -> table() when Name :: atom(), Options :: [Option], Option :: Type | Access | named_table | {keypos, Pos} | {heir, Pid :: pid(), HeirData} | {heir, none} | Tweaks, Type :: table_type(), Access :: table_access(), WriteConcurrencyAlternative :: boolean() | auto, Tweaks :: {write_concurrency, WriteConcurrencyAlternative} | {read_concurrency, boolean()} | {decentralized_counters, boolean()} | compressed, Pos :: pos_integer(), HeirData :: term().`
+    pub fn new(name: impl Into<rt::Atom>, options: Vec<NewOptionsOption>) -> Table;
+
+    /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
+    pub fn next<Key1: rt::ToTerm>(
+        table: impl Into<Table>,
+        key1: Key1,
+    ) -> U24endOfTableOrKey2;
+
+    /// `-spec prev(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
+    pub fn prev<Key1: rt::ToTerm>(
+        table: impl Into<Table>,
+        key1: Key1,
+    ) -> U24endOfTableOrKey2;
+
+    /// `-spec rename(Table, Name) -> Name when Table :: table(), Name :: atom().`
+    pub fn rename(table: impl Into<Table>, name: impl Into<rt::Atom>) -> rt::Atom;
+
+    /// `-spec safe_fixtable(Table, Fix) -> true when Table :: table(), Fix :: boolean().`
+    pub fn safe_fixtable(table: impl Into<Table>, fix: bool) -> bool;
+
+    /// `-spec select(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
+    #[erlang("select")]
+    pub fn select_2(table: impl Into<Table>, match_spec: MatchSpec) -> Vec<rt::Term>;
+
+    /// `-spec select(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
+    #[erlang("select")]
+    pub fn select_limit(
+        table: impl Into<Table>,
+        match_spec: MatchSpec,
+        limit: ::core::num::NonZeroU64,
+    ) -> SelectLimitResult;
+
+    /// `-spec select(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: term(), Continuation :: continuation().`
+    pub fn select(continuation: impl Into<Continuation>) -> SelectLimitResult;
+
+    /// `-spec select_count(Table, MatchSpec) -> NumMatched when Table :: table(), MatchSpec :: match_spec(), NumMatched :: non_neg_integer().`
+    pub fn select_count(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+
+    /// `-spec select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
+    pub fn select_delete(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+
+    /// `-spec internal_select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
+    pub fn internal_select_delete(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+
+    /// `-spec select_replace(Table, MatchSpec) -> NumReplaced when Table :: table(), MatchSpec :: match_spec(), NumReplaced :: non_neg_integer().`
+    pub fn select_replace(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+
+    /// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
+    #[erlang("select_reverse")]
+    pub fn select_reverse_2(
+        table: impl Into<Table>,
+        match_spec: MatchSpec,
+    ) -> Vec<rt::Term>;
+
+    /// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
+    #[erlang("select_reverse")]
+    pub fn select_reverse_limit(
+        table: impl Into<Table>,
+        match_spec: MatchSpec,
+        limit: ::core::num::NonZeroU64,
+    ) -> SelectLimitResult;
+
+    /// `-spec select_reverse(Continuation) -> {[Match], Continuation} | '$end_of_table' when Continuation :: continuation(), Match :: term().`
+    pub fn select_reverse(continuation: impl Into<Continuation>) -> SelectLimitResult;
+
+    /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
+    pub fn setopts<HeirData: rt::ToTerm>(
+        table: impl Into<Table>,
+        opts: HeirHeirDataOrHeirOrList<HeirData>,
+    ) -> bool;
+
+    /// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
+    pub fn slot(table: impl Into<Table>, i: u64) -> ListOfTupleOrU24endOfTable;
+
+    /// `-spec take(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
+    pub fn take<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
+
+    /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}) -> integer().`
+    #[erlang("update_counter")]
+    pub fn update_counter_update_op<Key: rt::ToTerm>(
+        table: impl Into<Table>,
+        key: Key,
+        update_op: impl Into<TupleOrTuple2>,
+    ) -> rt::Integer;
+
+    /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp]) -> [Result].`
+    #[erlang("update_counter")]
+    pub fn update_counter_list<Key: rt::ToTerm>(
+        table: impl Into<Table>,
+        key: Key,
+        list: Vec<TupleOrTuple2>,
+    ) -> Vec<rt::Integer>;
+
+    /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
+    #[erlang("update_counter")]
+    pub fn update_counter_incr<Key: rt::ToTerm>(
+        table: impl Into<Table>,
+        key: Key,
+        incr: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}, Default :: tuple()) -> integer().`
+    #[erlang("update_counter")]
+    pub fn update_counter_default_update_op<Key: rt::ToTerm>(
+        table: impl Into<Table>,
+        key: Key,
+        update_op: impl Into<TupleOrTuple2>,
+        default: impl Into<rt::Tuple>,
+    ) -> rt::Integer;
+
+    /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp], Default :: tuple()) -> [Result].`
+    #[erlang("update_counter")]
+    pub fn update_counter_default_list<Key: rt::ToTerm>(
+        table: impl Into<Table>,
+        key: Key,
+        list: Vec<TupleOrTuple2>,
+        default: impl Into<rt::Tuple>,
+    ) -> Vec<rt::Integer>;
+
+    /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer(), Default :: tuple()) -> integer().`
+    #[erlang("update_counter")]
+    pub fn update_counter_default_incr<Key: rt::ToTerm>(
+        table: impl Into<Table>,
+        key: Key,
+        incr: impl Into<rt::Integer>,
+        default: impl Into<rt::Tuple>,
+    ) -> rt::Integer;
+
+    /// `-spec update_element(Table, Key, ElementSpec :: {Pos, Value}) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term(); (Table, Key, ElementSpec :: [{Pos, Value}]) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term().`
+    pub fn update_element<Value: rt::ToTerm, Key: rt::ToTerm>(
+        table: impl Into<Table>,
+        key: Key,
+        element_spec: TupleOrList<Value>,
+    ) -> bool;
+
+    /// `-spec whereis(TableName) -> tid() | undefined when TableName :: atom().`
+    pub fn whereis(table_name: impl Into<rt::Atom>) -> Option<Tid>;
+
+    /// `-spec match_spec_run(List, CompiledMatchSpec) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
+    pub fn match_spec_run(
+        list: Vec<rt::Term>,
+        compiled_match_spec: impl Into<CompiledMatchSpec>,
+    ) -> Vec<rt::Term>;
+
+    /// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation when Continuation :: continuation(), MatchSpec :: match_spec().`
+    pub fn repair_continuation(
+        continuation: impl Into<Continuation>,
+        match_spec: MatchSpec,
+    ) -> Continuation;
+
+    /// `-spec fun2ms(LiteralFun) -> MatchSpec when LiteralFun :: function(), MatchSpec :: match_spec().`
+    pub fn fun2ms(literal_fun: rt::Fun) -> MatchSpec;
+
+    /// `-spec foldl(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
+    pub fn foldl<Acc0: rt::ToTerm>(
+        function: rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>,
+        acc0: Acc0,
+        table: impl Into<Table>,
+    ) -> rt::Term;
+
+    /// `-spec foldr(Function, Acc0, Table) -> Acc1 when Function :: fun((Element :: term(), AccIn) -> AccOut), Table :: table(), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term().`
+    pub fn foldr<Acc0: rt::ToTerm>(
+        function: rt::FunOf<fn(rt::Term, rt::Term) -> rt::Term>,
+        acc0: Acc0,
+        table: impl Into<Table>,
+    ) -> rt::Term;
+
+    /// `-spec from_dets(Table, DetsTab) -> true when Table :: table(), DetsTab :: dets:tab_name().`
+    pub fn from_dets<DetsTab: rt::ToTerm>(
+        table: impl Into<Table>,
+        dets_tab: DetsTab,
+    ) -> bool;
+
+    /// `-spec to_dets(Table, DetsTab) -> DetsTab when Table :: table(), DetsTab :: dets:tab_name().`
+    pub fn to_dets<DetsTab: rt::ToTerm>(
+        table: impl Into<Table>,
+        dets_tab: DetsTab,
+    ) -> super::dets::TabName;
+
+    /// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
+    pub fn test_ms(
+        tuple: impl Into<rt::Tuple>,
+        match_spec: MatchSpec,
+    ) -> rt::OkWith<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>;
+
+    /// `-spec init_table(Table, InitFun) -> true when Table :: table(), InitFun :: fun((Arg) -> Res), Arg :: read | close, Res :: end_of_input | {Objects :: [term()], InitFun} | term().`
+    pub fn init_table(
+        table: impl Into<Table>,
+        init_fun: rt::FunOf<fn(ReadOrClose) -> EndOfInputOrTupleOrOther>,
+    ) -> bool;
+
+    /// `-spec match_delete(Table, Pattern) -> true when Table :: table(), Pattern :: match_pattern().`
+    pub fn match_delete(
+        table: impl Into<Table>,
+        pattern: impl Into<MatchPattern>,
+    ) -> bool;
+
+    /// `-spec tab2list(Table) -> [Object] when Table :: table(), Object :: tuple().`
+    pub fn tab2list(table: impl Into<Table>) -> Vec<rt::Tuple>;
+
+    /// `-spec tab2file(Table, Filename) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Reason :: term().`
+    pub fn tab2file(
+        table: impl Into<Table>,
+        filename: impl Into<super::file::Name>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec tab2file(Table, Filename, Options) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Options :: [Option], Option :: {extended_info, [ExtInfo]} | {sync, boolean()}, ExtInfo :: md5sum | object_count, Reason :: term().`
+    #[erlang("tab2file")]
+    pub fn tab2file_options(
+        table: impl Into<Table>,
+        filename: impl Into<super::file::Name>,
+        options: Vec<ExtendedInfoOrSync>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec file2tab(Filename) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Reason :: term().`
+    pub fn file2tab(
+        filename: impl Into<super::file::Name>,
+    ) -> rt::OkWith<Table, rt::Term>;
+
+    /// `-spec file2tab(Filename, Options) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Options :: [Option], Option :: {verify, boolean()}, Reason :: term().`
+    #[erlang("file2tab")]
+    pub fn file2tab_options(
+        filename: impl Into<super::file::Name>,
+        options: Vec<(atoms::verify, bool)>,
+    ) -> rt::OkWith<Table, rt::Term>;
+
+    /// `-spec tabfile_info(Filename) -> {ok, TableInfo} | {error, Reason} when Filename :: file:name(), TableInfo :: [InfoItem], InfoItem :: {name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major :: non_neg_integer(), Minor :: non_neg_integer()}}, ExtInfo :: md5sum | object_count, Type :: bag | duplicate_bag | ordered_set | set, Protection :: private | protected | public, Reason :: term().`
+    pub fn tabfile_info(
+        filename: impl Into<super::file::Name>,
+    ) -> rt::OkWith<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>;
+
+    /// `-spec table(Table) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle().`
+    pub fn table(table: impl Into<Table>) -> super::qlc::QueryHandle;
+
+    /// `-spec table(Table, Options) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle(), Options :: [Option] | Option, Option :: {n_objects, NObjects} | {traverse, TraverseMethod}, NObjects :: default | pos_integer(), TraverseMethod :: first_next | last_prev | select | {select, MatchSpec :: match_spec()}.`
+    #[erlang("table")]
+    pub fn table_options(
+        table: impl Into<Table>,
+        options: impl Into<ListOrNObjectsOrTraverse>,
+    ) -> super::qlc::QueryHandle;
+
+    /// `-spec i() -> ok.`
+    pub fn i() -> atoms::ok;
+
+    /// `-spec i(Table) -> ok when Table :: table().`
+    #[erlang("i")]
+    pub fn i_table(table: impl Into<Table>) -> atoms::ok;
+
+    /// `-spec i(table(), pos_integer()) -> ok.`
+    #[erlang("i")]
+    pub fn i_integer(
+        table: impl Into<Table>,
+        integer: ::core::num::NonZeroU64,
+    ) -> atoms::ok;
+
+    /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
+    #[erlang("i")]
+    pub fn i_integer2(
+        table: impl Into<Table>,
+        integer: ::core::num::NonZeroU64,
+        integer2: ::core::num::NonZeroU64,
+    ) -> atoms::ok;
 }

@@ -11,7 +11,7 @@ use super::atoms;
 pub type Filename = rt::ErlangString;
 
 /// `-type filename_all() :: string() | binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FilenameAll {
     /// `string()`
     #[term(untagged)]
@@ -21,25 +21,11 @@ pub enum FilenameAll {
     Binary(rt::Binary),
 }
 
-impl From<rt::ErlangString> for FilenameAll {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<rt::Binary> for FilenameAll {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "file")]
 /// `-type file_info() :: #file_info{}.`
 pub type FileInfo = FileInfoRecord;
 
-#[cfg(feature = "file")]
 /// `device | directory | other | regular | symlink | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileInfoRecordType {
     /// `device`
     Device,
@@ -55,51 +41,8 @@ pub enum FileInfoRecordType {
     Undefined,
 }
 
-#[cfg(feature = "file")]
-impl From<atoms::device> for FileInfoRecordType {
-    fn from(_: atoms::device) -> Self {
-        Self::Device
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::directory> for FileInfoRecordType {
-    fn from(_: atoms::directory) -> Self {
-        Self::Directory
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::other> for FileInfoRecordType {
-    fn from(_: atoms::other) -> Self {
-        Self::Other
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::regular> for FileInfoRecordType {
-    fn from(_: atoms::regular) -> Self {
-        Self::Regular
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::symlink> for FileInfoRecordType {
-    fn from(_: atoms::symlink) -> Self {
-        Self::Symlink
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::undefined> for FileInfoRecordType {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "file")]
 /// `read | write | read_write | none | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileInfoRecordAccess {
     /// `read`
     Read,
@@ -113,44 +56,8 @@ pub enum FileInfoRecordAccess {
     Undefined,
 }
 
-#[cfg(feature = "file")]
-impl From<atoms::read> for FileInfoRecordAccess {
-    fn from(_: atoms::read) -> Self {
-        Self::Read
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::write> for FileInfoRecordAccess {
-    fn from(_: atoms::write) -> Self {
-        Self::Write
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::read_write> for FileInfoRecordAccess {
-    fn from(_: atoms::read_write) -> Self {
-        Self::ReadWrite
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::none> for FileInfoRecordAccess {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::undefined> for FileInfoRecordAccess {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "file")]
 /// `date_time() | non_neg_integer() | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DateTimeOrNonNegIntegerOrUndefined {
     /// `date_time()`
     #[term(untagged)]
@@ -162,28 +69,6 @@ pub enum DateTimeOrNonNegIntegerOrUndefined {
     Undefined,
 }
 
-#[cfg(feature = "file")]
-impl From<DateTime> for DateTimeOrNonNegIntegerOrUndefined {
-    fn from(value: DateTime) -> Self {
-        Self::DateTime(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<u64> for DateTimeOrNonNegIntegerOrUndefined {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::undefined> for DateTimeOrNonNegIntegerOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "file")]
 /// `#file_info{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -217,11 +102,9 @@ pub struct FileInfoRecord {
     pub gid: Option<u64>,
 }
 
-#[cfg(feature = "file")]
 /// `-type fd() :: #file_descriptor{}.`
 pub type Fd = FileDescriptorRecord;
 
-#[cfg(feature = "file")]
 /// `#file_descriptor{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -233,9 +116,8 @@ pub struct FileDescriptorRecord {
     pub data: rt::Term,
 }
 
-#[cfg(feature = "file")]
 /// `-type io_device() :: pid() | fd().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IoDevice {
     /// `pid()`
     #[term(untagged)]
@@ -246,22 +128,8 @@ pub enum IoDevice {
 }
 
 #[cfg(feature = "file")]
-impl From<rt::Pid> for IoDevice {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<Fd> for IoDevice {
-    fn from(value: Fd) -> Self {
-        Self::Fd(value)
-    }
-}
-
-#[cfg(feature = "file")]
 /// `-type location() :: integer() | {bof, Offset :: integer()} | {cur, Offset :: integer()} | {eof, Offset :: integer()} | bof | cur | eof.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Location {
     /// `integer()`
     #[term(untagged)]
@@ -284,57 +152,8 @@ pub enum Location {
 }
 
 #[cfg(feature = "file")]
-impl From<rt::Integer> for Location {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::bof, rt::Integer)> for Location {
-    fn from(tuple: (atoms::bof, rt::Integer)) -> Self {
-        Self::BofOffset(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::cur, rt::Integer)> for Location {
-    fn from(tuple: (atoms::cur, rt::Integer)) -> Self {
-        Self::CurOffset(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::eof, rt::Integer)> for Location {
-    fn from(tuple: (atoms::eof, rt::Integer)) -> Self {
-        Self::EofOffset(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::bof> for Location {
-    fn from(_: atoms::bof) -> Self {
-        Self::Bof
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::cur> for Location {
-    fn from(_: atoms::cur) -> Self {
-        Self::Cur
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eof> for Location {
-    fn from(_: atoms::eof) -> Self {
-        Self::Eof
-    }
-}
-
-#[cfg(feature = "file")]
 /// `-type mode() :: read | write | append | exclusive | raw | binary | {delayed_write, Size :: non_neg_integer(), Delay :: non_neg_integer()} | delayed_write | {read_ahead, Size :: pos_integer()} | read_ahead | compressed | compressed_one | {encoding, unicode:encoding()} | sync.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Mode {
     /// `read`
     Read,
@@ -368,111 +187,13 @@ pub enum Mode {
     Sync,
 }
 
-#[cfg(feature = "file")]
-impl From<atoms::read> for Mode {
-    fn from(_: atoms::read) -> Self {
-        Self::Read
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::write> for Mode {
-    fn from(_: atoms::write) -> Self {
-        Self::Write
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::append> for Mode {
-    fn from(_: atoms::append) -> Self {
-        Self::Append
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exclusive> for Mode {
-    fn from(_: atoms::exclusive) -> Self {
-        Self::Exclusive
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::raw> for Mode {
-    fn from(_: atoms::raw) -> Self {
-        Self::Raw
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::binary> for Mode {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::delayed_write, u64, u64)> for Mode {
-    fn from(tuple: (atoms::delayed_write, u64, u64)) -> Self {
-        Self::DelayedWriteSizeDelay(tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::delayed_write> for Mode {
-    fn from(_: atoms::delayed_write) -> Self {
-        Self::DelayedWrite
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::read_ahead, ::core::num::NonZeroU64)> for Mode {
-    fn from(tuple: (atoms::read_ahead, ::core::num::NonZeroU64)) -> Self {
-        Self::ReadAheadSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::read_ahead> for Mode {
-    fn from(_: atoms::read_ahead) -> Self {
-        Self::ReadAhead
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::compressed> for Mode {
-    fn from(_: atoms::compressed) -> Self {
-        Self::Compressed
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::compressed_one> for Mode {
-    fn from(_: atoms::compressed_one) -> Self {
-        Self::CompressedOne
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::encoding, super::unicode::Encoding)> for Mode {
-    fn from(tuple: (atoms::encoding, super::unicode::Encoding)) -> Self {
-        Self::Encoding(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::sync> for Mode {
-    fn from(_: atoms::sync) -> Self {
-        Self::Sync
-    }
-}
-
 /// `-type deep_list() :: [char() | atom() | deep_list()].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct DeepList(pub Vec<CharOrAtomOrDeepList>);
 
 /// `char() | atom() | deep_list()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CharOrAtomOrDeepList {
     /// `char()`
     #[term(untagged)]
@@ -485,26 +206,8 @@ pub enum CharOrAtomOrDeepList {
     DeepList(DeepList),
 }
 
-impl From<rt::Char> for CharOrAtomOrDeepList {
-    fn from(value: rt::Char) -> Self {
-        Self::Char(value)
-    }
-}
-
-impl From<rt::Atom> for CharOrAtomOrDeepList {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<DeepList> for CharOrAtomOrDeepList {
-    fn from(value: DeepList) -> Self {
-        Self::DeepList(value)
-    }
-}
-
 /// `-type name() :: string() | atom() | deep_list().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Name {
     /// `string()`
     #[term(untagged)]
@@ -517,26 +220,8 @@ pub enum Name {
     DeepList(DeepList),
 }
 
-impl From<rt::ErlangString> for Name {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<rt::Atom> for Name {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<DeepList> for Name {
-    fn from(value: DeepList) -> Self {
-        Self::DeepList(value)
-    }
-}
-
 /// `-type name_all() :: string() | atom() | deep_list() | RawFilename :: binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NameAll {
     /// `string()`
     #[term(untagged)]
@@ -552,32 +237,8 @@ pub enum NameAll {
     RawFilename(rt::Binary),
 }
 
-impl From<rt::ErlangString> for NameAll {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<rt::Atom> for NameAll {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<DeepList> for NameAll {
-    fn from(value: DeepList) -> Self {
-        Self::DeepList(value)
-    }
-}
-
-impl From<rt::Binary> for NameAll {
-    fn from(value: rt::Binary) -> Self {
-        Self::RawFilename(value)
-    }
-}
-
 /// `-type posix() :: eacces | eagain | ebadf | ebadmsg | ebusy | edeadlk | edeadlock | edquot | eexist | efault | efbig | eftype | eintr | einval | eio | eisdir | eloop | emfile | emlink | emultihop | enametoolong | enfile | enobufs | enodev | enolck | enolink | enoent | enomem | enospc | enosr | enostr | enosys | enotblk | enotdir | enotsup | enxio | eopnotsupp | eoverflow | eperm | epipe | erange | erofs | espipe | esrch | estale | etxtbsy | exdev.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Posix {
     /// `eacces`
     Eacces,
@@ -675,295 +336,12 @@ pub enum Posix {
     Exdev,
 }
 
-impl From<atoms::eacces> for Posix {
-    fn from(_: atoms::eacces) -> Self {
-        Self::Eacces
-    }
-}
-
-impl From<atoms::eagain> for Posix {
-    fn from(_: atoms::eagain) -> Self {
-        Self::Eagain
-    }
-}
-
-impl From<atoms::ebadf> for Posix {
-    fn from(_: atoms::ebadf) -> Self {
-        Self::Ebadf
-    }
-}
-
-impl From<atoms::ebadmsg> for Posix {
-    fn from(_: atoms::ebadmsg) -> Self {
-        Self::Ebadmsg
-    }
-}
-
-impl From<atoms::ebusy> for Posix {
-    fn from(_: atoms::ebusy) -> Self {
-        Self::Ebusy
-    }
-}
-
-impl From<atoms::edeadlk> for Posix {
-    fn from(_: atoms::edeadlk) -> Self {
-        Self::Edeadlk
-    }
-}
-
-impl From<atoms::edeadlock> for Posix {
-    fn from(_: atoms::edeadlock) -> Self {
-        Self::Edeadlock
-    }
-}
-
-impl From<atoms::edquot> for Posix {
-    fn from(_: atoms::edquot) -> Self {
-        Self::Edquot
-    }
-}
-
-impl From<atoms::eexist> for Posix {
-    fn from(_: atoms::eexist) -> Self {
-        Self::Eexist
-    }
-}
-
-impl From<atoms::efault> for Posix {
-    fn from(_: atoms::efault) -> Self {
-        Self::Efault
-    }
-}
-
-impl From<atoms::efbig> for Posix {
-    fn from(_: atoms::efbig) -> Self {
-        Self::Efbig
-    }
-}
-
-impl From<atoms::eftype> for Posix {
-    fn from(_: atoms::eftype) -> Self {
-        Self::Eftype
-    }
-}
-
-impl From<atoms::eintr> for Posix {
-    fn from(_: atoms::eintr) -> Self {
-        Self::Eintr
-    }
-}
-
-impl From<atoms::einval> for Posix {
-    fn from(_: atoms::einval) -> Self {
-        Self::Einval
-    }
-}
-
-impl From<atoms::eio> for Posix {
-    fn from(_: atoms::eio) -> Self {
-        Self::Eio
-    }
-}
-
-impl From<atoms::eisdir> for Posix {
-    fn from(_: atoms::eisdir) -> Self {
-        Self::Eisdir
-    }
-}
-
-impl From<atoms::eloop> for Posix {
-    fn from(_: atoms::eloop) -> Self {
-        Self::Eloop
-    }
-}
-
-impl From<atoms::emfile> for Posix {
-    fn from(_: atoms::emfile) -> Self {
-        Self::Emfile
-    }
-}
-
-impl From<atoms::emlink> for Posix {
-    fn from(_: atoms::emlink) -> Self {
-        Self::Emlink
-    }
-}
-
-impl From<atoms::emultihop> for Posix {
-    fn from(_: atoms::emultihop) -> Self {
-        Self::Emultihop
-    }
-}
-
-impl From<atoms::enametoolong> for Posix {
-    fn from(_: atoms::enametoolong) -> Self {
-        Self::Enametoolong
-    }
-}
-
-impl From<atoms::enfile> for Posix {
-    fn from(_: atoms::enfile) -> Self {
-        Self::Enfile
-    }
-}
-
-impl From<atoms::enobufs> for Posix {
-    fn from(_: atoms::enobufs) -> Self {
-        Self::Enobufs
-    }
-}
-
-impl From<atoms::enodev> for Posix {
-    fn from(_: atoms::enodev) -> Self {
-        Self::Enodev
-    }
-}
-
-impl From<atoms::enolck> for Posix {
-    fn from(_: atoms::enolck) -> Self {
-        Self::Enolck
-    }
-}
-
-impl From<atoms::enolink> for Posix {
-    fn from(_: atoms::enolink) -> Self {
-        Self::Enolink
-    }
-}
-
-impl From<atoms::enoent> for Posix {
-    fn from(_: atoms::enoent) -> Self {
-        Self::Enoent
-    }
-}
-
-impl From<atoms::enomem> for Posix {
-    fn from(_: atoms::enomem) -> Self {
-        Self::Enomem
-    }
-}
-
-impl From<atoms::enospc> for Posix {
-    fn from(_: atoms::enospc) -> Self {
-        Self::Enospc
-    }
-}
-
-impl From<atoms::enosr> for Posix {
-    fn from(_: atoms::enosr) -> Self {
-        Self::Enosr
-    }
-}
-
-impl From<atoms::enostr> for Posix {
-    fn from(_: atoms::enostr) -> Self {
-        Self::Enostr
-    }
-}
-
-impl From<atoms::enosys> for Posix {
-    fn from(_: atoms::enosys) -> Self {
-        Self::Enosys
-    }
-}
-
-impl From<atoms::enotblk> for Posix {
-    fn from(_: atoms::enotblk) -> Self {
-        Self::Enotblk
-    }
-}
-
-impl From<atoms::enotdir> for Posix {
-    fn from(_: atoms::enotdir) -> Self {
-        Self::Enotdir
-    }
-}
-
-impl From<atoms::enotsup> for Posix {
-    fn from(_: atoms::enotsup) -> Self {
-        Self::Enotsup
-    }
-}
-
-impl From<atoms::enxio> for Posix {
-    fn from(_: atoms::enxio) -> Self {
-        Self::Enxio
-    }
-}
-
-impl From<atoms::eopnotsupp> for Posix {
-    fn from(_: atoms::eopnotsupp) -> Self {
-        Self::Eopnotsupp
-    }
-}
-
-impl From<atoms::eoverflow> for Posix {
-    fn from(_: atoms::eoverflow) -> Self {
-        Self::Eoverflow
-    }
-}
-
-impl From<atoms::eperm> for Posix {
-    fn from(_: atoms::eperm) -> Self {
-        Self::Eperm
-    }
-}
-
-impl From<atoms::epipe> for Posix {
-    fn from(_: atoms::epipe) -> Self {
-        Self::Epipe
-    }
-}
-
-impl From<atoms::erange> for Posix {
-    fn from(_: atoms::erange) -> Self {
-        Self::Erange
-    }
-}
-
-impl From<atoms::erofs> for Posix {
-    fn from(_: atoms::erofs) -> Self {
-        Self::Erofs
-    }
-}
-
-impl From<atoms::espipe> for Posix {
-    fn from(_: atoms::espipe) -> Self {
-        Self::Espipe
-    }
-}
-
-impl From<atoms::esrch> for Posix {
-    fn from(_: atoms::esrch) -> Self {
-        Self::Esrch
-    }
-}
-
-impl From<atoms::estale> for Posix {
-    fn from(_: atoms::estale) -> Self {
-        Self::Estale
-    }
-}
-
-impl From<atoms::etxtbsy> for Posix {
-    fn from(_: atoms::etxtbsy) -> Self {
-        Self::Etxtbsy
-    }
-}
-
-impl From<atoms::exdev> for Posix {
-    fn from(_: atoms::exdev) -> Self {
-        Self::Exdev
-    }
-}
-
-#[cfg(feature = "file")]
 /// `-type date_time() :: calendar:datetime().`
 pub type DateTime = super::calendar::Datetime;
 
 #[cfg(feature = "file")]
 /// `-type posix_file_advise() :: normal | sequential | random | no_reuse | will_need | dont_need.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixFileAdvise {
     /// `normal`
     Normal,
@@ -980,54 +358,12 @@ pub enum PosixFileAdvise {
 }
 
 #[cfg(feature = "file")]
-impl From<atoms::normal> for PosixFileAdvise {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::sequential> for PosixFileAdvise {
-    fn from(_: atoms::sequential) -> Self {
-        Self::Sequential
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::random> for PosixFileAdvise {
-    fn from(_: atoms::random) -> Self {
-        Self::Random
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::no_reuse> for PosixFileAdvise {
-    fn from(_: atoms::no_reuse) -> Self {
-        Self::NoReuse
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::will_need> for PosixFileAdvise {
-    fn from(_: atoms::will_need) -> Self {
-        Self::WillNeed
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::dont_need> for PosixFileAdvise {
-    fn from(_: atoms::dont_need) -> Self {
-        Self::DontNeed
-    }
-}
-
-#[cfg(feature = "file")]
 /// `-type delete_option() :: raw.`
 pub type DeleteOption = atoms::raw;
 
 #[cfg(feature = "file")]
 /// `-type sendfile_option() :: {chunk_size, non_neg_integer()} | {use_threads, boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SendfileOption {
     /// `{chunk_size, non_neg_integer()}`
     ChunkSize(u64),
@@ -1036,47 +372,18 @@ pub enum SendfileOption {
 }
 
 #[cfg(feature = "file")]
-impl From<(atoms::chunk_size, u64)> for SendfileOption {
-    fn from(tuple: (atoms::chunk_size, u64)) -> Self {
-        Self::ChunkSize(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::use_threads, bool)> for SendfileOption {
-    fn from(tuple: (atoms::use_threads, bool)) -> Self {
-        Self::UseThreads(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
 /// `-type file_info_option() :: {time, local} | {time, universal} | {time, posix} | raw.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileInfoOption {
     /// `{time, local | universal | posix}`
-    Time(LocalOrUniversalOrPosix),
+    Time(#[from(into)] LocalOrUniversalOrPosix),
     /// `raw`
     Raw,
 }
 
 #[cfg(feature = "file")]
-impl<Value1: Into<LocalOrUniversalOrPosix>> From<(atoms::time, Value1)>
-for FileInfoOption {
-    fn from(tuple: (atoms::time, Value1)) -> Self {
-        Self::Time(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::raw> for FileInfoOption {
-    fn from(_: atoms::raw) -> Self {
-        Self::Raw
-    }
-}
-
-#[cfg(feature = "file")]
 /// `local | universal | posix`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LocalOrUniversalOrPosix {
     /// `local`
     Local,
@@ -1087,29 +394,8 @@ pub enum LocalOrUniversalOrPosix {
 }
 
 #[cfg(feature = "file")]
-impl From<atoms::local> for LocalOrUniversalOrPosix {
-    fn from(_: atoms::local) -> Self {
-        Self::Local
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::universal> for LocalOrUniversalOrPosix {
-    fn from(_: atoms::universal) -> Self {
-        Self::Universal
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::posix> for LocalOrUniversalOrPosix {
-    fn from(_: atoms::posix) -> Self {
-        Self::Posix
-    }
-}
-
-#[cfg(feature = "file")]
 /// `latin1 | utf8`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Latin1OrUtf8 {
     /// `latin1`
     #[term(tag = "latin1")]
@@ -1120,25 +406,60 @@ pub enum Latin1OrUtf8 {
 }
 
 #[cfg(feature = "file")]
-impl From<atoms::latin1> for Latin1OrUtf8 {
-    fn from(_: atoms::latin1) -> Self {
-        Self::Latin1
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::utf8> for Latin1OrUtf8 {
-    fn from(_: atoms::utf8) -> Self {
-        Self::Utf8
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | badarg | terminated | system_limit | {Line, Mod, Term}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FormatErrorReason {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces,
+        atoms::eagain,
+        atoms::ebadf,
+        atoms::ebadmsg,
+        atoms::ebusy,
+        atoms::edeadlk,
+        atoms::edeadlock,
+        atoms::edquot,
+        atoms::eexist,
+        atoms::efault,
+        atoms::efbig,
+        atoms::eftype,
+        atoms::eintr,
+        atoms::einval,
+        atoms::eio,
+        atoms::eisdir,
+        atoms::eloop,
+        atoms::emfile,
+        atoms::emlink,
+        atoms::emultihop,
+        atoms::enametoolong,
+        atoms::enfile,
+        atoms::enobufs,
+        atoms::enodev,
+        atoms::enolck,
+        atoms::enolink,
+        atoms::enoent,
+        atoms::enomem,
+        atoms::enospc,
+        atoms::enosr,
+        atoms::enostr,
+        atoms::enosys,
+        atoms::enotblk,
+        atoms::enotdir,
+        atoms::enotsup,
+        atoms::enxio,
+        atoms::eopnotsupp,
+        atoms::eoverflow,
+        atoms::eperm,
+        atoms::epipe,
+        atoms::erange,
+        atoms::erofs,
+        atoms::espipe,
+        atoms::esrch,
+        atoms::estale,
+        atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(Posix),
     /// `badarg`
     Badarg,
@@ -1152,729 +473,72 @@ pub enum FormatErrorReason {
 }
 
 #[cfg(feature = "file")]
-impl From<Posix> for FormatErrorReason {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for FormatErrorReason {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::terminated> for FormatErrorReason {
-    fn from(_: atoms::terminated) -> Self {
-        Self::Terminated
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::system_limit> for FormatErrorReason {
-    fn from(_: atoms::system_limit) -> Self {
-        Self::SystemLimit
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(rt::Integer, rt::Atom, rt::Term)> for FormatErrorReason {
-    fn from(tuple: (rt::Integer, rt::Atom, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eacces> for FormatErrorReason {
-    fn from(value: atoms::eacces) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eagain> for FormatErrorReason {
-    fn from(value: atoms::eagain) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadf> for FormatErrorReason {
-    fn from(value: atoms::ebadf) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadmsg> for FormatErrorReason {
-    fn from(value: atoms::ebadmsg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebusy> for FormatErrorReason {
-    fn from(value: atoms::ebusy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlk> for FormatErrorReason {
-    fn from(value: atoms::edeadlk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlock> for FormatErrorReason {
-    fn from(value: atoms::edeadlock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edquot> for FormatErrorReason {
-    fn from(value: atoms::edquot) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eexist> for FormatErrorReason {
-    fn from(value: atoms::eexist) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efault> for FormatErrorReason {
-    fn from(value: atoms::efault) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efbig> for FormatErrorReason {
-    fn from(value: atoms::efbig) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eftype> for FormatErrorReason {
-    fn from(value: atoms::eftype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eintr> for FormatErrorReason {
-    fn from(value: atoms::eintr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::einval> for FormatErrorReason {
-    fn from(value: atoms::einval) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eio> for FormatErrorReason {
-    fn from(value: atoms::eio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eisdir> for FormatErrorReason {
-    fn from(value: atoms::eisdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eloop> for FormatErrorReason {
-    fn from(value: atoms::eloop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emfile> for FormatErrorReason {
-    fn from(value: atoms::emfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emlink> for FormatErrorReason {
-    fn from(value: atoms::emlink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emultihop> for FormatErrorReason {
-    fn from(value: atoms::emultihop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enametoolong> for FormatErrorReason {
-    fn from(value: atoms::enametoolong) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enfile> for FormatErrorReason {
-    fn from(value: atoms::enfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enobufs> for FormatErrorReason {
-    fn from(value: atoms::enobufs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enodev> for FormatErrorReason {
-    fn from(value: atoms::enodev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolck> for FormatErrorReason {
-    fn from(value: atoms::enolck) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolink> for FormatErrorReason {
-    fn from(value: atoms::enolink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enoent> for FormatErrorReason {
-    fn from(value: atoms::enoent) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enomem> for FormatErrorReason {
-    fn from(value: atoms::enomem) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enospc> for FormatErrorReason {
-    fn from(value: atoms::enospc) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosr> for FormatErrorReason {
-    fn from(value: atoms::enosr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enostr> for FormatErrorReason {
-    fn from(value: atoms::enostr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosys> for FormatErrorReason {
-    fn from(value: atoms::enosys) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotblk> for FormatErrorReason {
-    fn from(value: atoms::enotblk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotdir> for FormatErrorReason {
-    fn from(value: atoms::enotdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotsup> for FormatErrorReason {
-    fn from(value: atoms::enotsup) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enxio> for FormatErrorReason {
-    fn from(value: atoms::enxio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eopnotsupp> for FormatErrorReason {
-    fn from(value: atoms::eopnotsupp) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eoverflow> for FormatErrorReason {
-    fn from(value: atoms::eoverflow) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eperm> for FormatErrorReason {
-    fn from(value: atoms::eperm) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::epipe> for FormatErrorReason {
-    fn from(value: atoms::epipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erange> for FormatErrorReason {
-    fn from(value: atoms::erange) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erofs> for FormatErrorReason {
-    fn from(value: atoms::erofs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::espipe> for FormatErrorReason {
-    fn from(value: atoms::espipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::esrch> for FormatErrorReason {
-    fn from(value: atoms::esrch) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::estale> for FormatErrorReason {
-    fn from(value: atoms::estale) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::etxtbsy> for FormatErrorReason {
-    fn from(value: atoms::etxtbsy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exdev> for FormatErrorReason {
-    fn from(value: atoms::exdev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | badarg`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrBadarg {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces,
+        atoms::eagain,
+        atoms::ebadf,
+        atoms::ebadmsg,
+        atoms::ebusy,
+        atoms::edeadlk,
+        atoms::edeadlock,
+        atoms::edquot,
+        atoms::eexist,
+        atoms::efault,
+        atoms::efbig,
+        atoms::eftype,
+        atoms::eintr,
+        atoms::einval,
+        atoms::eio,
+        atoms::eisdir,
+        atoms::eloop,
+        atoms::emfile,
+        atoms::emlink,
+        atoms::emultihop,
+        atoms::enametoolong,
+        atoms::enfile,
+        atoms::enobufs,
+        atoms::enodev,
+        atoms::enolck,
+        atoms::enolink,
+        atoms::enoent,
+        atoms::enomem,
+        atoms::enospc,
+        atoms::enosr,
+        atoms::enostr,
+        atoms::enosys,
+        atoms::enotblk,
+        atoms::enotdir,
+        atoms::enotsup,
+        atoms::enxio,
+        atoms::eopnotsupp,
+        atoms::eoverflow,
+        atoms::eperm,
+        atoms::epipe,
+        atoms::erange,
+        atoms::erofs,
+        atoms::espipe,
+        atoms::esrch,
+        atoms::estale,
+        atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(Posix),
     /// `badarg`
     Badarg,
 }
 
 #[cfg(feature = "file")]
-impl From<Posix> for PosixOrBadarg {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for PosixOrBadarg {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eacces> for PosixOrBadarg {
-    fn from(value: atoms::eacces) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eagain> for PosixOrBadarg {
-    fn from(value: atoms::eagain) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadf> for PosixOrBadarg {
-    fn from(value: atoms::ebadf) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadmsg> for PosixOrBadarg {
-    fn from(value: atoms::ebadmsg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebusy> for PosixOrBadarg {
-    fn from(value: atoms::ebusy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlk> for PosixOrBadarg {
-    fn from(value: atoms::edeadlk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlock> for PosixOrBadarg {
-    fn from(value: atoms::edeadlock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edquot> for PosixOrBadarg {
-    fn from(value: atoms::edquot) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eexist> for PosixOrBadarg {
-    fn from(value: atoms::eexist) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efault> for PosixOrBadarg {
-    fn from(value: atoms::efault) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efbig> for PosixOrBadarg {
-    fn from(value: atoms::efbig) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eftype> for PosixOrBadarg {
-    fn from(value: atoms::eftype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eintr> for PosixOrBadarg {
-    fn from(value: atoms::eintr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::einval> for PosixOrBadarg {
-    fn from(value: atoms::einval) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eio> for PosixOrBadarg {
-    fn from(value: atoms::eio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eisdir> for PosixOrBadarg {
-    fn from(value: atoms::eisdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eloop> for PosixOrBadarg {
-    fn from(value: atoms::eloop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emfile> for PosixOrBadarg {
-    fn from(value: atoms::emfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emlink> for PosixOrBadarg {
-    fn from(value: atoms::emlink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emultihop> for PosixOrBadarg {
-    fn from(value: atoms::emultihop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enametoolong> for PosixOrBadarg {
-    fn from(value: atoms::enametoolong) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enfile> for PosixOrBadarg {
-    fn from(value: atoms::enfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enobufs> for PosixOrBadarg {
-    fn from(value: atoms::enobufs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enodev> for PosixOrBadarg {
-    fn from(value: atoms::enodev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolck> for PosixOrBadarg {
-    fn from(value: atoms::enolck) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolink> for PosixOrBadarg {
-    fn from(value: atoms::enolink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enoent> for PosixOrBadarg {
-    fn from(value: atoms::enoent) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enomem> for PosixOrBadarg {
-    fn from(value: atoms::enomem) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enospc> for PosixOrBadarg {
-    fn from(value: atoms::enospc) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosr> for PosixOrBadarg {
-    fn from(value: atoms::enosr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enostr> for PosixOrBadarg {
-    fn from(value: atoms::enostr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosys> for PosixOrBadarg {
-    fn from(value: atoms::enosys) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotblk> for PosixOrBadarg {
-    fn from(value: atoms::enotblk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotdir> for PosixOrBadarg {
-    fn from(value: atoms::enotdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotsup> for PosixOrBadarg {
-    fn from(value: atoms::enotsup) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enxio> for PosixOrBadarg {
-    fn from(value: atoms::enxio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eopnotsupp> for PosixOrBadarg {
-    fn from(value: atoms::eopnotsupp) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eoverflow> for PosixOrBadarg {
-    fn from(value: atoms::eoverflow) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eperm> for PosixOrBadarg {
-    fn from(value: atoms::eperm) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::epipe> for PosixOrBadarg {
-    fn from(value: atoms::epipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erange> for PosixOrBadarg {
-    fn from(value: atoms::erange) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erofs> for PosixOrBadarg {
-    fn from(value: atoms::erofs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::espipe> for PosixOrBadarg {
-    fn from(value: atoms::espipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::esrch> for PosixOrBadarg {
-    fn from(value: atoms::esrch) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::estale> for PosixOrBadarg {
-    fn from(value: atoms::estale) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::etxtbsy> for PosixOrBadarg {
-    fn from(value: atoms::etxtbsy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exdev> for PosixOrBadarg {
-    fn from(value: atoms::exdev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `name() | EncodedBinary`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NameOrEncodedBinary {
     /// `name()`
     #[term(untagged)]
+    #[from(rt::ErlangString, rt::Atom, DeepList)]
     Name(Name),
     /// `binary()`
     #[term(untagged)]
@@ -1882,46 +546,60 @@ pub enum NameOrEncodedBinary {
 }
 
 #[cfg(feature = "file")]
-impl From<Name> for NameOrEncodedBinary {
-    fn from(value: Name) -> Self {
-        Self::Name(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Binary> for NameOrEncodedBinary {
-    fn from(value: rt::Binary) -> Self {
-        Self::EncodedBinary(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::ErlangString> for NameOrEncodedBinary {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::Name(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Atom> for NameOrEncodedBinary {
-    fn from(value: rt::Atom) -> Self {
-        Self::Name(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<DeepList> for NameOrEncodedBinary {
-    fn from(value: DeepList) -> Self {
-        Self::Name(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | badarg | no_translation`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrBadargOrNoTranslation {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces,
+        atoms::eagain,
+        atoms::ebadf,
+        atoms::ebadmsg,
+        atoms::ebusy,
+        atoms::edeadlk,
+        atoms::edeadlock,
+        atoms::edquot,
+        atoms::eexist,
+        atoms::efault,
+        atoms::efbig,
+        atoms::eftype,
+        atoms::eintr,
+        atoms::einval,
+        atoms::eio,
+        atoms::eisdir,
+        atoms::eloop,
+        atoms::emfile,
+        atoms::emlink,
+        atoms::emultihop,
+        atoms::enametoolong,
+        atoms::enfile,
+        atoms::enobufs,
+        atoms::enodev,
+        atoms::enolck,
+        atoms::enolink,
+        atoms::enoent,
+        atoms::enomem,
+        atoms::enospc,
+        atoms::enosr,
+        atoms::enostr,
+        atoms::enosys,
+        atoms::enotblk,
+        atoms::enotdir,
+        atoms::enotsup,
+        atoms::enxio,
+        atoms::eopnotsupp,
+        atoms::eoverflow,
+        atoms::eperm,
+        atoms::epipe,
+        atoms::erange,
+        atoms::erofs,
+        atoms::espipe,
+        atoms::esrch,
+        atoms::estale,
+        atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(Posix),
     /// `badarg`
     Badarg,
@@ -1930,429 +608,74 @@ pub enum PosixOrBadargOrNoTranslation {
 }
 
 #[cfg(feature = "file")]
-impl From<Posix> for PosixOrBadargOrNoTranslation {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for PosixOrBadargOrNoTranslation {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::no_translation> for PosixOrBadargOrNoTranslation {
-    fn from(_: atoms::no_translation) -> Self {
-        Self::NoTranslation
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eacces> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eacces) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eagain> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eagain) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadf> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::ebadf) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadmsg> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::ebadmsg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebusy> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::ebusy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlk> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::edeadlk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlock> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::edeadlock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edquot> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::edquot) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eexist> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eexist) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efault> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::efault) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efbig> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::efbig) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eftype> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eftype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eintr> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eintr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::einval> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::einval) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eio> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eisdir> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eisdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eloop> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eloop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emfile> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::emfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emlink> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::emlink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emultihop> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::emultihop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enametoolong> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enametoolong) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enfile> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enobufs> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enobufs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enodev> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enodev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolck> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enolck) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolink> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enolink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enoent> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enoent) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enomem> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enomem) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enospc> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enospc) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosr> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enosr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enostr> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enostr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosys> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enosys) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotblk> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enotblk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotdir> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enotdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotsup> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enotsup) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enxio> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::enxio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eopnotsupp> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eopnotsupp) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eoverflow> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eoverflow) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eperm> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::eperm) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::epipe> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::epipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erange> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::erange) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erofs> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::erofs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::espipe> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::espipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::esrch> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::esrch) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::estale> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::estale) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::etxtbsy> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::etxtbsy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exdev> for PosixOrBadargOrNoTranslation {
-    fn from(value: atoms::exdev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `name_all() | io_device()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NameAllOrIoDevice {
     /// `name_all()`
     #[term(untagged)]
+    #[from(rt::ErlangString, rt::Atom, DeepList, rt::Binary)]
     NameAll(NameAll),
     /// `io_device()`
     #[term(untagged)]
+    #[from(rt::Pid, Fd)]
     IoDevice(IoDevice),
 }
 
 #[cfg(feature = "file")]
-impl From<NameAll> for NameAllOrIoDevice {
-    fn from(value: NameAll) -> Self {
-        Self::NameAll(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<IoDevice> for NameAllOrIoDevice {
-    fn from(value: IoDevice) -> Self {
-        Self::IoDevice(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::ErlangString> for NameAllOrIoDevice {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::NameAll(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Atom> for NameAllOrIoDevice {
-    fn from(value: rt::Atom) -> Self {
-        Self::NameAll(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<DeepList> for NameAllOrIoDevice {
-    fn from(value: DeepList) -> Self {
-        Self::NameAll(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Binary> for NameAllOrIoDevice {
-    fn from(value: rt::Binary) -> Self {
-        Self::NameAll(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Pid> for NameAllOrIoDevice {
-    fn from(value: rt::Pid) -> Self {
-        Self::IoDevice(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<Fd> for NameAllOrIoDevice {
-    fn from(value: Fd) -> Self {
-        Self::IoDevice(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | badarg | {no_translation, Filename}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListDirResultErrorReason {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces,
+        atoms::eagain,
+        atoms::ebadf,
+        atoms::ebadmsg,
+        atoms::ebusy,
+        atoms::edeadlk,
+        atoms::edeadlock,
+        atoms::edquot,
+        atoms::eexist,
+        atoms::efault,
+        atoms::efbig,
+        atoms::eftype,
+        atoms::eintr,
+        atoms::einval,
+        atoms::eio,
+        atoms::eisdir,
+        atoms::eloop,
+        atoms::emfile,
+        atoms::emlink,
+        atoms::emultihop,
+        atoms::enametoolong,
+        atoms::enfile,
+        atoms::enobufs,
+        atoms::enodev,
+        atoms::enolck,
+        atoms::enolink,
+        atoms::enoent,
+        atoms::enomem,
+        atoms::enospc,
+        atoms::enosr,
+        atoms::enostr,
+        atoms::enosys,
+        atoms::enotblk,
+        atoms::enotdir,
+        atoms::enotsup,
+        atoms::enxio,
+        atoms::eopnotsupp,
+        atoms::eoverflow,
+        atoms::eperm,
+        atoms::epipe,
+        atoms::erange,
+        atoms::erofs,
+        atoms::espipe,
+        atoms::esrch,
+        atoms::estale,
+        atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(Posix),
     /// `badarg`
     Badarg,
@@ -2361,362 +684,60 @@ pub enum ListDirResultErrorReason {
 }
 
 #[cfg(feature = "file")]
-impl From<Posix> for ListDirResultErrorReason {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for ListDirResultErrorReason {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::no_translation, super::unicode::Latin1Binary)>
-for ListDirResultErrorReason {
-    fn from(tuple: (atoms::no_translation, super::unicode::Latin1Binary)) -> Self {
-        Self::NoTranslation(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eacces> for ListDirResultErrorReason {
-    fn from(value: atoms::eacces) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eagain> for ListDirResultErrorReason {
-    fn from(value: atoms::eagain) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadf> for ListDirResultErrorReason {
-    fn from(value: atoms::ebadf) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadmsg> for ListDirResultErrorReason {
-    fn from(value: atoms::ebadmsg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebusy> for ListDirResultErrorReason {
-    fn from(value: atoms::ebusy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlk> for ListDirResultErrorReason {
-    fn from(value: atoms::edeadlk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlock> for ListDirResultErrorReason {
-    fn from(value: atoms::edeadlock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edquot> for ListDirResultErrorReason {
-    fn from(value: atoms::edquot) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eexist> for ListDirResultErrorReason {
-    fn from(value: atoms::eexist) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efault> for ListDirResultErrorReason {
-    fn from(value: atoms::efault) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efbig> for ListDirResultErrorReason {
-    fn from(value: atoms::efbig) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eftype> for ListDirResultErrorReason {
-    fn from(value: atoms::eftype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eintr> for ListDirResultErrorReason {
-    fn from(value: atoms::eintr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::einval> for ListDirResultErrorReason {
-    fn from(value: atoms::einval) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eio> for ListDirResultErrorReason {
-    fn from(value: atoms::eio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eisdir> for ListDirResultErrorReason {
-    fn from(value: atoms::eisdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eloop> for ListDirResultErrorReason {
-    fn from(value: atoms::eloop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emfile> for ListDirResultErrorReason {
-    fn from(value: atoms::emfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emlink> for ListDirResultErrorReason {
-    fn from(value: atoms::emlink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emultihop> for ListDirResultErrorReason {
-    fn from(value: atoms::emultihop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enametoolong> for ListDirResultErrorReason {
-    fn from(value: atoms::enametoolong) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enfile> for ListDirResultErrorReason {
-    fn from(value: atoms::enfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enobufs> for ListDirResultErrorReason {
-    fn from(value: atoms::enobufs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enodev> for ListDirResultErrorReason {
-    fn from(value: atoms::enodev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolck> for ListDirResultErrorReason {
-    fn from(value: atoms::enolck) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolink> for ListDirResultErrorReason {
-    fn from(value: atoms::enolink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enoent> for ListDirResultErrorReason {
-    fn from(value: atoms::enoent) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enomem> for ListDirResultErrorReason {
-    fn from(value: atoms::enomem) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enospc> for ListDirResultErrorReason {
-    fn from(value: atoms::enospc) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosr> for ListDirResultErrorReason {
-    fn from(value: atoms::enosr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enostr> for ListDirResultErrorReason {
-    fn from(value: atoms::enostr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosys> for ListDirResultErrorReason {
-    fn from(value: atoms::enosys) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotblk> for ListDirResultErrorReason {
-    fn from(value: atoms::enotblk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotdir> for ListDirResultErrorReason {
-    fn from(value: atoms::enotdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotsup> for ListDirResultErrorReason {
-    fn from(value: atoms::enotsup) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enxio> for ListDirResultErrorReason {
-    fn from(value: atoms::enxio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eopnotsupp> for ListDirResultErrorReason {
-    fn from(value: atoms::eopnotsupp) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eoverflow> for ListDirResultErrorReason {
-    fn from(value: atoms::eoverflow) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eperm> for ListDirResultErrorReason {
-    fn from(value: atoms::eperm) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::epipe> for ListDirResultErrorReason {
-    fn from(value: atoms::epipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erange> for ListDirResultErrorReason {
-    fn from(value: atoms::erange) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erofs> for ListDirResultErrorReason {
-    fn from(value: atoms::erofs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::espipe> for ListDirResultErrorReason {
-    fn from(value: atoms::espipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::esrch> for ListDirResultErrorReason {
-    fn from(value: atoms::esrch) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::estale> for ListDirResultErrorReason {
-    fn from(value: atoms::estale) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::etxtbsy> for ListDirResultErrorReason {
-    fn from(value: atoms::etxtbsy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exdev> for ListDirResultErrorReason {
-    fn from(value: atoms::exdev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | badarg | terminated | system_limit`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrBadargOrTerminatedOrSystemLimit {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces,
+        atoms::eagain,
+        atoms::ebadf,
+        atoms::ebadmsg,
+        atoms::ebusy,
+        atoms::edeadlk,
+        atoms::edeadlock,
+        atoms::edquot,
+        atoms::eexist,
+        atoms::efault,
+        atoms::efbig,
+        atoms::eftype,
+        atoms::eintr,
+        atoms::einval,
+        atoms::eio,
+        atoms::eisdir,
+        atoms::eloop,
+        atoms::emfile,
+        atoms::emlink,
+        atoms::emultihop,
+        atoms::enametoolong,
+        atoms::enfile,
+        atoms::enobufs,
+        atoms::enodev,
+        atoms::enolck,
+        atoms::enolink,
+        atoms::enoent,
+        atoms::enomem,
+        atoms::enospc,
+        atoms::enosr,
+        atoms::enostr,
+        atoms::enosys,
+        atoms::enotblk,
+        atoms::enotdir,
+        atoms::enotsup,
+        atoms::enxio,
+        atoms::eopnotsupp,
+        atoms::eoverflow,
+        atoms::eperm,
+        atoms::epipe,
+        atoms::erange,
+        atoms::erofs,
+        atoms::espipe,
+        atoms::esrch,
+        atoms::estale,
+        atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(Posix),
     /// `badarg`
     Badarg,
@@ -2727,368 +748,12 @@ pub enum PosixOrBadargOrTerminatedOrSystemLimit {
 }
 
 #[cfg(feature = "file")]
-impl From<Posix> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::terminated> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(_: atoms::terminated) -> Self {
-        Self::Terminated
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::system_limit> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(_: atoms::system_limit) -> Self {
-        Self::SystemLimit
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eacces> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eacces) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eagain> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eagain) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadf> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::ebadf) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadmsg> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::ebadmsg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebusy> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::ebusy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlk> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::edeadlk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlock> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::edeadlock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edquot> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::edquot) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eexist> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eexist) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efault> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::efault) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efbig> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::efbig) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eftype> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eftype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eintr> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eintr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::einval> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::einval) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eio> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eisdir> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eisdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eloop> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eloop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emfile> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::emfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emlink> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::emlink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emultihop> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::emultihop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enametoolong> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enametoolong) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enfile> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enobufs> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enobufs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enodev> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enodev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolck> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enolck) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolink> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enolink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enoent> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enoent) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enomem> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enomem) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enospc> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enospc) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosr> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enosr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enostr> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enostr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosys> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enosys) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotblk> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enotblk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotdir> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enotdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotsup> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enotsup) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enxio> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::enxio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eopnotsupp) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eoverflow> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eoverflow) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eperm> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::eperm) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::epipe> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::epipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erange> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::erange) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erofs> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::erofs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::espipe> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::espipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::esrch> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::esrch) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::estale> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::estale) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::etxtbsy> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::etxtbsy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exdev> for PosixOrBadargOrTerminatedOrSystemLimit {
-    fn from(value: atoms::exdev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `Filename | iodata()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FilenameOrIodata {
     /// `name_all()`
     #[term(untagged)]
+    #[from(rt::ErlangString, rt::Atom, DeepList, rt::Binary)]
     Filename(NameAll),
     /// `iodata()`
     #[term(untagged)]
@@ -3096,53 +761,27 @@ pub enum FilenameOrIodata {
 }
 
 #[cfg(feature = "file")]
-impl From<NameAll> for FilenameOrIodata {
-    fn from(value: NameAll) -> Self {
-        Self::Filename(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Iodata> for FilenameOrIodata {
-    fn from(value: rt::Iodata) -> Self {
-        Self::Iodata(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::ErlangString> for FilenameOrIodata {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::Filename(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Atom> for FilenameOrIodata {
-    fn from(value: rt::Atom) -> Self {
-        Self::Filename(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<DeepList> for FilenameOrIodata {
-    fn from(value: DeepList) -> Self {
-        Self::Filename(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Binary> for FilenameOrIodata {
-    fn from(value: rt::Binary) -> Self {
-        Self::Filename(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `mode() | ram | directory`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModeOrRamOrDirectory {
     /// `mode()`
     #[term(untagged)]
+    #[from(
+        atoms::read,
+        atoms::write,
+        atoms::append,
+        atoms::exclusive,
+        atoms::raw,
+        atoms::binary,
+        (atoms::delayed_write, u64, u64),
+        atoms::delayed_write,
+        (atoms::read_ahead, ::core::num::NonZeroU64),
+        atoms::read_ahead,
+        atoms::compressed,
+        atoms::compressed_one,
+        (atoms::encoding, super::unicode::Encoding),
+        atoms::sync
+    )]
     Mode(Mode),
     /// `ram`
     Ram,
@@ -3151,130 +790,60 @@ pub enum ModeOrRamOrDirectory {
 }
 
 #[cfg(feature = "file")]
-impl From<Mode> for ModeOrRamOrDirectory {
-    fn from(value: Mode) -> Self {
-        Self::Mode(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ram> for ModeOrRamOrDirectory {
-    fn from(_: atoms::ram) -> Self {
-        Self::Ram
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::directory> for ModeOrRamOrDirectory {
-    fn from(_: atoms::directory) -> Self {
-        Self::Directory
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::read> for ModeOrRamOrDirectory {
-    fn from(value: atoms::read) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::write> for ModeOrRamOrDirectory {
-    fn from(value: atoms::write) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::append> for ModeOrRamOrDirectory {
-    fn from(value: atoms::append) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exclusive> for ModeOrRamOrDirectory {
-    fn from(value: atoms::exclusive) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::raw> for ModeOrRamOrDirectory {
-    fn from(value: atoms::raw) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::binary> for ModeOrRamOrDirectory {
-    fn from(value: atoms::binary) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::delayed_write, u64, u64)> for ModeOrRamOrDirectory {
-    fn from(value: (atoms::delayed_write, u64, u64)) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::delayed_write> for ModeOrRamOrDirectory {
-    fn from(value: atoms::delayed_write) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::read_ahead, ::core::num::NonZeroU64)> for ModeOrRamOrDirectory {
-    fn from(value: (atoms::read_ahead, ::core::num::NonZeroU64)) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::read_ahead> for ModeOrRamOrDirectory {
-    fn from(value: atoms::read_ahead) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::compressed> for ModeOrRamOrDirectory {
-    fn from(value: atoms::compressed) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::compressed_one> for ModeOrRamOrDirectory {
-    fn from(value: atoms::compressed_one) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::encoding, super::unicode::Encoding)> for ModeOrRamOrDirectory {
-    fn from(value: (atoms::encoding, super::unicode::Encoding)) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::sync> for ModeOrRamOrDirectory {
-    fn from(value: atoms::sync) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | badarg | system_limit`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrBadargOrSystemLimit {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces,
+        atoms::eagain,
+        atoms::ebadf,
+        atoms::ebadmsg,
+        atoms::ebusy,
+        atoms::edeadlk,
+        atoms::edeadlock,
+        atoms::edquot,
+        atoms::eexist,
+        atoms::efault,
+        atoms::efbig,
+        atoms::eftype,
+        atoms::eintr,
+        atoms::einval,
+        atoms::eio,
+        atoms::eisdir,
+        atoms::eloop,
+        atoms::emfile,
+        atoms::emlink,
+        atoms::emultihop,
+        atoms::enametoolong,
+        atoms::enfile,
+        atoms::enobufs,
+        atoms::enodev,
+        atoms::enolck,
+        atoms::enolink,
+        atoms::enoent,
+        atoms::enomem,
+        atoms::enospc,
+        atoms::enosr,
+        atoms::enostr,
+        atoms::enosys,
+        atoms::enotblk,
+        atoms::enotdir,
+        atoms::enotsup,
+        atoms::enxio,
+        atoms::eopnotsupp,
+        atoms::eoverflow,
+        atoms::eperm,
+        atoms::epipe,
+        atoms::erange,
+        atoms::erofs,
+        atoms::espipe,
+        atoms::esrch,
+        atoms::estale,
+        atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(Posix),
     /// `badarg`
     Badarg,
@@ -3283,361 +852,60 @@ pub enum PosixOrBadargOrSystemLimit {
 }
 
 #[cfg(feature = "file")]
-impl From<Posix> for PosixOrBadargOrSystemLimit {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for PosixOrBadargOrSystemLimit {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::system_limit> for PosixOrBadargOrSystemLimit {
-    fn from(_: atoms::system_limit) -> Self {
-        Self::SystemLimit
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eacces> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eacces) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eagain> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eagain) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadf> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::ebadf) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadmsg> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::ebadmsg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebusy> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::ebusy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlk> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::edeadlk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlock> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::edeadlock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edquot> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::edquot) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eexist> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eexist) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efault> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::efault) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efbig> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::efbig) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eftype> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eftype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eintr> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eintr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::einval> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::einval) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eio> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eisdir> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eisdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eloop> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eloop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emfile> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::emfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emlink> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::emlink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emultihop> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::emultihop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enametoolong> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enametoolong) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enfile> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enobufs> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enobufs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enodev> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enodev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolck> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enolck) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolink> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enolink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enoent> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enoent) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enomem> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enomem) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enospc> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enospc) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosr> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enosr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enostr> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enostr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosys> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enosys) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotblk> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enotblk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotdir> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enotdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotsup> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enotsup) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enxio> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::enxio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eopnotsupp> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eopnotsupp) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eoverflow> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eoverflow) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eperm> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::eperm) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::epipe> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::epipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erange> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::erange) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erofs> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::erofs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::espipe> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::espipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::esrch> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::esrch) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::estale> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::estale) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::etxtbsy> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::etxtbsy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exdev> for PosixOrBadargOrSystemLimit {
-    fn from(value: atoms::exdev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | badarg | terminated`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrBadargOrTerminated {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces,
+        atoms::eagain,
+        atoms::ebadf,
+        atoms::ebadmsg,
+        atoms::ebusy,
+        atoms::edeadlk,
+        atoms::edeadlock,
+        atoms::edquot,
+        atoms::eexist,
+        atoms::efault,
+        atoms::efbig,
+        atoms::eftype,
+        atoms::eintr,
+        atoms::einval,
+        atoms::eio,
+        atoms::eisdir,
+        atoms::eloop,
+        atoms::emfile,
+        atoms::emlink,
+        atoms::emultihop,
+        atoms::enametoolong,
+        atoms::enfile,
+        atoms::enobufs,
+        atoms::enodev,
+        atoms::enolck,
+        atoms::enolink,
+        atoms::enoent,
+        atoms::enomem,
+        atoms::enospc,
+        atoms::enosr,
+        atoms::enostr,
+        atoms::enosys,
+        atoms::enotblk,
+        atoms::enotdir,
+        atoms::enotsup,
+        atoms::enxio,
+        atoms::eopnotsupp,
+        atoms::eoverflow,
+        atoms::eperm,
+        atoms::epipe,
+        atoms::erange,
+        atoms::erofs,
+        atoms::espipe,
+        atoms::esrch,
+        atoms::estale,
+        atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(Posix),
     /// `badarg`
     Badarg,
@@ -3646,361 +914,12 @@ pub enum PosixOrBadargOrTerminated {
 }
 
 #[cfg(feature = "file")]
-impl From<Posix> for PosixOrBadargOrTerminated {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for PosixOrBadargOrTerminated {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::terminated> for PosixOrBadargOrTerminated {
-    fn from(_: atoms::terminated) -> Self {
-        Self::Terminated
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eacces> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eacces) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eagain> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eagain) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadf> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::ebadf) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadmsg> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::ebadmsg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebusy> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::ebusy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlk> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::edeadlk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlock> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::edeadlock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edquot> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::edquot) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eexist> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eexist) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efault> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::efault) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efbig> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::efbig) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eftype> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eftype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eintr> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eintr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::einval> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::einval) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eio> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eisdir> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eisdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eloop> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eloop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emfile> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::emfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emlink> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::emlink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emultihop> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::emultihop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enametoolong> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enametoolong) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enfile> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enobufs> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enobufs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enodev> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enodev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolck> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enolck) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolink> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enolink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enoent> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enoent) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enomem> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enomem) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enospc> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enospc) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosr> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enosr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enostr> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enostr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosys> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enosys) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotblk> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enotblk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotdir> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enotdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotsup> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enotsup) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enxio> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::enxio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eopnotsupp) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eoverflow> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eoverflow) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eperm> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::eperm) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::epipe> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::epipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erange> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::erange) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erofs> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::erofs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::espipe> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::espipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::esrch> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::esrch) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::estale> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::estale) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::etxtbsy> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::etxtbsy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exdev> for PosixOrBadargOrTerminated {
-    fn from(value: atoms::exdev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `io_device() | atom()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IoDeviceOrAtom {
     /// `io_device()`
     #[term(untagged)]
+    #[from(rt::Pid, Fd)]
     IoDevice(IoDevice),
     /// `atom()`
     #[term(untagged)]
@@ -4008,36 +927,8 @@ pub enum IoDeviceOrAtom {
 }
 
 #[cfg(feature = "file")]
-impl From<IoDevice> for IoDeviceOrAtom {
-    fn from(value: IoDevice) -> Self {
-        Self::IoDevice(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Atom> for IoDeviceOrAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Pid> for IoDeviceOrAtom {
-    fn from(value: rt::Pid) -> Self {
-        Self::IoDevice(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<Fd> for IoDeviceOrAtom {
-    fn from(value: Fd) -> Self {
-        Self::IoDevice(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `string() | binary()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrBinary {
     /// `string()`
     #[term(untagged)]
@@ -4048,25 +939,60 @@ pub enum StringOrBinary {
 }
 
 #[cfg(feature = "file")]
-impl From<rt::ErlangString> for StringOrBinary {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Binary> for StringOrBinary {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | badarg | terminated | {no_translation, unicode, latin1}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrBadargOrTerminatedOrNoTranslation {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces,
+        atoms::eagain,
+        atoms::ebadf,
+        atoms::ebadmsg,
+        atoms::ebusy,
+        atoms::edeadlk,
+        atoms::edeadlock,
+        atoms::edquot,
+        atoms::eexist,
+        atoms::efault,
+        atoms::efbig,
+        atoms::eftype,
+        atoms::eintr,
+        atoms::einval,
+        atoms::eio,
+        atoms::eisdir,
+        atoms::eloop,
+        atoms::emfile,
+        atoms::emlink,
+        atoms::emultihop,
+        atoms::enametoolong,
+        atoms::enfile,
+        atoms::enobufs,
+        atoms::enodev,
+        atoms::enolck,
+        atoms::enolink,
+        atoms::enoent,
+        atoms::enomem,
+        atoms::enospc,
+        atoms::enosr,
+        atoms::enostr,
+        atoms::enosys,
+        atoms::enotblk,
+        atoms::enotdir,
+        atoms::enotsup,
+        atoms::enxio,
+        atoms::eopnotsupp,
+        atoms::eoverflow,
+        atoms::eperm,
+        atoms::epipe,
+        atoms::erange,
+        atoms::erofs,
+        atoms::espipe,
+        atoms::esrch,
+        atoms::estale,
+        atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(Posix),
     /// `badarg`
     Badarg,
@@ -4077,400 +1003,20 @@ pub enum PosixOrBadargOrTerminatedOrNoTranslation {
 }
 
 #[cfg(feature = "file")]
-impl From<Posix> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::terminated> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(_: atoms::terminated) -> Self {
-        Self::Terminated
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::no_translation, atoms::unicode, atoms::latin1)>
-for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(tuple: (atoms::no_translation, atoms::unicode, atoms::latin1)) -> Self {
-        Self::NoTranslation(tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eacces> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eacces) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eagain> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eagain) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadf> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::ebadf) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebadmsg> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::ebadmsg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ebusy> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::ebusy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlk> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::edeadlk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edeadlock> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::edeadlock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::edquot> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::edquot) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eexist> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eexist) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efault> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::efault) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::efbig> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::efbig) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eftype> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eftype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eintr> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eintr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::einval> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::einval) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eio> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eisdir> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eisdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eloop> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eloop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emfile> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::emfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emlink> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::emlink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::emultihop> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::emultihop) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enametoolong> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enametoolong) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enfile> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enfile) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enobufs> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enobufs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enodev> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enodev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolck> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enolck) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enolink> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enolink) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enoent> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enoent) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enomem> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enomem) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enospc> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enospc) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosr> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enosr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enostr> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enostr) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enosys> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enosys) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotblk> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enotblk) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotdir> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enotdir) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enotsup> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enotsup) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::enxio> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::enxio) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eopnotsupp> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eopnotsupp) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eoverflow> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eoverflow) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eperm> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::eperm) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::epipe> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::epipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erange> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::erange) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::erofs> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::erofs) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::espipe> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::espipe) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::esrch> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::esrch) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::estale> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::estale) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::etxtbsy> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::etxtbsy) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exdev> for PosixOrBadargOrTerminatedOrNoTranslation {
-    fn from(value: atoms::exdev) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `{ok, Data} | eof | {error, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrEofOrError {
     /// `{ok, Data}`
-    Ok(StringOrBinary),
+    Ok(#[from(into)] StringOrBinary),
     /// `eof`
     Eof,
     /// `{error, Reason}`
-    Error(PosixOrBadargOrTerminatedOrNoTranslation),
-}
-
-#[cfg(feature = "file")]
-impl<Value1: Into<StringOrBinary>> From<(atoms::ok, Value1)> for OkOrEofOrError {
-    fn from(tuple: (atoms::ok, Value1)) -> Self {
-        Self::Ok(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eof> for OkOrEofOrError {
-    fn from(_: atoms::eof) -> Self {
-        Self::Eof
-    }
-}
-
-#[cfg(feature = "file")]
-impl<Value1: Into<PosixOrBadargOrTerminatedOrNoTranslation>> From<(atoms::error, Value1)>
-for OkOrEofOrError {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
+    Error(#[from(into)] PosixOrBadargOrTerminatedOrNoTranslation),
 }
 
 #[cfg(feature = "file")]
 /// `string() | binary() | eof`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrBinaryOrEof {
     /// `string()`
     #[term(untagged)]
@@ -4483,103 +1029,40 @@ pub enum StringOrBinaryOrEof {
 }
 
 #[cfg(feature = "file")]
-impl From<rt::ErlangString> for StringOrBinaryOrEof {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Binary> for StringOrBinaryOrEof {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eof> for StringOrBinaryOrEof {
-    fn from(_: atoms::eof) -> Self {
-        Self::Eof
-    }
-}
-
-#[cfg(feature = "file")]
 /// `{ok, DataL} | eof | {error, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PreadResult {
     /// `{ok, DataL}`
     Ok(Vec<StringOrBinaryOrEof>),
     /// `eof`
     Eof,
     /// `{error, Reason}`
-    Error(PosixOrBadargOrTerminated),
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::ok, Vec<StringOrBinaryOrEof>)> for PreadResult {
-    fn from(tuple: (atoms::ok, Vec<StringOrBinaryOrEof>)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eof> for PreadResult {
-    fn from(_: atoms::eof) -> Self {
-        Self::Eof
-    }
-}
-
-#[cfg(feature = "file")]
-impl<Value1: Into<PosixOrBadargOrTerminated>> From<(atoms::error, Value1)>
-for PreadResult {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
+    Error(#[from(into)] PosixOrBadargOrTerminated),
 }
 
 #[cfg(feature = "file")]
 /// `{ok, Data} | eof | {error, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Pread3Result {
     /// `{ok, Data}`
-    Ok(StringOrBinary),
+    Ok(#[from(into)] StringOrBinary),
     /// `eof`
     Eof,
     /// `{error, Reason}`
-    Error(PosixOrBadargOrTerminated),
-}
-
-#[cfg(feature = "file")]
-impl<Value1: Into<StringOrBinary>> From<(atoms::ok, Value1)> for Pread3Result {
-    fn from(tuple: (atoms::ok, Value1)) -> Self {
-        Self::Ok(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::eof> for Pread3Result {
-    fn from(_: atoms::eof) -> Self {
-        Self::Eof
-    }
-}
-
-#[cfg(feature = "file")]
-impl<Value1: Into<PosixOrBadargOrTerminated>> From<(atoms::error, Value1)>
-for Pread3Result {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
+    Error(#[from(into)] PosixOrBadargOrTerminated),
 }
 
 #[cfg(feature = "file")]
 /// `io_device() | Filename | {Filename, Modes}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IoDeviceOrFilenameOrTuple {
     /// `io_device()`
     #[term(untagged)]
+    #[from(rt::Pid, Fd)]
     IoDevice(IoDevice),
     /// `name_all()`
     #[term(untagged)]
+    #[from(rt::ErlangString, rt::Atom, DeepList, rt::Binary)]
     Filename(NameAll),
     /// `{Filename, Modes}`
     #[term(tuple)]
@@ -4587,71 +1070,8 @@ pub enum IoDeviceOrFilenameOrTuple {
 }
 
 #[cfg(feature = "file")]
-impl From<IoDevice> for IoDeviceOrFilenameOrTuple {
-    fn from(value: IoDevice) -> Self {
-        Self::IoDevice(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<NameAll> for IoDeviceOrFilenameOrTuple {
-    fn from(value: NameAll) -> Self {
-        Self::Filename(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(NameAll, Vec<Mode>)> for IoDeviceOrFilenameOrTuple {
-    fn from(tuple: (NameAll, Vec<Mode>)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Pid> for IoDeviceOrFilenameOrTuple {
-    fn from(value: rt::Pid) -> Self {
-        Self::IoDevice(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<Fd> for IoDeviceOrFilenameOrTuple {
-    fn from(value: Fd) -> Self {
-        Self::IoDevice(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::ErlangString> for IoDeviceOrFilenameOrTuple {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::Filename(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Atom> for IoDeviceOrFilenameOrTuple {
-    fn from(value: rt::Atom) -> Self {
-        Self::Filename(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<DeepList> for IoDeviceOrFilenameOrTuple {
-    fn from(value: DeepList) -> Self {
-        Self::Filename(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::Binary> for IoDeviceOrFilenameOrTuple {
-    fn from(value: rt::Binary) -> Self {
-        Self::Filename(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `non_neg_integer() | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -4661,145 +1081,35 @@ pub enum NonNegIntegerOrInfinity {
 }
 
 #[cfg(feature = "file")]
-impl From<u64> for NonNegIntegerOrInfinity {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::infinity> for NonNegIntegerOrInfinity {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
-#[cfg(feature = "file")]
 /// `mode() | directory`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModeOrDirectory {
     /// `mode()`
     #[term(untagged)]
+    #[from(
+        atoms::read,
+        atoms::write,
+        atoms::append,
+        atoms::exclusive,
+        atoms::raw,
+        atoms::binary,
+        (atoms::delayed_write, u64, u64),
+        atoms::delayed_write,
+        (atoms::read_ahead, ::core::num::NonZeroU64),
+        atoms::read_ahead,
+        atoms::compressed,
+        atoms::compressed_one,
+        (atoms::encoding, super::unicode::Encoding),
+        atoms::sync
+    )]
     Mode(Mode),
     /// `directory`
     Directory,
 }
 
 #[cfg(feature = "file")]
-impl From<Mode> for ModeOrDirectory {
-    fn from(value: Mode) -> Self {
-        Self::Mode(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::directory> for ModeOrDirectory {
-    fn from(_: atoms::directory) -> Self {
-        Self::Directory
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::read> for ModeOrDirectory {
-    fn from(value: atoms::read) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::write> for ModeOrDirectory {
-    fn from(value: atoms::write) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::append> for ModeOrDirectory {
-    fn from(value: atoms::append) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::exclusive> for ModeOrDirectory {
-    fn from(value: atoms::exclusive) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::raw> for ModeOrDirectory {
-    fn from(value: atoms::raw) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::binary> for ModeOrDirectory {
-    fn from(value: atoms::binary) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::delayed_write, u64, u64)> for ModeOrDirectory {
-    fn from(value: (atoms::delayed_write, u64, u64)) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::delayed_write> for ModeOrDirectory {
-    fn from(value: atoms::delayed_write) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::read_ahead, ::core::num::NonZeroU64)> for ModeOrDirectory {
-    fn from(value: (atoms::read_ahead, ::core::num::NonZeroU64)) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::read_ahead> for ModeOrDirectory {
-    fn from(value: atoms::read_ahead) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::compressed> for ModeOrDirectory {
-    fn from(value: atoms::compressed) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::compressed_one> for ModeOrDirectory {
-    fn from(value: atoms::compressed_one) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<(atoms::encoding, super::unicode::Encoding)> for ModeOrDirectory {
-    fn from(value: (atoms::encoding, super::unicode::Encoding)) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::sync> for ModeOrDirectory {
-    fn from(value: atoms::sync) -> Self {
-        Self::Mode(value.into())
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | closed`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrClosed {
     /// `posix()`
     #[term(untagged)]
@@ -4809,46 +1119,18 @@ pub enum PosixOrClosed {
 }
 
 #[cfg(feature = "file")]
-impl From<super::inet::Posix> for PosixOrClosed {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::closed> for PosixOrClosed {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-#[cfg(feature = "file")]
 /// `ok | {error, posix() | closed}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrError {
     /// `ok`
     Ok,
     /// `{error, posix() | closed}`
-    Error(PosixOrClosed),
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::ok> for OkOrError {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-#[cfg(feature = "file")]
-impl<Value1: Into<PosixOrClosed>> From<(atoms::error, Value1)> for OkOrError {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
+    Error(#[from(into)] PosixOrClosed),
 }
 
 #[cfg(feature = "file")]
 /// `socket() | socket() | fun((iolist()) -> ok | {error, posix() | closed})`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketOrSocket2OrFun {
     /// `socket()`
     #[term(untagged)]
@@ -4862,29 +1144,8 @@ pub enum SocketOrSocket2OrFun {
 }
 
 #[cfg(feature = "file")]
-impl From<super::inet::Socket> for SocketOrSocket2OrFun {
-    fn from(value: super::inet::Socket) -> Self {
-        Self::Socket(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<super::socket::Socket> for SocketOrSocket2OrFun {
-    fn from(value: super::socket::Socket) -> Self {
-        Self::Socket2(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<rt::FunOf<fn(rt::Iolist) -> OkOrError>> for SocketOrSocket2OrFun {
-    fn from(value: rt::FunOf<fn(rt::Iolist) -> OkOrError>) -> Self {
-        Self::Fun(value)
-    }
-}
-
-#[cfg(feature = "file")]
 /// `posix() | closed | badarg | not_owner`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrClosedOrBadargOrNotOwner {
     /// `posix()`
     #[term(untagged)]
@@ -4898,1397 +1159,368 @@ pub enum PosixOrClosedOrBadargOrNotOwner {
 }
 
 #[cfg(feature = "file")]
-impl From<super::inet::Posix> for PosixOrClosedOrBadargOrNotOwner {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::closed> for PosixOrClosedOrBadargOrNotOwner {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::badarg> for PosixOrClosedOrBadargOrNotOwner {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
-
-#[cfg(feature = "file")]
-impl From<atoms::not_owner> for PosixOrClosedOrBadargOrNotOwner {
-    fn from(_: atoms::not_owner) -> Self {
-        Self::NotOwner
-    }
-}
-
-#[cfg(feature = "file")]
-/// [`file:native_name_encoding/0`](https://www.erlang.org/doc/man/file.html#native_name_encoding-0)
-///
-/// `-spec native_name_encoding() -> latin1 | utf8.`
-#[track_caller]
-pub fn native_name_encoding<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Latin1OrUtf8, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "native_name_encoding",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "file")]
-/// [`file:format_error/1`](https://www.erlang.org/doc/man/file.html#format_error-1)
-///
-/// `-spec format_error(Reason) -> Chars when Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}, Chars :: string().`
-#[track_caller]
-pub fn format_error<'call>(
-    cx: &'call rt::Cx<'_>,
-    reason: impl Into<FormatErrorReason>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (FormatErrorReason,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "format_error",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:pid2name/1`](https://www.erlang.org/doc/man/file.html#pid2name-1)
-///
-/// `-spec pid2name(Pid) -> {ok, Filename} | undefined when Filename :: filename_all(), Pid :: pid().`
-#[track_caller]
-pub fn pid2name<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, Option<(atoms::ok, FilenameAll)>, (rt::Pid,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "pid2name",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid,))
-}
-
-#[cfg(feature = "file")]
-/// [`file:get_cwd/0`](https://www.erlang.org/doc/man/file.html#get_cwd-0)
-///
-/// `-spec get_cwd() -> {ok, Dir} | {error, Reason} when Dir :: filename(), Reason :: posix().`
-#[track_caller]
-pub fn get_cwd<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Filename, Posix>,
-    (),
-    rt::functions::OkWith<Filename, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "get_cwd",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "file")]
-/// [`file:get_cwd/1`](https://www.erlang.org/doc/man/file.html#get_cwd-1)
-///
-/// `-spec get_cwd(Drive) -> {ok, Dir} | {error, Reason} when Drive :: string(), Dir :: filename(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn get_cwd_drive<'call>(
-    cx: &'call rt::Cx<'_>,
-    drive: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Filename, PosixOrBadarg>,
-    (rt::ErlangString,),
-    rt::functions::OkWith<Filename, PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "get_cwd",
-    );
-    rt::functions::call(cx, &FUNCTION, (drive.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:set_cwd/1`](https://www.erlang.org/doc/man/file.html#set_cwd-1)
-///
-/// `-spec set_cwd(Dir) -> ok | {error, Reason} when Dir :: name() | EncodedBinary, EncodedBinary :: binary(), Reason :: posix() | badarg | no_translation.`
-#[track_caller]
-pub fn set_cwd<'call>(
-    cx: &'call rt::Cx<'_>,
-    dir: impl Into<NameOrEncodedBinary>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrNoTranslation>,
-    (NameOrEncodedBinary,),
-    rt::functions::OkOrError<PosixOrBadargOrNoTranslation>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "set_cwd",
-    );
-    rt::functions::call(cx, &FUNCTION, (dir.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:delete/1`](https://www.erlang.org/doc/man/file.html#delete-1)
-///
-/// `-spec delete(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn delete<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll,),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:delete/2`](https://www.erlang.org/doc/man/file.html#delete-2)
-///
-/// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
-#[track_caller]
-pub fn delete_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    opts: Vec<DeleteOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, Vec<DeleteOption>),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), opts))
-}
-
-#[cfg(feature = "file")]
-/// [`file:rename/2`](https://www.erlang.org/doc/man/file.html#rename-2)
-///
-/// `-spec rename(Source, Destination) -> ok | {error, Reason} when Source :: name_all(), Destination :: name_all(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn rename<'call>(
-    cx: &'call rt::Cx<'_>,
-    source: impl Into<NameAll>,
-    destination: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, NameAll),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "rename",
-    );
-    rt::functions::call(cx, &FUNCTION, (source.into(), destination.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:make_dir/1`](https://www.erlang.org/doc/man/file.html#make_dir-1)
-///
-/// `-spec make_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn make_dir<'call>(
-    cx: &'call rt::Cx<'_>,
-    dir: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll,),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "make_dir",
-    );
-    rt::functions::call(cx, &FUNCTION, (dir.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:del_dir/1`](https://www.erlang.org/doc/man/file.html#del_dir-1)
-///
-/// `-spec del_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn del_dir<'call>(
-    cx: &'call rt::Cx<'_>,
-    dir: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll,),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "del_dir",
-    );
-    rt::functions::call(cx, &FUNCTION, (dir.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:del_dir_r/1`](https://www.erlang.org/doc/man/file.html#del_dir_r-1)
-///
-/// `-spec del_dir_r(File) -> ok | {error, Reason} when File :: name_all(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn del_dir_r<'call>(
-    cx: &'call rt::Cx<'_>,
-    file: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll,),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "del_dir_r",
-    );
-    rt::functions::call(cx, &FUNCTION, (file.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read_file_info/1`](https://www.erlang.org/doc/man/file.html#read_file_info-1)
-///
-/// `-spec read_file_info(File) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), FileInfo :: file_info(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn read_file_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    file: impl Into<NameAllOrIoDevice>,
-) -> rt::functions::Calling<
-    'call,
-    Result<FileInfo, PosixOrBadarg>,
-    (NameAllOrIoDevice,),
-    rt::functions::OkWith<FileInfo, PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read_file_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (file.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read_file_info/2`](https://www.erlang.org/doc/man/file.html#read_file_info-2)
-///
-/// `-spec read_file_info(File, Opts) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn read_file_info_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    file: impl Into<NameAllOrIoDevice>,
-    opts: Vec<FileInfoOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<FileInfo, PosixOrBadarg>,
-    (NameAllOrIoDevice, Vec<FileInfoOption>),
-    rt::functions::OkWith<FileInfo, PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read_file_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (file.into(), opts))
-}
-
-#[cfg(feature = "file")]
-/// [`file:altname/1`](https://www.erlang.org/doc/man/file.html#altname-1)
-///
-/// `-spec altname(Name :: name_all()) -> any().`
-#[track_caller]
-pub fn altname<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<NameAll>,
-) -> rt::functions::Calling<'call, rt::Term, (NameAll,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "altname",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read_link_info/1`](https://www.erlang.org/doc/man/file.html#read_link_info-1)
-///
-/// `-spec read_link_info(Name) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn read_link_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<FileInfo, PosixOrBadarg>,
-    (NameAll,),
-    rt::functions::OkWith<FileInfo, PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read_link_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read_link_info/2`](https://www.erlang.org/doc/man/file.html#read_link_info-2)
-///
-/// `-spec read_link_info(Name, Opts) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn read_link_info_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<NameAll>,
-    opts: Vec<FileInfoOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<FileInfo, PosixOrBadarg>,
-    (NameAll, Vec<FileInfoOption>),
-    rt::functions::OkWith<FileInfo, PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read_link_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), opts))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read_link/1`](https://www.erlang.org/doc/man/file.html#read_link-1)
-///
-/// `-spec read_link(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn read_link<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Filename, PosixOrBadarg>,
-    (NameAll,),
-    rt::functions::OkWith<Filename, PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read_link",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read_link_all/1`](https://www.erlang.org/doc/man/file.html#read_link_all-1)
-///
-/// `-spec read_link_all(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename_all(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn read_link_all<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<FilenameAll, PosixOrBadarg>,
-    (NameAll,),
-    rt::functions::OkWith<FilenameAll, PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read_link_all",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:write_file_info/2`](https://www.erlang.org/doc/man/file.html#write_file_info-2)
-///
-/// `-spec write_file_info(Filename, FileInfo) -> ok | {error, Reason} when Filename :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn write_file_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    file_info: impl Into<FileInfo>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, FileInfo),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "write_file_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), file_info.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:write_file_info/3`](https://www.erlang.org/doc/man/file.html#write_file_info-3)
-///
-/// `-spec write_file_info(Filename, FileInfo, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn write_file_info_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    file_info: impl Into<FileInfo>,
-    opts: Vec<FileInfoOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, FileInfo, Vec<FileInfoOption>),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "write_file_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), file_info.into(), opts))
-}
-
-#[cfg(feature = "file")]
-/// [`file:list_dir/1`](https://www.erlang.org/doc/man/file.html#list_dir-1)
-///
-/// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
-#[track_caller]
-pub fn list_dir<'call>(
-    cx: &'call rt::Cx<'_>,
-    dir: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<Filename>, ListDirResultErrorReason>,
-    (NameAll,),
-    rt::functions::OkWith<Vec<Filename>, ListDirResultErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "list_dir",
-    );
-    rt::functions::call(cx, &FUNCTION, (dir.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:list_dir_all/1`](https://www.erlang.org/doc/man/file.html#list_dir_all-1)
-///
-/// `-spec list_dir_all(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename_all()], Reason :: posix() | badarg.`
-#[track_caller]
-pub fn list_dir_all<'call>(
-    cx: &'call rt::Cx<'_>,
-    dir: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<FilenameAll>, PosixOrBadarg>,
-    (NameAll,),
-    rt::functions::OkWith<Vec<FilenameAll>, PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "list_dir_all",
-    );
-    rt::functions::call(cx, &FUNCTION, (dir.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read_file/1`](https://www.erlang.org/doc/man/file.html#read_file-1)
-///
-/// `-spec read_file(Filename) -> {ok, Binary} | {error, Reason} when Filename :: name_all(), Binary :: binary(), Reason :: posix() | badarg | terminated | system_limit.`
-#[track_caller]
-pub fn read_file<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>,
-    (NameAll,),
-    rt::functions::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read_file",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:make_link/2`](https://www.erlang.org/doc/man/file.html#make_link-2)
-///
-/// `-spec make_link(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn make_link<'call>(
-    cx: &'call rt::Cx<'_>,
-    existing: impl Into<NameAll>,
-    new: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, NameAll),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "make_link",
-    );
-    rt::functions::call(cx, &FUNCTION, (existing.into(), new.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:make_symlink/2`](https://www.erlang.org/doc/man/file.html#make_symlink-2)
-///
-/// `-spec make_symlink(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn make_symlink<'call>(
-    cx: &'call rt::Cx<'_>,
-    existing: impl Into<NameAll>,
-    new: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, NameAll),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "make_symlink",
-    );
-    rt::functions::call(cx, &FUNCTION, (existing.into(), new.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:write_file/2`](https://www.erlang.org/doc/man/file.html#write_file-2)
-///
-/// `-spec write_file(Filename, Bytes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Reason :: posix() | badarg | terminated | system_limit.`
-#[track_caller]
-pub fn write_file<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    bytes: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrTerminatedOrSystemLimit>,
-    (NameAll, rt::Iodata),
-    rt::functions::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "write_file",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), bytes.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:write_file/3`](https://www.erlang.org/doc/man/file.html#write_file-3)
-///
-/// `-spec write_file(Filename, Bytes, Modes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Modes :: [mode()], Reason :: posix() | badarg | terminated | system_limit.`
-#[track_caller]
-pub fn write_file_modes<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    bytes: impl Into<rt::Iodata>,
-    modes: Vec<Mode>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrTerminatedOrSystemLimit>,
-    (NameAll, rt::Iodata, Vec<Mode>),
-    rt::functions::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "write_file",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), bytes.into(), modes))
-}
-
-#[cfg(feature = "file")]
-/// [`file:open/2`](https://www.erlang.org/doc/man/file.html#open-2)
-///
-/// `-spec open(File, Modes) -> {ok, IoDevice} | {error, Reason} when File :: Filename | iodata(), Filename :: name_all(), Modes :: [mode() | ram | directory], IoDevice :: io_device(), Reason :: posix() | badarg | system_limit.`
-#[track_caller]
-pub fn open<'call>(
-    cx: &'call rt::Cx<'_>,
-    file: impl Into<FilenameOrIodata>,
-    modes: Vec<ModeOrRamOrDirectory>,
-) -> rt::functions::Calling<
-    'call,
-    Result<IoDevice, PosixOrBadargOrSystemLimit>,
-    (FilenameOrIodata, Vec<ModeOrRamOrDirectory>),
-    rt::functions::OkWith<IoDevice, PosixOrBadargOrSystemLimit>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "open",
-    );
-    rt::functions::call(cx, &FUNCTION, (file.into(), modes))
-}
-
-#[cfg(feature = "file")]
-/// [`file:close/1`](https://www.erlang.org/doc/man/file.html#close-1)
-///
-/// `-spec close(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn close<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrTerminated>,
-    (IoDevice,),
-    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "close",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:advise/4`](https://www.erlang.org/doc/man/file.html#advise-4)
-///
-/// `-spec advise(IoDevice, Offset, Length, Advise) -> ok | {error, Reason} when IoDevice :: io_device(), Offset :: integer(), Length :: integer(), Advise :: posix_file_advise(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn advise<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-    offset: impl Into<rt::Integer>,
-    length: impl Into<rt::Integer>,
-    advise: impl Into<PosixFileAdvise>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (IoDevice, rt::Integer, rt::Integer, PosixFileAdvise),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "advise",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (io_device.into(), offset.into(), length.into(), advise.into()),
-    )
-}
-
-#[cfg(feature = "file")]
-/// [`file:allocate/3`](https://www.erlang.org/doc/man/file.html#allocate-3)
-///
-/// `-spec allocate(File, Offset, Length) -> ok | {error, posix()} when File :: io_device(), Offset :: non_neg_integer(), Length :: non_neg_integer().`
-#[track_caller]
-pub fn allocate<'call>(
-    cx: &'call rt::Cx<'_>,
-    file: impl Into<IoDevice>,
-    offset: u64,
-    length: u64,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), Posix>,
-    (IoDevice, u64, u64),
-    rt::functions::OkOrError<Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "allocate",
-    );
-    rt::functions::call(cx, &FUNCTION, (file.into(), offset, length))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read/2`](https://www.erlang.org/doc/man/file.html#read-2)
-///
-/// `-spec read(IoDevice, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
-#[track_caller]
-pub fn read<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDeviceOrAtom>,
-    number: u64,
-) -> rt::functions::Calling<'call, OkOrEofOrError, (IoDeviceOrAtom, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(), number))
-}
-
-#[cfg(feature = "file")]
-/// [`file:read_line/1`](https://www.erlang.org/doc/man/file.html#read_line-1)
-///
-/// `-spec read_line(IoDevice) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
-#[track_caller]
-pub fn read_line<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDeviceOrAtom>,
-) -> rt::functions::Calling<'call, OkOrEofOrError, (IoDeviceOrAtom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "read_line",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:pread/2`](https://www.erlang.org/doc/man/file.html#pread-2)
-///
-/// `-spec pread(IoDevice, LocNums) -> {ok, DataL} | eof | {error, Reason} when IoDevice :: io_device(), LocNums :: [{Location :: location(), Number :: non_neg_integer()}], DataL :: [Data], Data :: string() | binary() | eof, Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn pread<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-    loc_nums: Vec<(Location, u64)>,
-) -> rt::functions::Calling<'call, PreadResult, (IoDevice, Vec<(Location, u64)>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "pread",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(), loc_nums))
-}
-
-#[cfg(feature = "file")]
-/// [`file:pread/3`](https://www.erlang.org/doc/man/file.html#pread-3)
-///
-/// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn pread_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-    location: impl Into<Location>,
-    number: u64,
-) -> rt::functions::Calling<'call, Pread3Result, (IoDevice, Location, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "pread",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into(), number))
-}
-
-#[cfg(feature = "file")]
-/// [`file:write/2`](https://www.erlang.org/doc/man/file.html#write-2)
-///
-/// `-spec write(IoDevice, Bytes) -> ok | {error, Reason} when IoDevice :: io_device() | atom(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn write<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDeviceOrAtom>,
-    bytes: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrTerminated>,
-    (IoDeviceOrAtom, rt::Iodata),
-    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "write",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(), bytes.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:pwrite/2`](https://www.erlang.org/doc/man/file.html#pwrite-2)
-///
-/// `-spec pwrite(IoDevice, LocBytes) -> ok | {error, {N, Reason}} when IoDevice :: io_device(), LocBytes :: [{Location :: location(), Bytes :: iodata()}], N :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn pwrite<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-    loc_bytes: Vec<(Location, rt::Iodata)>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), (u64, PosixOrBadargOrTerminated)>,
-    (IoDevice, Vec<(Location, rt::Iodata)>),
-    rt::functions::OkOrError<(u64, PosixOrBadargOrTerminated)>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "pwrite",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(), loc_bytes))
-}
-
-#[cfg(feature = "file")]
-/// [`file:pwrite/3`](https://www.erlang.org/doc/man/file.html#pwrite-3)
-///
-/// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn pwrite_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-    location: impl Into<Location>,
-    bytes: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrTerminated>,
-    (IoDevice, Location, rt::Iodata),
-    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "pwrite",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into(), bytes.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:datasync/1`](https://www.erlang.org/doc/man/file.html#datasync-1)
-///
-/// `-spec datasync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn datasync<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrTerminated>,
-    (IoDevice,),
-    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "datasync",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:sync/1`](https://www.erlang.org/doc/man/file.html#sync-1)
-///
-/// `-spec sync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn sync<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrTerminated>,
-    (IoDevice,),
-    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "sync",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:position/2`](https://www.erlang.org/doc/man/file.html#position-2)
-///
-/// `-spec position(IoDevice, Location) -> {ok, NewPosition} | {error, Reason} when IoDevice :: io_device(), Location :: location(), NewPosition :: integer(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn position<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-    location: impl Into<Location>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Integer, PosixOrBadargOrTerminated>,
-    (IoDevice, Location),
-    rt::functions::OkWith<rt::Integer, PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "position",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(), location.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:truncate/1`](https://www.erlang.org/doc/man/file.html#truncate-1)
-///
-/// `-spec truncate(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn truncate<'call>(
-    cx: &'call rt::Cx<'_>,
-    io_device: impl Into<IoDevice>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadargOrTerminated>,
-    (IoDevice,),
-    rt::functions::OkOrError<PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "truncate",
-    );
-    rt::functions::call(cx, &FUNCTION, (io_device.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:copy/2`](https://www.erlang.org/doc/man/file.html#copy-2)
-///
-/// `-spec copy(Source, Destination) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn copy<'call>(
-    cx: &'call rt::Cx<'_>,
-    source: impl Into<IoDeviceOrFilenameOrTuple>,
-    destination: impl Into<IoDeviceOrFilenameOrTuple>,
-) -> rt::functions::Calling<
-    'call,
-    Result<u64, PosixOrBadargOrTerminated>,
-    (IoDeviceOrFilenameOrTuple, IoDeviceOrFilenameOrTuple),
-    rt::functions::OkWith<u64, PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "copy",
-    );
-    rt::functions::call(cx, &FUNCTION, (source.into(), destination.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:copy/3`](https://www.erlang.org/doc/man/file.html#copy-3)
-///
-/// `-spec copy(Source, Destination, ByteCount) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], ByteCount :: non_neg_integer() | infinity, BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
-#[track_caller]
-pub fn copy_byte_count<'call>(
-    cx: &'call rt::Cx<'_>,
-    source: impl Into<IoDeviceOrFilenameOrTuple>,
-    destination: impl Into<IoDeviceOrFilenameOrTuple>,
-    byte_count: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    Result<u64, PosixOrBadargOrTerminated>,
-    (IoDeviceOrFilenameOrTuple, IoDeviceOrFilenameOrTuple, NonNegIntegerOrInfinity),
-    rt::functions::OkWith<u64, PosixOrBadargOrTerminated>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "copy",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (source.into(), destination.into(), byte_count.into()),
-    )
-}
-
-#[cfg(feature = "file")]
-/// [`file:consult/1`](https://www.erlang.org/doc/man/file.html#consult-1)
-///
-/// `-spec consult(Filename) -> {ok, Terms} | {error, Reason} when Filename :: name_all(), Terms :: [term()], Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn consult<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<rt::Term>, FormatErrorReason>,
-    (NameAll,),
-    rt::functions::OkWith<Vec<rt::Term>, FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "consult",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:path_consult/2`](https://www.erlang.org/doc/man/file.html#path_consult-2)
-///
-/// `-spec path_consult(Path, Filename) -> {ok, Terms, FullName} | {error, Reason} when Path :: [Dir], Dir :: name_all(), Filename :: name_all(), Terms :: [term()], FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn path_consult<'call>(
-    cx: &'call rt::Cx<'_>,
-    path: Vec<NameAll>,
-    filename: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(Vec<rt::Term>, FilenameAll), FormatErrorReason>,
-    (Vec<NameAll>, NameAll),
-    rt::functions::OkElements<(Vec<rt::Term>, FilenameAll), FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "path_consult",
-    );
-    rt::functions::call(cx, &FUNCTION, (path, filename.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:eval/1`](https://www.erlang.org/doc/man/file.html#eval-1)
-///
-/// `-spec eval(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn eval<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), FormatErrorReason>,
-    (NameAll,),
-    rt::functions::OkOrError<FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "eval",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:eval/2`](https://www.erlang.org/doc/man/file.html#eval-2)
-///
-/// `-spec eval(Filename, Bindings) -> ok | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn eval_bindings<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), FormatErrorReason>,
-    (NameAll, super::erl_eval::BindingStruct),
-    rt::functions::OkOrError<FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "eval",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), bindings.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:path_eval/2`](https://www.erlang.org/doc/man/file.html#path_eval-2)
-///
-/// `-spec path_eval(Path, Filename) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn path_eval<'call>(
-    cx: &'call rt::Cx<'_>,
-    path: Vec<NameAll>,
-    filename: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<FilenameAll, FormatErrorReason>,
-    (Vec<NameAll>, NameAll),
-    rt::functions::OkWith<FilenameAll, FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "path_eval",
-    );
-    rt::functions::call(cx, &FUNCTION, (path, filename.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:path_eval/3`](https://www.erlang.org/doc/man/file.html#path_eval-3)
-///
-/// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn path_eval_bindings<'call>(
-    cx: &'call rt::Cx<'_>,
-    path: Vec<NameAll>,
-    filename: impl Into<NameAll>,
-    bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> rt::functions::Calling<
-    'call,
-    Result<FilenameAll, FormatErrorReason>,
-    (Vec<NameAll>, NameAll, super::erl_eval::BindingStruct),
-    rt::functions::OkWith<FilenameAll, FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "path_eval",
-    );
-    rt::functions::call(cx, &FUNCTION, (path, filename.into(), bindings.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:script/1`](https://www.erlang.org/doc/man/file.html#script-1)
-///
-/// `-spec script(Filename) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn script<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Term, FormatErrorReason>,
-    (NameAll,),
-    rt::functions::OkWith<rt::Term, FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "script",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(),))
-}
-
-#[cfg(feature = "file")]
-/// [`file:script/2`](https://www.erlang.org/doc/man/file.html#script-2)
-///
-/// `-spec script(Filename, Bindings) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn script_bindings<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Term, FormatErrorReason>,
-    (NameAll, super::erl_eval::BindingStruct),
-    rt::functions::OkWith<rt::Term, FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "script",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), bindings.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:path_script/2`](https://www.erlang.org/doc/man/file.html#path_script-2)
-///
-/// `-spec path_script(Path, Filename) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn path_script<'call>(
-    cx: &'call rt::Cx<'_>,
-    path: Vec<NameAll>,
-    filename: impl Into<NameAll>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(rt::Term, FilenameAll), FormatErrorReason>,
-    (Vec<NameAll>, NameAll),
-    rt::functions::OkElements<(rt::Term, FilenameAll), FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "path_script",
-    );
-    rt::functions::call(cx, &FUNCTION, (path, filename.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:path_script/3`](https://www.erlang.org/doc/man/file.html#path_script-3)
-///
-/// `-spec path_script(Path, Filename, Bindings) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-#[track_caller]
-pub fn path_script_bindings<'call>(
-    cx: &'call rt::Cx<'_>,
-    path: Vec<NameAll>,
-    filename: impl Into<NameAll>,
-    bindings: impl Into<super::erl_eval::BindingStruct>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(rt::Term, FilenameAll), FormatErrorReason>,
-    (Vec<NameAll>, NameAll, super::erl_eval::BindingStruct),
-    rt::functions::OkElements<(rt::Term, FilenameAll), FormatErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "path_script",
-    );
-    rt::functions::call(cx, &FUNCTION, (path, filename.into(), bindings.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:path_open/3`](https://www.erlang.org/doc/man/file.html#path_open-3)
-///
-/// `-spec path_open(Path, Filename, Modes) -> {ok, IoDevice, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Modes :: [mode() | directory], IoDevice :: io_device(), FullName :: filename_all(), Reason :: posix() | badarg | system_limit.`
-#[track_caller]
-pub fn path_open<'call>(
-    cx: &'call rt::Cx<'_>,
-    path: Vec<NameAll>,
-    filename: impl Into<NameAll>,
-    modes: Vec<ModeOrDirectory>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>,
-    (Vec<NameAll>, NameAll, Vec<ModeOrDirectory>),
-    rt::functions::OkElements<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "path_open",
-    );
-    rt::functions::call(cx, &FUNCTION, (path, filename.into(), modes))
-}
-
-#[cfg(feature = "file")]
-/// [`file:change_mode/2`](https://www.erlang.org/doc/man/file.html#change_mode-2)
-///
-/// `-spec change_mode(Filename, Mode) -> ok | {error, Reason} when Filename :: name_all(), Mode :: integer(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn change_mode<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    mode: impl Into<rt::Integer>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, rt::Integer),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "change_mode",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), mode.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:change_owner/2`](https://www.erlang.org/doc/man/file.html#change_owner-2)
-///
-/// `-spec change_owner(Filename, Uid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn change_owner<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    uid: impl Into<rt::Integer>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, rt::Integer),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "change_owner",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), uid.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:change_owner/3`](https://www.erlang.org/doc/man/file.html#change_owner-3)
-///
-/// `-spec change_owner(Filename, Uid, Gid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Gid :: integer(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn change_owner_gid<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    uid: impl Into<rt::Integer>,
-    gid: impl Into<rt::Integer>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, rt::Integer, rt::Integer),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "change_owner",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), uid.into(), gid.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:change_group/2`](https://www.erlang.org/doc/man/file.html#change_group-2)
-///
-/// `-spec change_group(Filename, Gid) -> ok | {error, Reason} when Filename :: name_all(), Gid :: integer(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn change_group<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    gid: impl Into<rt::Integer>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, rt::Integer),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "change_group",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), gid.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:change_time/2`](https://www.erlang.org/doc/man/file.html#change_time-2)
-///
-/// `-spec change_time(Filename, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Mtime :: date_time(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn change_time<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    mtime: impl Into<DateTime>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, DateTime),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "change_time",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), mtime.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:change_time/3`](https://www.erlang.org/doc/man/file.html#change_time-3)
-///
-/// `-spec change_time(Filename, Atime, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Atime :: date_time(), Mtime :: date_time(), Reason :: posix() | badarg.`
-#[track_caller]
-pub fn change_time_atime<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    atime: impl Into<DateTime>,
-    mtime: impl Into<DateTime>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), PosixOrBadarg>,
-    (NameAll, DateTime, DateTime),
-    rt::functions::OkOrError<PosixOrBadarg>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "change_time",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), atime.into(), mtime.into()))
-}
-
-#[cfg(feature = "file")]
-/// [`file:sendfile/5`](https://www.erlang.org/doc/man/file.html#sendfile-5)
-///
-/// `-spec sendfile(RawFile, Socket, Offset, Bytes, Opts) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when RawFile :: fd(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}), Offset :: non_neg_integer(), Bytes :: non_neg_integer(), Opts :: [sendfile_option()].`
-#[track_caller]
-pub fn sendfile_5<'call>(
-    cx: &'call rt::Cx<'_>,
-    raw_file: impl Into<Fd>,
-    socket: impl Into<SocketOrSocket2OrFun>,
-    offset: u64,
-    bytes: u64,
-    opts: Vec<SendfileOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<u64, PosixOrClosedOrBadargOrNotOwner>,
-    (Fd, SocketOrSocket2OrFun, u64, u64, Vec<SendfileOption>),
-    rt::functions::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "sendfile",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (raw_file.into(), socket.into(), offset, bytes, opts),
-    )
-}
-
-#[cfg(feature = "file")]
-/// [`file:sendfile/2`](https://www.erlang.org/doc/man/file.html#sendfile-2)
-///
-/// `-spec sendfile(Filename, Socket) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when Filename :: name_all(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}).`
-#[track_caller]
-pub fn sendfile<'call>(
-    cx: &'call rt::Cx<'_>,
-    filename: impl Into<NameAll>,
-    socket: impl Into<SocketOrSocket2OrFun>,
-) -> rt::functions::Calling<
-    'call,
-    Result<u64, PosixOrClosedOrBadargOrNotOwner>,
-    (NameAll, SocketOrSocket2OrFun),
-    rt::functions::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "file",
-        "sendfile",
-    );
-    rt::functions::call(cx, &FUNCTION, (filename.into(), socket.into()))
+#[rt::bindings(module = "file", manual)]
+extern "Erlang" {
+    /// `-spec native_name_encoding() -> latin1 | utf8.`
+    pub fn native_name_encoding() -> Latin1OrUtf8;
+
+    /// `-spec format_error(Reason) -> Chars when Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}, Chars :: string().`
+    pub fn format_error(reason: impl Into<FormatErrorReason>) -> rt::ErlangString;
+
+    /// `-spec pid2name(Pid) -> {ok, Filename} | undefined when Filename :: filename_all(), Pid :: pid().`
+    pub fn pid2name(pid: rt::Pid) -> Option<(atoms::ok, FilenameAll)>;
+
+    /// `-spec get_cwd() -> {ok, Dir} | {error, Reason} when Dir :: filename(), Reason :: posix().`
+    pub fn get_cwd() -> rt::OkWith<Filename, Posix>;
+
+    /// `-spec get_cwd(Drive) -> {ok, Dir} | {error, Reason} when Drive :: string(), Dir :: filename(), Reason :: posix() | badarg.`
+    #[erlang("get_cwd")]
+    pub fn get_cwd_drive(
+        drive: impl Into<rt::ErlangString>,
+    ) -> rt::OkWith<Filename, PosixOrBadarg>;
+
+    /// `-spec set_cwd(Dir) -> ok | {error, Reason} when Dir :: name() | EncodedBinary, EncodedBinary :: binary(), Reason :: posix() | badarg | no_translation.`
+    pub fn set_cwd(
+        dir: impl Into<NameOrEncodedBinary>,
+    ) -> rt::OkOrError<PosixOrBadargOrNoTranslation>;
+
+    /// `-spec delete(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg.`
+    pub fn delete(filename: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
+    #[erlang("delete")]
+    pub fn delete_opts(
+        filename: impl Into<NameAll>,
+        opts: Vec<DeleteOption>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec rename(Source, Destination) -> ok | {error, Reason} when Source :: name_all(), Destination :: name_all(), Reason :: posix() | badarg.`
+    pub fn rename(
+        source: impl Into<NameAll>,
+        destination: impl Into<NameAll>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec make_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
+    pub fn make_dir(dir: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec del_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
+    pub fn del_dir(dir: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec del_dir_r(File) -> ok | {error, Reason} when File :: name_all(), Reason :: posix() | badarg.`
+    pub fn del_dir_r(file: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec read_file_info(File) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), FileInfo :: file_info(), Reason :: posix() | badarg.`
+    pub fn read_file_info(
+        file: impl Into<NameAllOrIoDevice>,
+    ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
+
+    /// `-spec read_file_info(File, Opts) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
+    #[erlang("read_file_info")]
+    pub fn read_file_info_opts(
+        file: impl Into<NameAllOrIoDevice>,
+        opts: Vec<FileInfoOption>,
+    ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
+
+    /// `-spec altname(Name :: name_all()) -> any().`
+    pub fn altname(name: impl Into<NameAll>) -> rt::Term;
+
+    /// `-spec read_link_info(Name) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
+    pub fn read_link_info(
+        name: impl Into<NameAll>,
+    ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
+
+    /// `-spec read_link_info(Name, Opts) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
+    #[erlang("read_link_info")]
+    pub fn read_link_info_opts(
+        name: impl Into<NameAll>,
+        opts: Vec<FileInfoOption>,
+    ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
+
+    /// `-spec read_link(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename(), Reason :: posix() | badarg.`
+    pub fn read_link(name: impl Into<NameAll>) -> rt::OkWith<Filename, PosixOrBadarg>;
+
+    /// `-spec read_link_all(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename_all(), Reason :: posix() | badarg.`
+    pub fn read_link_all(
+        name: impl Into<NameAll>,
+    ) -> rt::OkWith<FilenameAll, PosixOrBadarg>;
+
+    /// `-spec write_file_info(Filename, FileInfo) -> ok | {error, Reason} when Filename :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
+    pub fn write_file_info(
+        filename: impl Into<NameAll>,
+        file_info: impl Into<FileInfo>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec write_file_info(Filename, FileInfo, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
+    #[erlang("write_file_info")]
+    pub fn write_file_info_opts(
+        filename: impl Into<NameAll>,
+        file_info: impl Into<FileInfo>,
+        opts: Vec<FileInfoOption>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
+    pub fn list_dir(
+        dir: impl Into<NameAll>,
+    ) -> rt::OkWith<Vec<Filename>, ListDirResultErrorReason>;
+
+    /// `-spec list_dir_all(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename_all()], Reason :: posix() | badarg.`
+    pub fn list_dir_all(
+        dir: impl Into<NameAll>,
+    ) -> rt::OkWith<Vec<FilenameAll>, PosixOrBadarg>;
+
+    /// `-spec read_file(Filename) -> {ok, Binary} | {error, Reason} when Filename :: name_all(), Binary :: binary(), Reason :: posix() | badarg | terminated | system_limit.`
+    pub fn read_file(
+        filename: impl Into<NameAll>,
+    ) -> rt::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>;
+
+    /// `-spec make_link(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
+    pub fn make_link(
+        existing: impl Into<NameAll>,
+        new: impl Into<NameAll>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec make_symlink(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
+    pub fn make_symlink(
+        existing: impl Into<NameAll>,
+        new: impl Into<NameAll>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec write_file(Filename, Bytes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Reason :: posix() | badarg | terminated | system_limit.`
+    pub fn write_file(
+        filename: impl Into<NameAll>,
+        bytes: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>;
+
+    /// `-spec write_file(Filename, Bytes, Modes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Modes :: [mode()], Reason :: posix() | badarg | terminated | system_limit.`
+    #[erlang("write_file")]
+    pub fn write_file_modes(
+        filename: impl Into<NameAll>,
+        bytes: impl Into<rt::Iodata>,
+        modes: Vec<Mode>,
+    ) -> rt::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>;
+
+    /// `-spec open(File, Modes) -> {ok, IoDevice} | {error, Reason} when File :: Filename | iodata(), Filename :: name_all(), Modes :: [mode() | ram | directory], IoDevice :: io_device(), Reason :: posix() | badarg | system_limit.`
+    pub fn open(
+        file: impl Into<FilenameOrIodata>,
+        modes: Vec<ModeOrRamOrDirectory>,
+    ) -> rt::OkWith<IoDevice, PosixOrBadargOrSystemLimit>;
+
+    /// `-spec close(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
+    pub fn close(
+        io_device: impl Into<IoDevice>,
+    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+
+    /// `-spec advise(IoDevice, Offset, Length, Advise) -> ok | {error, Reason} when IoDevice :: io_device(), Offset :: integer(), Length :: integer(), Advise :: posix_file_advise(), Reason :: posix() | badarg.`
+    pub fn advise(
+        io_device: impl Into<IoDevice>,
+        offset: impl Into<rt::Integer>,
+        length: impl Into<rt::Integer>,
+        advise: impl Into<PosixFileAdvise>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec allocate(File, Offset, Length) -> ok | {error, posix()} when File :: io_device(), Offset :: non_neg_integer(), Length :: non_neg_integer().`
+    pub fn allocate(
+        file: impl Into<IoDevice>,
+        offset: u64,
+        length: u64,
+    ) -> rt::OkOrError<Posix>;
+
+    /// `-spec read(IoDevice, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
+    pub fn read(io_device: impl Into<IoDeviceOrAtom>, number: u64) -> OkOrEofOrError;
+
+    /// `-spec read_line(IoDevice) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
+    pub fn read_line(io_device: impl Into<IoDeviceOrAtom>) -> OkOrEofOrError;
+
+    /// `-spec pread(IoDevice, LocNums) -> {ok, DataL} | eof | {error, Reason} when IoDevice :: io_device(), LocNums :: [{Location :: location(), Number :: non_neg_integer()}], DataL :: [Data], Data :: string() | binary() | eof, Reason :: posix() | badarg | terminated.`
+    pub fn pread(
+        io_device: impl Into<IoDevice>,
+        loc_nums: Vec<(Location, u64)>,
+    ) -> PreadResult;
+
+    /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
+    #[erlang("pread")]
+    pub fn pread_3(
+        io_device: impl Into<IoDevice>,
+        location: impl Into<Location>,
+        number: u64,
+    ) -> Pread3Result;
+
+    /// `-spec write(IoDevice, Bytes) -> ok | {error, Reason} when IoDevice :: io_device() | atom(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
+    pub fn write(
+        io_device: impl Into<IoDeviceOrAtom>,
+        bytes: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+
+    /// `-spec pwrite(IoDevice, LocBytes) -> ok | {error, {N, Reason}} when IoDevice :: io_device(), LocBytes :: [{Location :: location(), Bytes :: iodata()}], N :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
+    pub fn pwrite(
+        io_device: impl Into<IoDevice>,
+        loc_bytes: Vec<(Location, rt::Iodata)>,
+    ) -> rt::OkOrError<(u64, PosixOrBadargOrTerminated)>;
+
+    /// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
+    #[erlang("pwrite")]
+    pub fn pwrite_3(
+        io_device: impl Into<IoDevice>,
+        location: impl Into<Location>,
+        bytes: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+
+    /// `-spec datasync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
+    pub fn datasync(
+        io_device: impl Into<IoDevice>,
+    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+
+    /// `-spec sync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
+    pub fn sync(
+        io_device: impl Into<IoDevice>,
+    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+
+    /// `-spec position(IoDevice, Location) -> {ok, NewPosition} | {error, Reason} when IoDevice :: io_device(), Location :: location(), NewPosition :: integer(), Reason :: posix() | badarg | terminated.`
+    pub fn position(
+        io_device: impl Into<IoDevice>,
+        location: impl Into<Location>,
+    ) -> rt::OkWith<rt::Integer, PosixOrBadargOrTerminated>;
+
+    /// `-spec truncate(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
+    pub fn truncate(
+        io_device: impl Into<IoDevice>,
+    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+
+    /// `-spec copy(Source, Destination) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
+    pub fn copy(
+        source: impl Into<IoDeviceOrFilenameOrTuple>,
+        destination: impl Into<IoDeviceOrFilenameOrTuple>,
+    ) -> rt::OkWith<u64, PosixOrBadargOrTerminated>;
+
+    /// `-spec copy(Source, Destination, ByteCount) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], ByteCount :: non_neg_integer() | infinity, BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
+    #[erlang("copy")]
+    pub fn copy_byte_count(
+        source: impl Into<IoDeviceOrFilenameOrTuple>,
+        destination: impl Into<IoDeviceOrFilenameOrTuple>,
+        byte_count: impl Into<NonNegIntegerOrInfinity>,
+    ) -> rt::OkWith<u64, PosixOrBadargOrTerminated>;
+
+    /// `-spec consult(Filename) -> {ok, Terms} | {error, Reason} when Filename :: name_all(), Terms :: [term()], Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    pub fn consult(
+        filename: impl Into<NameAll>,
+    ) -> rt::OkWith<Vec<rt::Term>, FormatErrorReason>;
+
+    /// `-spec path_consult(Path, Filename) -> {ok, Terms, FullName} | {error, Reason} when Path :: [Dir], Dir :: name_all(), Filename :: name_all(), Terms :: [term()], FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    pub fn path_consult(
+        path: Vec<NameAll>,
+        filename: impl Into<NameAll>,
+    ) -> rt::OkElements<(Vec<rt::Term>, FilenameAll), FormatErrorReason>;
+
+    /// `-spec eval(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    pub fn eval(filename: impl Into<NameAll>) -> rt::OkOrError<FormatErrorReason>;
+
+    /// `-spec eval(Filename, Bindings) -> ok | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    #[erlang("eval")]
+    pub fn eval_bindings(
+        filename: impl Into<NameAll>,
+        bindings: impl Into<super::erl_eval::BindingStruct>,
+    ) -> rt::OkOrError<FormatErrorReason>;
+
+    /// `-spec path_eval(Path, Filename) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    pub fn path_eval(
+        path: Vec<NameAll>,
+        filename: impl Into<NameAll>,
+    ) -> rt::OkWith<FilenameAll, FormatErrorReason>;
+
+    /// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    #[erlang("path_eval")]
+    pub fn path_eval_bindings(
+        path: Vec<NameAll>,
+        filename: impl Into<NameAll>,
+        bindings: impl Into<super::erl_eval::BindingStruct>,
+    ) -> rt::OkWith<FilenameAll, FormatErrorReason>;
+
+    /// `-spec script(Filename) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    pub fn script(
+        filename: impl Into<NameAll>,
+    ) -> rt::OkWith<rt::Term, FormatErrorReason>;
+
+    /// `-spec script(Filename, Bindings) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    #[erlang("script")]
+    pub fn script_bindings(
+        filename: impl Into<NameAll>,
+        bindings: impl Into<super::erl_eval::BindingStruct>,
+    ) -> rt::OkWith<rt::Term, FormatErrorReason>;
+
+    /// `-spec path_script(Path, Filename) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    pub fn path_script(
+        path: Vec<NameAll>,
+        filename: impl Into<NameAll>,
+    ) -> rt::OkElements<(rt::Term, FilenameAll), FormatErrorReason>;
+
+    /// `-spec path_script(Path, Filename, Bindings) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
+    #[erlang("path_script")]
+    pub fn path_script_bindings(
+        path: Vec<NameAll>,
+        filename: impl Into<NameAll>,
+        bindings: impl Into<super::erl_eval::BindingStruct>,
+    ) -> rt::OkElements<(rt::Term, FilenameAll), FormatErrorReason>;
+
+    /// `-spec path_open(Path, Filename, Modes) -> {ok, IoDevice, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Modes :: [mode() | directory], IoDevice :: io_device(), FullName :: filename_all(), Reason :: posix() | badarg | system_limit.`
+    pub fn path_open(
+        path: Vec<NameAll>,
+        filename: impl Into<NameAll>,
+        modes: Vec<ModeOrDirectory>,
+    ) -> rt::OkElements<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>;
+
+    /// `-spec change_mode(Filename, Mode) -> ok | {error, Reason} when Filename :: name_all(), Mode :: integer(), Reason :: posix() | badarg.`
+    pub fn change_mode(
+        filename: impl Into<NameAll>,
+        mode: impl Into<rt::Integer>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec change_owner(Filename, Uid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Reason :: posix() | badarg.`
+    pub fn change_owner(
+        filename: impl Into<NameAll>,
+        uid: impl Into<rt::Integer>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec change_owner(Filename, Uid, Gid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Gid :: integer(), Reason :: posix() | badarg.`
+    #[erlang("change_owner")]
+    pub fn change_owner_gid(
+        filename: impl Into<NameAll>,
+        uid: impl Into<rt::Integer>,
+        gid: impl Into<rt::Integer>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec change_group(Filename, Gid) -> ok | {error, Reason} when Filename :: name_all(), Gid :: integer(), Reason :: posix() | badarg.`
+    pub fn change_group(
+        filename: impl Into<NameAll>,
+        gid: impl Into<rt::Integer>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec change_time(Filename, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Mtime :: date_time(), Reason :: posix() | badarg.`
+    pub fn change_time(
+        filename: impl Into<NameAll>,
+        mtime: impl Into<DateTime>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec change_time(Filename, Atime, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Atime :: date_time(), Mtime :: date_time(), Reason :: posix() | badarg.`
+    #[erlang("change_time")]
+    pub fn change_time_atime(
+        filename: impl Into<NameAll>,
+        atime: impl Into<DateTime>,
+        mtime: impl Into<DateTime>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
+
+    /// `-spec sendfile(RawFile, Socket, Offset, Bytes, Opts) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when RawFile :: fd(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}), Offset :: non_neg_integer(), Bytes :: non_neg_integer(), Opts :: [sendfile_option()].`
+    #[erlang("sendfile")]
+    pub fn sendfile_5(
+        raw_file: impl Into<Fd>,
+        socket: impl Into<SocketOrSocket2OrFun>,
+        offset: u64,
+        bytes: u64,
+        opts: Vec<SendfileOption>,
+    ) -> rt::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>;
+
+    /// `-spec sendfile(Filename, Socket) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when Filename :: name_all(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}).`
+    pub fn sendfile(
+        filename: impl Into<NameAll>,
+        socket: impl Into<SocketOrSocket2OrFun>,
+    ) -> rt::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>;
 }

@@ -11,758 +11,175 @@ use super::atoms;
 pub type AssocId = rt::Term;
 
 /// `-type option() :: elementary_option() | record_option().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Option {
     /// `elementary_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::buffer, u64),
+        (atoms::debug, bool),
+        (atoms::dontroute, bool),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list,
+        atoms::binary,
+        (atoms::priority, u64),
+        (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool),
+        (atoms::ipv6_v6only, bool),
+        (atoms::sndbuf, u64),
+        (atoms::sctp_autoclose, u64),
+        (atoms::sctp_disable_fragments, bool),
+        (atoms::sctp_i_want_mapped_v4_addr, bool),
+        (atoms::sctp_maxseg, u64),
+        (atoms::sctp_nodelay, bool),
+        (atoms::tos, u64),
+        (atoms::tclass, u64),
+        (atoms::ttl, u64),
+        (atoms::recvtos, bool),
+        (atoms::recvtclass, bool),
+        (atoms::recvttl, bool)
+    )]
     ElementaryOption(ElementaryOption),
     /// `record_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord),
+        (atoms::sctp_associnfo, SctpAssocparamsRecord),
+        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord),
+        (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
+        (atoms::sctp_events, SctpEventSubscribeRecord),
+        (atoms::sctp_initmsg, SctpInitmsgRecord),
+        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord),
+        (atoms::sctp_primary_addr, SctpPrimRecord),
+        (atoms::sctp_rtoinfo, SctpRtoinfoRecord),
+        (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+    )]
     RecordOption(RecordOption),
-}
-
-impl From<ElementaryOption> for Option {
-    fn from(value: ElementaryOption) -> Self {
-        Self::ElementaryOption(value)
-    }
-}
-
-impl From<RecordOption> for Option {
-    fn from(value: RecordOption) -> Self {
-        Self::RecordOption(value)
-    }
-}
-
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)> for Option {
-    fn from(value: (atoms::active, Value1)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::buffer, u64)> for Option {
-    fn from(value: (atoms::buffer, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::debug, bool)> for Option {
-    fn from(value: (atoms::debug, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::dontroute, bool)> for Option {
-    fn from(value: (atoms::dontroute, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for Option {
-    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::linger, (bool, u64))> for Option {
-    fn from(value: (atoms::linger, (bool, u64))) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for Option {
-    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for Option {
-    fn from(value: (atoms::mode, Value1)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<atoms::list> for Option {
-    fn from(value: atoms::list) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<atoms::binary> for Option {
-    fn from(value: atoms::binary) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::priority, u64)> for Option {
-    fn from(value: (atoms::priority, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::recbuf, u64)> for Option {
-    fn from(value: (atoms::recbuf, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::reuseaddr, bool)> for Option {
-    fn from(value: (atoms::reuseaddr, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::ipv6_v6only, bool)> for Option {
-    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sndbuf, u64)> for Option {
-    fn from(value: (atoms::sndbuf, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_autoclose, u64)> for Option {
-    fn from(value: (atoms::sctp_autoclose, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_disable_fragments, bool)> for Option {
-    fn from(value: (atoms::sctp_disable_fragments, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_i_want_mapped_v4_addr, bool)> for Option {
-    fn from(value: (atoms::sctp_i_want_mapped_v4_addr, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_maxseg, u64)> for Option {
-    fn from(value: (atoms::sctp_maxseg, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_nodelay, bool)> for Option {
-    fn from(value: (atoms::sctp_nodelay, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::tos, u64)> for Option {
-    fn from(value: (atoms::tos, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::tclass, u64)> for Option {
-    fn from(value: (atoms::tclass, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::ttl, u64)> for Option {
-    fn from(value: (atoms::ttl, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::recvtos, bool)> for Option {
-    fn from(value: (atoms::recvtos, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::recvtclass, bool)> for Option {
-    fn from(value: (atoms::recvtclass, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::recvttl, bool)> for Option {
-    fn from(value: (atoms::recvttl, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_adaptation_layer, SctpSetadaptationRecord)> for Option {
-    fn from(value: (atoms::sctp_adaptation_layer, SctpSetadaptationRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_associnfo, SctpAssocparamsRecord)> for Option {
-    fn from(value: (atoms::sctp_associnfo, SctpAssocparamsRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_default_send_param, SctpSndrcvinfoRecord)> for Option {
-    fn from(value: (atoms::sctp_default_send_param, SctpSndrcvinfoRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_delayed_ack_time, SctpAssocValueRecord)> for Option {
-    fn from(value: (atoms::sctp_delayed_ack_time, SctpAssocValueRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_events, SctpEventSubscribeRecord)> for Option {
-    fn from(value: (atoms::sctp_events, SctpEventSubscribeRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_initmsg, SctpInitmsgRecord)> for Option {
-    fn from(value: (atoms::sctp_initmsg, SctpInitmsgRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)> for Option {
-    fn from(value: (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_primary_addr, SctpPrimRecord)> for Option {
-    fn from(value: (atoms::sctp_primary_addr, SctpPrimRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_rtoinfo, SctpRtoinfoRecord)> for Option {
-    fn from(value: (atoms::sctp_rtoinfo, SctpRtoinfoRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)> for Option {
-    fn from(value: (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
 }
 
 /// `-type option_name() :: elementary_option_name() | record_option() | ro_option().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OptionName {
     /// `elementary_option_name()`
     #[term(untagged)]
+    #[from(
+        atoms::active,
+        atoms::buffer,
+        atoms::debug,
+        atoms::dontroute,
+        atoms::high_msgq_watermark,
+        atoms::linger,
+        atoms::low_msgq_watermark,
+        atoms::mode,
+        atoms::priority,
+        atoms::recbuf,
+        atoms::reuseaddr,
+        atoms::ipv6_v6only,
+        atoms::sctp_autoclose,
+        atoms::sctp_disable_fragments,
+        atoms::sctp_i_want_mapped_v4_addr,
+        atoms::sctp_maxseg,
+        atoms::sctp_nodelay,
+        atoms::sndbuf,
+        atoms::tos,
+        atoms::tclass,
+        atoms::ttl,
+        atoms::recvtos,
+        atoms::recvtclass,
+        atoms::recvttl
+    )]
     ElementaryOptionName(ElementaryOptionName),
     /// `record_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord),
+        (atoms::sctp_associnfo, SctpAssocparamsRecord),
+        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord),
+        (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
+        (atoms::sctp_events, SctpEventSubscribeRecord),
+        (atoms::sctp_initmsg, SctpInitmsgRecord),
+        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord),
+        (atoms::sctp_primary_addr, SctpPrimRecord),
+        (atoms::sctp_rtoinfo, SctpRtoinfoRecord),
+        (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+    )]
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord),
+        (atoms::sctp_status, SctpStatusRecord)
+    )]
     RoOption(RoOption),
-}
-
-impl From<ElementaryOptionName> for OptionName {
-    fn from(value: ElementaryOptionName) -> Self {
-        Self::ElementaryOptionName(value)
-    }
-}
-
-impl From<RecordOption> for OptionName {
-    fn from(value: RecordOption) -> Self {
-        Self::RecordOption(value)
-    }
-}
-
-impl From<RoOption> for OptionName {
-    fn from(value: RoOption) -> Self {
-        Self::RoOption(value)
-    }
-}
-
-impl From<atoms::active> for OptionName {
-    fn from(value: atoms::active) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::buffer> for OptionName {
-    fn from(value: atoms::buffer) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::debug> for OptionName {
-    fn from(value: atoms::debug) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::dontroute> for OptionName {
-    fn from(value: atoms::dontroute) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::high_msgq_watermark> for OptionName {
-    fn from(value: atoms::high_msgq_watermark) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::linger> for OptionName {
-    fn from(value: atoms::linger) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::low_msgq_watermark> for OptionName {
-    fn from(value: atoms::low_msgq_watermark) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::mode> for OptionName {
-    fn from(value: atoms::mode) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::priority> for OptionName {
-    fn from(value: atoms::priority) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::recbuf> for OptionName {
-    fn from(value: atoms::recbuf) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::reuseaddr> for OptionName {
-    fn from(value: atoms::reuseaddr) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::ipv6_v6only> for OptionName {
-    fn from(value: atoms::ipv6_v6only) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::sctp_autoclose> for OptionName {
-    fn from(value: atoms::sctp_autoclose) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::sctp_disable_fragments> for OptionName {
-    fn from(value: atoms::sctp_disable_fragments) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::sctp_i_want_mapped_v4_addr> for OptionName {
-    fn from(value: atoms::sctp_i_want_mapped_v4_addr) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::sctp_maxseg> for OptionName {
-    fn from(value: atoms::sctp_maxseg) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::sctp_nodelay> for OptionName {
-    fn from(value: atoms::sctp_nodelay) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::sndbuf> for OptionName {
-    fn from(value: atoms::sndbuf) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::tos> for OptionName {
-    fn from(value: atoms::tos) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::tclass> for OptionName {
-    fn from(value: atoms::tclass) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::ttl> for OptionName {
-    fn from(value: atoms::ttl) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::recvtos> for OptionName {
-    fn from(value: atoms::recvtos) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::recvtclass> for OptionName {
-    fn from(value: atoms::recvtclass) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<atoms::recvttl> for OptionName {
-    fn from(value: atoms::recvttl) -> Self {
-        Self::ElementaryOptionName(value.into())
-    }
-}
-
-impl From<(atoms::sctp_adaptation_layer, SctpSetadaptationRecord)> for OptionName {
-    fn from(value: (atoms::sctp_adaptation_layer, SctpSetadaptationRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_associnfo, SctpAssocparamsRecord)> for OptionName {
-    fn from(value: (atoms::sctp_associnfo, SctpAssocparamsRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_default_send_param, SctpSndrcvinfoRecord)> for OptionName {
-    fn from(value: (atoms::sctp_default_send_param, SctpSndrcvinfoRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_delayed_ack_time, SctpAssocValueRecord)> for OptionName {
-    fn from(value: (atoms::sctp_delayed_ack_time, SctpAssocValueRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_events, SctpEventSubscribeRecord)> for OptionName {
-    fn from(value: (atoms::sctp_events, SctpEventSubscribeRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_initmsg, SctpInitmsgRecord)> for OptionName {
-    fn from(value: (atoms::sctp_initmsg, SctpInitmsgRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)> for OptionName {
-    fn from(value: (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_primary_addr, SctpPrimRecord)> for OptionName {
-    fn from(value: (atoms::sctp_primary_addr, SctpPrimRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_rtoinfo, SctpRtoinfoRecord)> for OptionName {
-    fn from(value: (atoms::sctp_rtoinfo, SctpRtoinfoRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)> for OptionName {
-    fn from(value: (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)> for OptionName {
-    fn from(value: (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)) -> Self {
-        Self::RoOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_status, SctpStatusRecord)> for OptionName {
-    fn from(value: (atoms::sctp_status, SctpStatusRecord)) -> Self {
-        Self::RoOption(value.into())
-    }
 }
 
 /// `-type option_value() :: elementary_option() | record_option() | ro_option().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OptionValue {
     /// `elementary_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::buffer, u64),
+        (atoms::debug, bool),
+        (atoms::dontroute, bool),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list,
+        atoms::binary,
+        (atoms::priority, u64),
+        (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool),
+        (atoms::ipv6_v6only, bool),
+        (atoms::sndbuf, u64),
+        (atoms::sctp_autoclose, u64),
+        (atoms::sctp_disable_fragments, bool),
+        (atoms::sctp_i_want_mapped_v4_addr, bool),
+        (atoms::sctp_maxseg, u64),
+        (atoms::sctp_nodelay, bool),
+        (atoms::tos, u64),
+        (atoms::tclass, u64),
+        (atoms::ttl, u64),
+        (atoms::recvtos, bool),
+        (atoms::recvtclass, bool),
+        (atoms::recvttl, bool)
+    )]
     ElementaryOption(ElementaryOption),
     /// `record_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord),
+        (atoms::sctp_associnfo, SctpAssocparamsRecord),
+        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord),
+        (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
+        (atoms::sctp_events, SctpEventSubscribeRecord),
+        (atoms::sctp_initmsg, SctpInitmsgRecord),
+        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord),
+        (atoms::sctp_primary_addr, SctpPrimRecord),
+        (atoms::sctp_rtoinfo, SctpRtoinfoRecord),
+        (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+    )]
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord),
+        (atoms::sctp_status, SctpStatusRecord)
+    )]
     RoOption(RoOption),
 }
 
-impl From<ElementaryOption> for OptionValue {
-    fn from(value: ElementaryOption) -> Self {
-        Self::ElementaryOption(value)
-    }
-}
-
-impl From<RecordOption> for OptionValue {
-    fn from(value: RecordOption) -> Self {
-        Self::RecordOption(value)
-    }
-}
-
-impl From<RoOption> for OptionValue {
-    fn from(value: RoOption) -> Self {
-        Self::RoOption(value)
-    }
-}
-
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
-for OptionValue {
-    fn from(value: (atoms::active, Value1)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::buffer, u64)> for OptionValue {
-    fn from(value: (atoms::buffer, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::debug, bool)> for OptionValue {
-    fn from(value: (atoms::debug, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::dontroute, bool)> for OptionValue {
-    fn from(value: (atoms::dontroute, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for OptionValue {
-    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::linger, (bool, u64))> for OptionValue {
-    fn from(value: (atoms::linger, (bool, u64))) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for OptionValue {
-    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for OptionValue {
-    fn from(value: (atoms::mode, Value1)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<atoms::list> for OptionValue {
-    fn from(value: atoms::list) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<atoms::binary> for OptionValue {
-    fn from(value: atoms::binary) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::priority, u64)> for OptionValue {
-    fn from(value: (atoms::priority, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::recbuf, u64)> for OptionValue {
-    fn from(value: (atoms::recbuf, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::reuseaddr, bool)> for OptionValue {
-    fn from(value: (atoms::reuseaddr, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::ipv6_v6only, bool)> for OptionValue {
-    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sndbuf, u64)> for OptionValue {
-    fn from(value: (atoms::sndbuf, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_autoclose, u64)> for OptionValue {
-    fn from(value: (atoms::sctp_autoclose, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_disable_fragments, bool)> for OptionValue {
-    fn from(value: (atoms::sctp_disable_fragments, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_i_want_mapped_v4_addr, bool)> for OptionValue {
-    fn from(value: (atoms::sctp_i_want_mapped_v4_addr, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_maxseg, u64)> for OptionValue {
-    fn from(value: (atoms::sctp_maxseg, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_nodelay, bool)> for OptionValue {
-    fn from(value: (atoms::sctp_nodelay, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::tos, u64)> for OptionValue {
-    fn from(value: (atoms::tos, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::tclass, u64)> for OptionValue {
-    fn from(value: (atoms::tclass, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::ttl, u64)> for OptionValue {
-    fn from(value: (atoms::ttl, u64)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::recvtos, bool)> for OptionValue {
-    fn from(value: (atoms::recvtos, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::recvtclass, bool)> for OptionValue {
-    fn from(value: (atoms::recvtclass, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::recvttl, bool)> for OptionValue {
-    fn from(value: (atoms::recvttl, bool)) -> Self {
-        Self::ElementaryOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_adaptation_layer, SctpSetadaptationRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_adaptation_layer, SctpSetadaptationRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_associnfo, SctpAssocparamsRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_associnfo, SctpAssocparamsRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_default_send_param, SctpSndrcvinfoRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_default_send_param, SctpSndrcvinfoRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_delayed_ack_time, SctpAssocValueRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_delayed_ack_time, SctpAssocValueRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_events, SctpEventSubscribeRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_events, SctpEventSubscribeRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_initmsg, SctpInitmsgRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_initmsg, SctpInitmsgRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_primary_addr, SctpPrimRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_primary_addr, SctpPrimRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_rtoinfo, SctpRtoinfoRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_rtoinfo, SctpRtoinfoRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)) -> Self {
-        Self::RecordOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)) -> Self {
-        Self::RoOption(value.into())
-    }
-}
-
-impl From<(atoms::sctp_status, SctpStatusRecord)> for OptionValue {
-    fn from(value: (atoms::sctp_status, SctpStatusRecord)) -> Self {
-        Self::RoOption(value.into())
-    }
-}
-
 /// `-type elementary_option() :: {active, true | false | once | -32768..32767} | {buffer, non_neg_integer()} | {debug, boolean()} | {dontroute, boolean()} | {high_msgq_watermark, pos_integer()} | {linger, {boolean(), non_neg_integer()}} | {low_msgq_watermark, pos_integer()} | {mode, list | binary} | list | binary | {priority, non_neg_integer()} | {recbuf, non_neg_integer()} | {reuseaddr, boolean()} | {ipv6_v6only, boolean()} | {sndbuf, non_neg_integer()} | {sctp_autoclose, non_neg_integer()} | {sctp_disable_fragments, boolean()} | {sctp_i_want_mapped_v4_addr, boolean()} | {sctp_maxseg, non_neg_integer()} | {sctp_nodelay, boolean()} | {tos, non_neg_integer()} | {tclass, non_neg_integer()} | {ttl, non_neg_integer()} | {recvtos, boolean()} | {recvtclass, boolean()} | {recvttl, boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ElementaryOption {
     /// `{active, true | false | once | -32768..32767}`
-    Active(TrueOrFalseOrOnceOrInteger),
+    Active(#[from(into)] TrueOrFalseOrOnceOrInteger),
     /// `{buffer, non_neg_integer()}`
     Buffer(u64),
     /// `{debug, boolean()}`
@@ -776,7 +193,7 @@ pub enum ElementaryOption {
     /// `{low_msgq_watermark, pos_integer()}`
     LowMsgqWatermark(::core::num::NonZeroU64),
     /// `{mode, list | binary}`
-    Mode(ListOrBinary),
+    Mode(#[from(into)] ListOrBinary),
     /// `list`
     List,
     /// `binary`
@@ -817,169 +234,14 @@ pub enum ElementaryOption {
     Recvttl(bool),
 }
 
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
-for ElementaryOption {
-    fn from(tuple: (atoms::active, Value1)) -> Self {
-        Self::Active(tuple.1.into())
-    }
-}
-
-impl From<(atoms::buffer, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::buffer, u64)) -> Self {
-        Self::Buffer(tuple.1)
-    }
-}
-
-impl From<(atoms::debug, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::debug, bool)) -> Self {
-        Self::Debug(tuple.1)
-    }
-}
-
-impl From<(atoms::dontroute, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::dontroute, bool)) -> Self {
-        Self::Dontroute(tuple.1)
-    }
-}
-
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for ElementaryOption {
-    fn from(tuple: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::HighMsgqWatermark(tuple.1)
-    }
-}
-
-impl From<(atoms::linger, (bool, u64))> for ElementaryOption {
-    fn from(tuple: (atoms::linger, (bool, u64))) -> Self {
-        Self::Linger(tuple.1)
-    }
-}
-
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for ElementaryOption {
-    fn from(tuple: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::LowMsgqWatermark(tuple.1)
-    }
-}
-
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for ElementaryOption {
-    fn from(tuple: (atoms::mode, Value1)) -> Self {
-        Self::Mode(tuple.1.into())
-    }
-}
-
-impl From<atoms::list> for ElementaryOption {
-    fn from(_: atoms::list) -> Self {
-        Self::List
-    }
-}
-
-impl From<atoms::binary> for ElementaryOption {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
-impl From<(atoms::priority, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::priority, u64)) -> Self {
-        Self::Priority(tuple.1)
-    }
-}
-
-impl From<(atoms::recbuf, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::recbuf, u64)) -> Self {
-        Self::Recbuf(tuple.1)
-    }
-}
-
-impl From<(atoms::reuseaddr, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::reuseaddr, bool)) -> Self {
-        Self::Reuseaddr(tuple.1)
-    }
-}
-
-impl From<(atoms::ipv6_v6only, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::Ipv6V6only(tuple.1)
-    }
-}
-
-impl From<(atoms::sndbuf, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::sndbuf, u64)) -> Self {
-        Self::Sndbuf(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_autoclose, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::sctp_autoclose, u64)) -> Self {
-        Self::SctpAutoclose(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_disable_fragments, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::sctp_disable_fragments, bool)) -> Self {
-        Self::SctpDisableFragments(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_i_want_mapped_v4_addr, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::sctp_i_want_mapped_v4_addr, bool)) -> Self {
-        Self::SctpIWantMappedV4Addr(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_maxseg, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::sctp_maxseg, u64)) -> Self {
-        Self::SctpMaxseg(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_nodelay, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::sctp_nodelay, bool)) -> Self {
-        Self::SctpNodelay(tuple.1)
-    }
-}
-
-impl From<(atoms::tos, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::tos, u64)) -> Self {
-        Self::Tos(tuple.1)
-    }
-}
-
-impl From<(atoms::tclass, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::tclass, u64)) -> Self {
-        Self::Tclass(tuple.1)
-    }
-}
-
-impl From<(atoms::ttl, u64)> for ElementaryOption {
-    fn from(tuple: (atoms::ttl, u64)) -> Self {
-        Self::Ttl(tuple.1)
-    }
-}
-
-impl From<(atoms::recvtos, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::recvtos, bool)) -> Self {
-        Self::Recvtos(tuple.1)
-    }
-}
-
-impl From<(atoms::recvtclass, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::recvtclass, bool)) -> Self {
-        Self::Recvtclass(tuple.1)
-    }
-}
-
-impl From<(atoms::recvttl, bool)> for ElementaryOption {
-    fn from(tuple: (atoms::recvttl, bool)) -> Self {
-        Self::Recvttl(tuple.1)
-    }
-}
-
 /// `true | false | once | -32768..32767`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrOnceOrInteger {
     /// `true`
+    #[from(atom = true_)]
     True,
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `once`
     Once,
@@ -988,32 +250,8 @@ pub enum TrueOrFalseOrOnceOrInteger {
     Integer(i16),
 }
 
-impl From<atoms::true_> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::true_) -> Self {
-        Self::True
-    }
-}
-
-impl From<atoms::false_> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-impl From<atoms::once> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::once) -> Self {
-        Self::Once
-    }
-}
-
-impl From<i16> for TrueOrFalseOrOnceOrInteger {
-    fn from(value: i16) -> Self {
-        Self::Integer(value)
-    }
-}
-
 /// `list | binary`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrBinary {
     /// `list`
     List,
@@ -1021,20 +259,8 @@ pub enum ListOrBinary {
     Binary,
 }
 
-impl From<atoms::list> for ListOrBinary {
-    fn from(_: atoms::list) -> Self {
-        Self::List
-    }
-}
-
-impl From<atoms::binary> for ListOrBinary {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
 /// `-type elementary_option_name() :: active | buffer | debug | dontroute | high_msgq_watermark | linger | low_msgq_watermark | mode | priority | recbuf | reuseaddr | ipv6_v6only | sctp_autoclose | sctp_disable_fragments | sctp_i_want_mapped_v4_addr | sctp_maxseg | sctp_nodelay | sndbuf | tos | tclass | ttl | recvtos | recvtclass | recvttl.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ElementaryOptionName {
     /// `active`
     Active,
@@ -1088,152 +314,8 @@ pub enum ElementaryOptionName {
     Recvttl,
 }
 
-impl From<atoms::active> for ElementaryOptionName {
-    fn from(_: atoms::active) -> Self {
-        Self::Active
-    }
-}
-
-impl From<atoms::buffer> for ElementaryOptionName {
-    fn from(_: atoms::buffer) -> Self {
-        Self::Buffer
-    }
-}
-
-impl From<atoms::debug> for ElementaryOptionName {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-impl From<atoms::dontroute> for ElementaryOptionName {
-    fn from(_: atoms::dontroute) -> Self {
-        Self::Dontroute
-    }
-}
-
-impl From<atoms::high_msgq_watermark> for ElementaryOptionName {
-    fn from(_: atoms::high_msgq_watermark) -> Self {
-        Self::HighMsgqWatermark
-    }
-}
-
-impl From<atoms::linger> for ElementaryOptionName {
-    fn from(_: atoms::linger) -> Self {
-        Self::Linger
-    }
-}
-
-impl From<atoms::low_msgq_watermark> for ElementaryOptionName {
-    fn from(_: atoms::low_msgq_watermark) -> Self {
-        Self::LowMsgqWatermark
-    }
-}
-
-impl From<atoms::mode> for ElementaryOptionName {
-    fn from(_: atoms::mode) -> Self {
-        Self::Mode
-    }
-}
-
-impl From<atoms::priority> for ElementaryOptionName {
-    fn from(_: atoms::priority) -> Self {
-        Self::Priority
-    }
-}
-
-impl From<atoms::recbuf> for ElementaryOptionName {
-    fn from(_: atoms::recbuf) -> Self {
-        Self::Recbuf
-    }
-}
-
-impl From<atoms::reuseaddr> for ElementaryOptionName {
-    fn from(_: atoms::reuseaddr) -> Self {
-        Self::Reuseaddr
-    }
-}
-
-impl From<atoms::ipv6_v6only> for ElementaryOptionName {
-    fn from(_: atoms::ipv6_v6only) -> Self {
-        Self::Ipv6V6only
-    }
-}
-
-impl From<atoms::sctp_autoclose> for ElementaryOptionName {
-    fn from(_: atoms::sctp_autoclose) -> Self {
-        Self::SctpAutoclose
-    }
-}
-
-impl From<atoms::sctp_disable_fragments> for ElementaryOptionName {
-    fn from(_: atoms::sctp_disable_fragments) -> Self {
-        Self::SctpDisableFragments
-    }
-}
-
-impl From<atoms::sctp_i_want_mapped_v4_addr> for ElementaryOptionName {
-    fn from(_: atoms::sctp_i_want_mapped_v4_addr) -> Self {
-        Self::SctpIWantMappedV4Addr
-    }
-}
-
-impl From<atoms::sctp_maxseg> for ElementaryOptionName {
-    fn from(_: atoms::sctp_maxseg) -> Self {
-        Self::SctpMaxseg
-    }
-}
-
-impl From<atoms::sctp_nodelay> for ElementaryOptionName {
-    fn from(_: atoms::sctp_nodelay) -> Self {
-        Self::SctpNodelay
-    }
-}
-
-impl From<atoms::sndbuf> for ElementaryOptionName {
-    fn from(_: atoms::sndbuf) -> Self {
-        Self::Sndbuf
-    }
-}
-
-impl From<atoms::tos> for ElementaryOptionName {
-    fn from(_: atoms::tos) -> Self {
-        Self::Tos
-    }
-}
-
-impl From<atoms::tclass> for ElementaryOptionName {
-    fn from(_: atoms::tclass) -> Self {
-        Self::Tclass
-    }
-}
-
-impl From<atoms::ttl> for ElementaryOptionName {
-    fn from(_: atoms::ttl) -> Self {
-        Self::Ttl
-    }
-}
-
-impl From<atoms::recvtos> for ElementaryOptionName {
-    fn from(_: atoms::recvtos) -> Self {
-        Self::Recvtos
-    }
-}
-
-impl From<atoms::recvtclass> for ElementaryOptionName {
-    fn from(_: atoms::recvtclass) -> Self {
-        Self::Recvtclass
-    }
-}
-
-impl From<atoms::recvttl> for ElementaryOptionName {
-    fn from(_: atoms::recvttl) -> Self {
-        Self::Recvttl
-    }
-}
-
 /// `-type record_option() :: {sctp_adaptation_layer, #sctp_setadaptation{}} | {sctp_associnfo, #sctp_assocparams{}} | {sctp_default_send_param, #sctp_sndrcvinfo{}} | {sctp_delayed_ack_time, #sctp_assoc_value{}} | {sctp_events, #sctp_event_subscribe{}} | {sctp_initmsg, #sctp_initmsg{}} | {sctp_peer_addr_params, #sctp_paddrparams{}} | {sctp_primary_addr, #sctp_prim{}} | {sctp_rtoinfo, #sctp_rtoinfo{}} | {sctp_set_peer_primary_addr, #sctp_setpeerprim{}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RecordOption {
     /// `{sctp_adaptation_layer, #sctp_setadaptation{adaptation_ind :: term()}}`
     SctpAdaptationLayer(SctpSetadaptationRecord),
@@ -1255,66 +337,6 @@ pub enum RecordOption {
     SctpRtoinfo(SctpRtoinfoRecord),
     /// `{sctp_set_peer_primary_addr, #sctp_setpeerprim{assoc_id :: term(), addr :: term()}}`
     SctpSetPeerPrimaryAddr(SctpSetpeerprimRecord),
-}
-
-impl From<(atoms::sctp_adaptation_layer, SctpSetadaptationRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_adaptation_layer, SctpSetadaptationRecord)) -> Self {
-        Self::SctpAdaptationLayer(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_associnfo, SctpAssocparamsRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_associnfo, SctpAssocparamsRecord)) -> Self {
-        Self::SctpAssocinfo(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_default_send_param, SctpSndrcvinfoRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_default_send_param, SctpSndrcvinfoRecord)) -> Self {
-        Self::SctpDefaultSendParam(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_delayed_ack_time, SctpAssocValueRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_delayed_ack_time, SctpAssocValueRecord)) -> Self {
-        Self::SctpDelayedAckTime(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_events, SctpEventSubscribeRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_events, SctpEventSubscribeRecord)) -> Self {
-        Self::SctpEvents(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_initmsg, SctpInitmsgRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_initmsg, SctpInitmsgRecord)) -> Self {
-        Self::SctpInitmsg(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord)) -> Self {
-        Self::SctpPeerAddrParams(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_primary_addr, SctpPrimRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_primary_addr, SctpPrimRecord)) -> Self {
-        Self::SctpPrimaryAddr(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_rtoinfo, SctpRtoinfoRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_rtoinfo, SctpRtoinfoRecord)) -> Self {
-        Self::SctpRtoinfo(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)> for RecordOption {
-    fn from(tuple: (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)) -> Self {
-        Self::SctpSetPeerPrimaryAddr(tuple.1)
-    }
 }
 
 /// `#sctp_setadaptation{}`
@@ -1480,24 +502,12 @@ pub struct SctpSetpeerprimRecord {
 }
 
 /// `-type ro_option() :: {sctp_get_peer_addr_info, #sctp_paddrinfo{}} | {sctp_status, #sctp_status{}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RoOption {
     /// `{sctp_get_peer_addr_info, #sctp_paddrinfo{assoc_id :: term(), address :: term(), state :: term(), cwnd :: term(), srtt :: term(), rto :: term(), mtu :: term()}}`
     SctpGetPeerAddrInfo(SctpPaddrinfoRecord),
     /// `{sctp_status, #sctp_status{assoc_id :: term(), state :: term(), rwnd :: term(), unackdata :: term(), penddata :: term(), instrms :: term(), outstrms :: term(), fragmentation_point :: term(), primary :: term()}}`
     SctpStatus(SctpStatusRecord),
-}
-
-impl From<(atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)> for RoOption {
-    fn from(tuple: (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord)) -> Self {
-        Self::SctpGetPeerAddrInfo(tuple.1)
-    }
-}
-
-impl From<(atoms::sctp_status, SctpStatusRecord)> for RoOption {
-    fn from(tuple: (atoms::sctp_status, SctpStatusRecord)) -> Self {
-        Self::SctpStatus(tuple.1)
-    }
 }
 
 /// `#sctp_paddrinfo{}`

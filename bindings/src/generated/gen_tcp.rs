@@ -8,10 +8,10 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type option() :: {active, true | false | once | -32768..32767} | {buffer, non_neg_integer()} | {debug, boolean()} | {delay_send, boolean()} | {deliver, port | term} | {dontroute, boolean()} | {exit_on_close, boolean()} | {header, non_neg_integer()} | {high_msgq_watermark, pos_integer()} | {high_watermark, non_neg_integer()} | {keepalive, boolean()} | {linger, {boolean(), non_neg_integer()}} | {low_msgq_watermark, pos_integer()} | {low_watermark, non_neg_integer()} | {mode, list | binary} | list | binary | {nodelay, boolean()} | {packet, 0 | 1 | 2 | 4 | raw | sunrm | asn1 | cdr | fcgi | line | tpkt | http | httph | http_bin | httph_bin} | {packet_size, non_neg_integer()} | {priority, non_neg_integer()} | {raw, Protocol :: non_neg_integer(), OptionNum :: non_neg_integer(), ValueBin :: binary()} | {recbuf, non_neg_integer()} | {reuseaddr, boolean()} | {send_timeout, non_neg_integer() | infinity} | {send_timeout_close, boolean()} | {show_econnreset, boolean()} | {sndbuf, non_neg_integer()} | {tos, non_neg_integer()} | {tclass, non_neg_integer()} | {ttl, non_neg_integer()} | {recvtos, boolean()} | {recvtclass, boolean()} | {recvttl, boolean()} | {ipv6_v6only, boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Option {
     /// `{active, true | false | once | -32768..32767}`
-    Active(TrueOrFalseOrOnceOrInteger),
+    Active(#[from(into)] TrueOrFalseOrOnceOrInteger),
     /// `{buffer, non_neg_integer()}`
     Buffer(u64),
     /// `{debug, boolean()}`
@@ -19,7 +19,7 @@ pub enum Option {
     /// `{delay_send, boolean()}`
     DelaySend(bool),
     /// `{deliver, port | term}`
-    Deliver(PortOrTerm),
+    Deliver(#[from(into)] PortOrTerm),
     /// `{dontroute, boolean()}`
     Dontroute(bool),
     /// `{exit_on_close, boolean()}`
@@ -39,7 +39,7 @@ pub enum Option {
     /// `{low_watermark, non_neg_integer()}`
     LowWatermark(u64),
     /// `{mode, list | binary}`
-    Mode(ListOrBinary),
+    Mode(#[from(into)] ListOrBinary),
     /// `list`
     List,
     /// `binary`
@@ -47,7 +47,7 @@ pub enum Option {
     /// `{nodelay, boolean()}`
     Nodelay(bool),
     /// `{packet, 0 | 1 | 2 | 4 | raw | sunrm | asn1 | cdr | fcgi | line | tpkt | http | httph | http_bin | httph_bin}`
-    Packet(OptionPacket),
+    Packet(#[from(into)] OptionPacket),
     /// `{packet_size, non_neg_integer()}`
     PacketSize(u64),
     /// `{priority, non_neg_integer()}`
@@ -59,7 +59,7 @@ pub enum Option {
     /// `{reuseaddr, boolean()}`
     Reuseaddr(bool),
     /// `{send_timeout, non_neg_integer() | infinity}`
-    SendTimeout(NonNegIntegerOrInfinity),
+    SendTimeout(#[from(into)] NonNegIntegerOrInfinity),
     /// `{send_timeout_close, boolean()}`
     SendTimeoutClose(bool),
     /// `{show_econnreset, boolean()}`
@@ -83,223 +83,14 @@ pub enum Option {
     Ipv6V6only(bool),
 }
 
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)> for Option {
-    fn from(tuple: (atoms::active, Value1)) -> Self {
-        Self::Active(tuple.1.into())
-    }
-}
-
-impl From<(atoms::buffer, u64)> for Option {
-    fn from(tuple: (atoms::buffer, u64)) -> Self {
-        Self::Buffer(tuple.1)
-    }
-}
-
-impl From<(atoms::debug, bool)> for Option {
-    fn from(tuple: (atoms::debug, bool)) -> Self {
-        Self::Debug(tuple.1)
-    }
-}
-
-impl From<(atoms::delay_send, bool)> for Option {
-    fn from(tuple: (atoms::delay_send, bool)) -> Self {
-        Self::DelaySend(tuple.1)
-    }
-}
-
-impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for Option {
-    fn from(tuple: (atoms::deliver, Value1)) -> Self {
-        Self::Deliver(tuple.1.into())
-    }
-}
-
-impl From<(atoms::dontroute, bool)> for Option {
-    fn from(tuple: (atoms::dontroute, bool)) -> Self {
-        Self::Dontroute(tuple.1)
-    }
-}
-
-impl From<(atoms::exit_on_close, bool)> for Option {
-    fn from(tuple: (atoms::exit_on_close, bool)) -> Self {
-        Self::ExitOnClose(tuple.1)
-    }
-}
-
-impl From<(atoms::header, u64)> for Option {
-    fn from(tuple: (atoms::header, u64)) -> Self {
-        Self::Header(tuple.1)
-    }
-}
-
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for Option {
-    fn from(tuple: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::HighMsgqWatermark(tuple.1)
-    }
-}
-
-impl From<(atoms::high_watermark, u64)> for Option {
-    fn from(tuple: (atoms::high_watermark, u64)) -> Self {
-        Self::HighWatermark(tuple.1)
-    }
-}
-
-impl From<(atoms::keepalive, bool)> for Option {
-    fn from(tuple: (atoms::keepalive, bool)) -> Self {
-        Self::Keepalive(tuple.1)
-    }
-}
-
-impl From<(atoms::linger, (bool, u64))> for Option {
-    fn from(tuple: (atoms::linger, (bool, u64))) -> Self {
-        Self::Linger(tuple.1)
-    }
-}
-
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for Option {
-    fn from(tuple: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::LowMsgqWatermark(tuple.1)
-    }
-}
-
-impl From<(atoms::low_watermark, u64)> for Option {
-    fn from(tuple: (atoms::low_watermark, u64)) -> Self {
-        Self::LowWatermark(tuple.1)
-    }
-}
-
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for Option {
-    fn from(tuple: (atoms::mode, Value1)) -> Self {
-        Self::Mode(tuple.1.into())
-    }
-}
-
-impl From<atoms::list> for Option {
-    fn from(_: atoms::list) -> Self {
-        Self::List
-    }
-}
-
-impl From<atoms::binary> for Option {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
-impl From<(atoms::nodelay, bool)> for Option {
-    fn from(tuple: (atoms::nodelay, bool)) -> Self {
-        Self::Nodelay(tuple.1)
-    }
-}
-
-impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)> for Option {
-    fn from(tuple: (atoms::packet, Value1)) -> Self {
-        Self::Packet(tuple.1.into())
-    }
-}
-
-impl From<(atoms::packet_size, u64)> for Option {
-    fn from(tuple: (atoms::packet_size, u64)) -> Self {
-        Self::PacketSize(tuple.1)
-    }
-}
-
-impl From<(atoms::priority, u64)> for Option {
-    fn from(tuple: (atoms::priority, u64)) -> Self {
-        Self::Priority(tuple.1)
-    }
-}
-
-impl From<(atoms::raw, u64, u64, rt::Binary)> for Option {
-    fn from(tuple: (atoms::raw, u64, u64, rt::Binary)) -> Self {
-        Self::Raw(tuple.1, tuple.2, tuple.3)
-    }
-}
-
-impl From<(atoms::recbuf, u64)> for Option {
-    fn from(tuple: (atoms::recbuf, u64)) -> Self {
-        Self::Recbuf(tuple.1)
-    }
-}
-
-impl From<(atoms::reuseaddr, bool)> for Option {
-    fn from(tuple: (atoms::reuseaddr, bool)) -> Self {
-        Self::Reuseaddr(tuple.1)
-    }
-}
-
-impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
-for Option {
-    fn from(tuple: (atoms::send_timeout, Value1)) -> Self {
-        Self::SendTimeout(tuple.1.into())
-    }
-}
-
-impl From<(atoms::send_timeout_close, bool)> for Option {
-    fn from(tuple: (atoms::send_timeout_close, bool)) -> Self {
-        Self::SendTimeoutClose(tuple.1)
-    }
-}
-
-impl From<(atoms::show_econnreset, bool)> for Option {
-    fn from(tuple: (atoms::show_econnreset, bool)) -> Self {
-        Self::ShowEconnreset(tuple.1)
-    }
-}
-
-impl From<(atoms::sndbuf, u64)> for Option {
-    fn from(tuple: (atoms::sndbuf, u64)) -> Self {
-        Self::Sndbuf(tuple.1)
-    }
-}
-
-impl From<(atoms::tos, u64)> for Option {
-    fn from(tuple: (atoms::tos, u64)) -> Self {
-        Self::Tos(tuple.1)
-    }
-}
-
-impl From<(atoms::tclass, u64)> for Option {
-    fn from(tuple: (atoms::tclass, u64)) -> Self {
-        Self::Tclass(tuple.1)
-    }
-}
-
-impl From<(atoms::ttl, u64)> for Option {
-    fn from(tuple: (atoms::ttl, u64)) -> Self {
-        Self::Ttl(tuple.1)
-    }
-}
-
-impl From<(atoms::recvtos, bool)> for Option {
-    fn from(tuple: (atoms::recvtos, bool)) -> Self {
-        Self::Recvtos(tuple.1)
-    }
-}
-
-impl From<(atoms::recvtclass, bool)> for Option {
-    fn from(tuple: (atoms::recvtclass, bool)) -> Self {
-        Self::Recvtclass(tuple.1)
-    }
-}
-
-impl From<(atoms::recvttl, bool)> for Option {
-    fn from(tuple: (atoms::recvttl, bool)) -> Self {
-        Self::Recvttl(tuple.1)
-    }
-}
-
-impl From<(atoms::ipv6_v6only, bool)> for Option {
-    fn from(tuple: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::Ipv6V6only(tuple.1)
-    }
-}
-
 /// `true | false | once | -32768..32767`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrOnceOrInteger {
     /// `true`
+    #[from(atom = true_)]
     True,
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `once`
     Once,
@@ -308,32 +99,8 @@ pub enum TrueOrFalseOrOnceOrInteger {
     Integer(i16),
 }
 
-impl From<atoms::true_> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::true_) -> Self {
-        Self::True
-    }
-}
-
-impl From<atoms::false_> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-impl From<atoms::once> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::once) -> Self {
-        Self::Once
-    }
-}
-
-impl From<i16> for TrueOrFalseOrOnceOrInteger {
-    fn from(value: i16) -> Self {
-        Self::Integer(value)
-    }
-}
-
 /// `port | term`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortOrTerm {
     /// `port`
     Port,
@@ -341,20 +108,8 @@ pub enum PortOrTerm {
     Term,
 }
 
-impl From<atoms::port> for PortOrTerm {
-    fn from(_: atoms::port) -> Self {
-        Self::Port
-    }
-}
-
-impl From<atoms::term> for PortOrTerm {
-    fn from(_: atoms::term) -> Self {
-        Self::Term
-    }
-}
-
 /// `list | binary`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrBinary {
     /// `list`
     List,
@@ -362,20 +117,8 @@ pub enum ListOrBinary {
     Binary,
 }
 
-impl From<atoms::list> for ListOrBinary {
-    fn from(_: atoms::list) -> Self {
-        Self::List
-    }
-}
-
-impl From<atoms::binary> for ListOrBinary {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
 /// `0 | 1 | 2 | 4 | raw | sunrm | asn1 | cdr | fcgi | line | tpkt | http | httph | http_bin | httph_bin`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OptionPacket {
     /// `4`
     #[term(untagged)]
@@ -408,86 +151,8 @@ pub enum OptionPacket {
     HttphBin,
 }
 
-impl From<rt::Literal<4>> for OptionPacket {
-    fn from(value: rt::Literal<4>) -> Self {
-        Self::N4(value)
-    }
-}
-
-impl From<rt::Ranged<u8, 0, 2>> for OptionPacket {
-    fn from(value: rt::Ranged<u8, 0, 2>) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<atoms::raw> for OptionPacket {
-    fn from(_: atoms::raw) -> Self {
-        Self::Raw
-    }
-}
-
-impl From<atoms::sunrm> for OptionPacket {
-    fn from(_: atoms::sunrm) -> Self {
-        Self::Sunrm
-    }
-}
-
-impl From<atoms::asn1> for OptionPacket {
-    fn from(_: atoms::asn1) -> Self {
-        Self::Asn1
-    }
-}
-
-impl From<atoms::cdr> for OptionPacket {
-    fn from(_: atoms::cdr) -> Self {
-        Self::Cdr
-    }
-}
-
-impl From<atoms::fcgi> for OptionPacket {
-    fn from(_: atoms::fcgi) -> Self {
-        Self::Fcgi
-    }
-}
-
-impl From<atoms::line> for OptionPacket {
-    fn from(_: atoms::line) -> Self {
-        Self::Line
-    }
-}
-
-impl From<atoms::tpkt> for OptionPacket {
-    fn from(_: atoms::tpkt) -> Self {
-        Self::Tpkt
-    }
-}
-
-impl From<atoms::http> for OptionPacket {
-    fn from(_: atoms::http) -> Self {
-        Self::Http
-    }
-}
-
-impl From<atoms::httph> for OptionPacket {
-    fn from(_: atoms::httph) -> Self {
-        Self::Httph
-    }
-}
-
-impl From<atoms::http_bin> for OptionPacket {
-    fn from(_: atoms::http_bin) -> Self {
-        Self::HttpBin
-    }
-}
-
-impl From<atoms::httph_bin> for OptionPacket {
-    fn from(_: atoms::httph_bin) -> Self {
-        Self::HttphBin
-    }
-}
-
 /// `non_neg_integer() | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -496,31 +161,13 @@ pub enum NonNegIntegerOrInfinity {
     Infinity,
 }
 
-impl From<u64> for NonNegIntegerOrInfinity {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-impl From<atoms::infinity> for NonNegIntegerOrInfinity {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
 /// `-type pktoptions_value() :: {pktoptions, inet:ancillary_data()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "pktoptions")]
 pub struct PktoptionsValue(pub super::inet::AncillaryData);
 
-impl From<(atoms::pktoptions, super::inet::AncillaryData)> for PktoptionsValue {
-    fn from(tuple: (atoms::pktoptions, super::inet::AncillaryData)) -> Self {
-        Self(tuple.1)
-    }
-}
-
 /// `-type option_name() :: active | buffer | debug | delay_send | deliver | dontroute | exit_on_close | header | high_msgq_watermark | high_watermark | keepalive | linger | low_msgq_watermark | low_watermark | mode | nodelay | packet | packet_size | priority | {raw, Protocol :: non_neg_integer(), OptionNum :: non_neg_integer(), ValueSpec :: (ValueSize :: non_neg_integer()) | ValueBin :: binary()} | recbuf | reuseaddr | send_timeout | send_timeout_close | show_econnreset | sndbuf | tos | tclass | ttl | recvtos | recvtclass | recvttl | pktoptions | ipv6_v6only.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OptionName {
     /// `active`
     Active,
@@ -561,7 +208,7 @@ pub enum OptionName {
     /// `priority`
     Priority,
     /// `{raw, Protocol, OptionNum, ValueSpec}`
-    Raw(u64, u64, ValueSizeOrValueBin),
+    Raw(u64, u64, #[from(into)] ValueSizeOrValueBin),
     /// `recbuf`
     Recbuf,
     /// `reuseaddr`
@@ -593,213 +240,8 @@ pub enum OptionName {
     Ipv6V6only,
 }
 
-impl From<atoms::active> for OptionName {
-    fn from(_: atoms::active) -> Self {
-        Self::Active
-    }
-}
-
-impl From<atoms::buffer> for OptionName {
-    fn from(_: atoms::buffer) -> Self {
-        Self::Buffer
-    }
-}
-
-impl From<atoms::debug> for OptionName {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-impl From<atoms::delay_send> for OptionName {
-    fn from(_: atoms::delay_send) -> Self {
-        Self::DelaySend
-    }
-}
-
-impl From<atoms::deliver> for OptionName {
-    fn from(_: atoms::deliver) -> Self {
-        Self::Deliver
-    }
-}
-
-impl From<atoms::dontroute> for OptionName {
-    fn from(_: atoms::dontroute) -> Self {
-        Self::Dontroute
-    }
-}
-
-impl From<atoms::exit_on_close> for OptionName {
-    fn from(_: atoms::exit_on_close) -> Self {
-        Self::ExitOnClose
-    }
-}
-
-impl From<atoms::header> for OptionName {
-    fn from(_: atoms::header) -> Self {
-        Self::Header
-    }
-}
-
-impl From<atoms::high_msgq_watermark> for OptionName {
-    fn from(_: atoms::high_msgq_watermark) -> Self {
-        Self::HighMsgqWatermark
-    }
-}
-
-impl From<atoms::high_watermark> for OptionName {
-    fn from(_: atoms::high_watermark) -> Self {
-        Self::HighWatermark
-    }
-}
-
-impl From<atoms::keepalive> for OptionName {
-    fn from(_: atoms::keepalive) -> Self {
-        Self::Keepalive
-    }
-}
-
-impl From<atoms::linger> for OptionName {
-    fn from(_: atoms::linger) -> Self {
-        Self::Linger
-    }
-}
-
-impl From<atoms::low_msgq_watermark> for OptionName {
-    fn from(_: atoms::low_msgq_watermark) -> Self {
-        Self::LowMsgqWatermark
-    }
-}
-
-impl From<atoms::low_watermark> for OptionName {
-    fn from(_: atoms::low_watermark) -> Self {
-        Self::LowWatermark
-    }
-}
-
-impl From<atoms::mode> for OptionName {
-    fn from(_: atoms::mode) -> Self {
-        Self::Mode
-    }
-}
-
-impl From<atoms::nodelay> for OptionName {
-    fn from(_: atoms::nodelay) -> Self {
-        Self::Nodelay
-    }
-}
-
-impl From<atoms::packet> for OptionName {
-    fn from(_: atoms::packet) -> Self {
-        Self::Packet
-    }
-}
-
-impl From<atoms::packet_size> for OptionName {
-    fn from(_: atoms::packet_size) -> Self {
-        Self::PacketSize
-    }
-}
-
-impl From<atoms::priority> for OptionName {
-    fn from(_: atoms::priority) -> Self {
-        Self::Priority
-    }
-}
-
-impl<Value1: Into<ValueSizeOrValueBin>> From<(atoms::raw, u64, u64, Value1)>
-for OptionName {
-    fn from(tuple: (atoms::raw, u64, u64, Value1)) -> Self {
-        Self::Raw(tuple.1, tuple.2, tuple.3.into())
-    }
-}
-
-impl From<atoms::recbuf> for OptionName {
-    fn from(_: atoms::recbuf) -> Self {
-        Self::Recbuf
-    }
-}
-
-impl From<atoms::reuseaddr> for OptionName {
-    fn from(_: atoms::reuseaddr) -> Self {
-        Self::Reuseaddr
-    }
-}
-
-impl From<atoms::send_timeout> for OptionName {
-    fn from(_: atoms::send_timeout) -> Self {
-        Self::SendTimeout
-    }
-}
-
-impl From<atoms::send_timeout_close> for OptionName {
-    fn from(_: atoms::send_timeout_close) -> Self {
-        Self::SendTimeoutClose
-    }
-}
-
-impl From<atoms::show_econnreset> for OptionName {
-    fn from(_: atoms::show_econnreset) -> Self {
-        Self::ShowEconnreset
-    }
-}
-
-impl From<atoms::sndbuf> for OptionName {
-    fn from(_: atoms::sndbuf) -> Self {
-        Self::Sndbuf
-    }
-}
-
-impl From<atoms::tos> for OptionName {
-    fn from(_: atoms::tos) -> Self {
-        Self::Tos
-    }
-}
-
-impl From<atoms::tclass> for OptionName {
-    fn from(_: atoms::tclass) -> Self {
-        Self::Tclass
-    }
-}
-
-impl From<atoms::ttl> for OptionName {
-    fn from(_: atoms::ttl) -> Self {
-        Self::Ttl
-    }
-}
-
-impl From<atoms::recvtos> for OptionName {
-    fn from(_: atoms::recvtos) -> Self {
-        Self::Recvtos
-    }
-}
-
-impl From<atoms::recvtclass> for OptionName {
-    fn from(_: atoms::recvtclass) -> Self {
-        Self::Recvtclass
-    }
-}
-
-impl From<atoms::recvttl> for OptionName {
-    fn from(_: atoms::recvttl) -> Self {
-        Self::Recvttl
-    }
-}
-
-impl From<atoms::pktoptions> for OptionName {
-    fn from(_: atoms::pktoptions) -> Self {
-        Self::Pktoptions
-    }
-}
-
-impl From<atoms::ipv6_v6only> for OptionName {
-    fn from(_: atoms::ipv6_v6only) -> Self {
-        Self::Ipv6V6only
-    }
-}
-
 /// `ValueSize | ValueBin`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ValueSizeOrValueBin {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -809,21 +251,8 @@ pub enum ValueSizeOrValueBin {
     ValueBin(rt::Binary),
 }
 
-impl From<u64> for ValueSizeOrValueBin {
-    fn from(value: u64) -> Self {
-        Self::ValueSize(value)
-    }
-}
-
-impl From<rt::Binary> for ValueSizeOrValueBin {
-    fn from(value: rt::Binary) -> Self {
-        Self::ValueBin(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `-type connect_option() :: {fd, Fd :: non_neg_integer()} | inet:address_family() | {ifaddr, socket:sockaddr_in() | socket:sockaddr_in6() | inet:socket_address()} | {ip, inet:socket_address()} | {port, inet:port_number()} | {tcp_module, module()} | {netns, file:filename_all()} | {bind_to_device, binary()} | option().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConnectOption {
     /// `{fd, Fd}`
     Fd(u64),
@@ -831,7 +260,7 @@ pub enum ConnectOption {
     #[term(untagged)]
     AddressFamily(super::inet::AddressFamily),
     /// `{ifaddr, sockaddr_in() | sockaddr_in6() | socket_address()}`
-    Ifaddr(SockaddrInOrSockaddrIn6OrSocketAddress),
+    Ifaddr(#[from(into)] SockaddrInOrSockaddrIn6OrSocketAddress),
     /// `{ip, socket_address()}`
     Ip(super::inet::SocketAddress),
     /// `{port, port_number()}`
@@ -844,323 +273,48 @@ pub enum ConnectOption {
     BindToDevice(rt::Binary),
     /// `option()`
     #[term(untagged)]
+    #[from(
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::buffer, u64),
+        (atoms::debug, bool),
+        (atoms::delay_send, bool),
+        (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool),
+        (atoms::exit_on_close, bool),
+        (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::high_watermark, u64),
+        (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list,
+        atoms::binary,
+        (atoms::nodelay, bool),
+        (atoms::packet, impl Into<OptionPacket>),
+        (atoms::packet_size, u64),
+        (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary),
+        (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
+        (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool),
+        (atoms::sndbuf, u64),
+        (atoms::tos, u64),
+        (atoms::tclass, u64),
+        (atoms::ttl, u64),
+        (atoms::recvtos, bool),
+        (atoms::recvtclass, bool),
+        (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
+    )]
     Option(Option),
 }
 
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::fd, u64)> for ConnectOption {
-    fn from(tuple: (atoms::fd, u64)) -> Self {
-        Self::Fd(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::AddressFamily> for ConnectOption {
-    fn from(value: super::inet::AddressFamily) -> Self {
-        Self::AddressFamily(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
-for ConnectOption {
-    fn from(tuple: (atoms::ifaddr, Value1)) -> Self {
-        Self::Ifaddr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ip, super::inet::SocketAddress)> for ConnectOption {
-    fn from(tuple: (atoms::ip, super::inet::SocketAddress)) -> Self {
-        Self::Ip(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::port, super::inet::PortNumber)> for ConnectOption {
-    fn from(tuple: (atoms::port, super::inet::PortNumber)) -> Self {
-        Self::Port(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tcp_module, rt::Atom)> for ConnectOption {
-    fn from(tuple: (atoms::tcp_module, rt::Atom)) -> Self {
-        Self::TcpModule(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::netns, super::file::FilenameAll)> for ConnectOption {
-    fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
-        Self::Netns(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::bind_to_device, rt::Binary)> for ConnectOption {
-    fn from(tuple: (atoms::bind_to_device, rt::Binary)) -> Self {
-        Self::BindToDevice(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<Option> for ConnectOption {
-    fn from(value: Option) -> Self {
-        Self::Option(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
-for ConnectOption {
-    fn from(value: (atoms::active, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::buffer, u64)> for ConnectOption {
-    fn from(value: (atoms::buffer, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::debug, bool)> for ConnectOption {
-    fn from(value: (atoms::debug, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::delay_send, bool)> for ConnectOption {
-    fn from(value: (atoms::delay_send, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for ConnectOption {
-    fn from(value: (atoms::deliver, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::dontroute, bool)> for ConnectOption {
-    fn from(value: (atoms::dontroute, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::exit_on_close, bool)> for ConnectOption {
-    fn from(value: (atoms::exit_on_close, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::header, u64)> for ConnectOption {
-    fn from(value: (atoms::header, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for ConnectOption {
-    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::high_watermark, u64)> for ConnectOption {
-    fn from(value: (atoms::high_watermark, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::keepalive, bool)> for ConnectOption {
-    fn from(value: (atoms::keepalive, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::linger, (bool, u64))> for ConnectOption {
-    fn from(value: (atoms::linger, (bool, u64))) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for ConnectOption {
-    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::low_watermark, u64)> for ConnectOption {
-    fn from(value: (atoms::low_watermark, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for ConnectOption {
-    fn from(value: (atoms::mode, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::list> for ConnectOption {
-    fn from(value: atoms::list) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::binary> for ConnectOption {
-    fn from(value: atoms::binary) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::nodelay, bool)> for ConnectOption {
-    fn from(value: (atoms::nodelay, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)> for ConnectOption {
-    fn from(value: (atoms::packet, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::packet_size, u64)> for ConnectOption {
-    fn from(value: (atoms::packet_size, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::priority, u64)> for ConnectOption {
-    fn from(value: (atoms::priority, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::raw, u64, u64, rt::Binary)> for ConnectOption {
-    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recbuf, u64)> for ConnectOption {
-    fn from(value: (atoms::recbuf, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::reuseaddr, bool)> for ConnectOption {
-    fn from(value: (atoms::reuseaddr, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
-for ConnectOption {
-    fn from(value: (atoms::send_timeout, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::send_timeout_close, bool)> for ConnectOption {
-    fn from(value: (atoms::send_timeout_close, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::show_econnreset, bool)> for ConnectOption {
-    fn from(value: (atoms::show_econnreset, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::sndbuf, u64)> for ConnectOption {
-    fn from(value: (atoms::sndbuf, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tos, u64)> for ConnectOption {
-    fn from(value: (atoms::tos, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tclass, u64)> for ConnectOption {
-    fn from(value: (atoms::tclass, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ttl, u64)> for ConnectOption {
-    fn from(value: (atoms::ttl, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvtos, bool)> for ConnectOption {
-    fn from(value: (atoms::recvtos, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvtclass, bool)> for ConnectOption {
-    fn from(value: (atoms::recvtclass, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvttl, bool)> for ConnectOption {
-    fn from(value: (atoms::recvttl, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ipv6_v6only, bool)> for ConnectOption {
-    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `sockaddr_in() | sockaddr_in6() | socket_address()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SockaddrInOrSockaddrIn6OrSocketAddress {
     /// `sockaddr_in()`
     #[term(untagged)]
@@ -1173,30 +327,8 @@ pub enum SockaddrInOrSockaddrIn6OrSocketAddress {
     SocketAddress(super::inet::SocketAddress),
 }
 
-#[cfg(feature = "gen_tcp")]
-impl From<super::socket::SockaddrIn> for SockaddrInOrSockaddrIn6OrSocketAddress {
-    fn from(value: super::socket::SockaddrIn) -> Self {
-        Self::SockaddrIn(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::socket::SockaddrIn6> for SockaddrInOrSockaddrIn6OrSocketAddress {
-    fn from(value: super::socket::SockaddrIn6) -> Self {
-        Self::SockaddrIn6(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::SocketAddress> for SockaddrInOrSockaddrIn6OrSocketAddress {
-    fn from(value: super::inet::SocketAddress) -> Self {
-        Self::SocketAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `-type listen_option() :: {fd, Fd :: non_neg_integer()} | inet:address_family() | {ifaddr, socket:sockaddr_in() | socket:sockaddr_in6() | inet:socket_address()} | {ip, inet:socket_address()} | {port, inet:port_number()} | {backlog, B :: non_neg_integer()} | {tcp_module, module()} | {netns, file:filename_all()} | {bind_to_device, binary()} | option().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListenOption {
     /// `{fd, Fd}`
     Fd(u64),
@@ -1204,7 +336,7 @@ pub enum ListenOption {
     #[term(untagged)]
     AddressFamily(super::inet::AddressFamily),
     /// `{ifaddr, sockaddr_in() | sockaddr_in6() | socket_address()}`
-    Ifaddr(SockaddrInOrSockaddrIn6OrSocketAddress),
+    Ifaddr(#[from(into)] SockaddrInOrSockaddrIn6OrSocketAddress),
     /// `{ip, socket_address()}`
     Ip(super::inet::SocketAddress),
     /// `{port, port_number()}`
@@ -1219,334 +351,52 @@ pub enum ListenOption {
     BindToDevice(rt::Binary),
     /// `option()`
     #[term(untagged)]
+    #[from(
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::buffer, u64),
+        (atoms::debug, bool),
+        (atoms::delay_send, bool),
+        (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool),
+        (atoms::exit_on_close, bool),
+        (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::high_watermark, u64),
+        (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list,
+        atoms::binary,
+        (atoms::nodelay, bool),
+        (atoms::packet, impl Into<OptionPacket>),
+        (atoms::packet_size, u64),
+        (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary),
+        (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
+        (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool),
+        (atoms::sndbuf, u64),
+        (atoms::tos, u64),
+        (atoms::tclass, u64),
+        (atoms::ttl, u64),
+        (atoms::recvtos, bool),
+        (atoms::recvtclass, bool),
+        (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
+    )]
     Option(Option),
 }
 
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::fd, u64)> for ListenOption {
-    fn from(tuple: (atoms::fd, u64)) -> Self {
-        Self::Fd(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::AddressFamily> for ListenOption {
-    fn from(value: super::inet::AddressFamily) -> Self {
-        Self::AddressFamily(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
-for ListenOption {
-    fn from(tuple: (atoms::ifaddr, Value1)) -> Self {
-        Self::Ifaddr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ip, super::inet::SocketAddress)> for ListenOption {
-    fn from(tuple: (atoms::ip, super::inet::SocketAddress)) -> Self {
-        Self::Ip(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::port, super::inet::PortNumber)> for ListenOption {
-    fn from(tuple: (atoms::port, super::inet::PortNumber)) -> Self {
-        Self::Port(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::backlog, u64)> for ListenOption {
-    fn from(tuple: (atoms::backlog, u64)) -> Self {
-        Self::Backlog(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tcp_module, rt::Atom)> for ListenOption {
-    fn from(tuple: (atoms::tcp_module, rt::Atom)) -> Self {
-        Self::TcpModule(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::netns, super::file::FilenameAll)> for ListenOption {
-    fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
-        Self::Netns(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::bind_to_device, rt::Binary)> for ListenOption {
-    fn from(tuple: (atoms::bind_to_device, rt::Binary)) -> Self {
-        Self::BindToDevice(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<Option> for ListenOption {
-    fn from(value: Option) -> Self {
-        Self::Option(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
-for ListenOption {
-    fn from(value: (atoms::active, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::buffer, u64)> for ListenOption {
-    fn from(value: (atoms::buffer, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::debug, bool)> for ListenOption {
-    fn from(value: (atoms::debug, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::delay_send, bool)> for ListenOption {
-    fn from(value: (atoms::delay_send, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for ListenOption {
-    fn from(value: (atoms::deliver, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::dontroute, bool)> for ListenOption {
-    fn from(value: (atoms::dontroute, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::exit_on_close, bool)> for ListenOption {
-    fn from(value: (atoms::exit_on_close, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::header, u64)> for ListenOption {
-    fn from(value: (atoms::header, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for ListenOption {
-    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::high_watermark, u64)> for ListenOption {
-    fn from(value: (atoms::high_watermark, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::keepalive, bool)> for ListenOption {
-    fn from(value: (atoms::keepalive, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::linger, (bool, u64))> for ListenOption {
-    fn from(value: (atoms::linger, (bool, u64))) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for ListenOption {
-    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::low_watermark, u64)> for ListenOption {
-    fn from(value: (atoms::low_watermark, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for ListenOption {
-    fn from(value: (atoms::mode, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::list> for ListenOption {
-    fn from(value: atoms::list) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::binary> for ListenOption {
-    fn from(value: atoms::binary) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::nodelay, bool)> for ListenOption {
-    fn from(value: (atoms::nodelay, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)> for ListenOption {
-    fn from(value: (atoms::packet, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::packet_size, u64)> for ListenOption {
-    fn from(value: (atoms::packet_size, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::priority, u64)> for ListenOption {
-    fn from(value: (atoms::priority, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::raw, u64, u64, rt::Binary)> for ListenOption {
-    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recbuf, u64)> for ListenOption {
-    fn from(value: (atoms::recbuf, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::reuseaddr, bool)> for ListenOption {
-    fn from(value: (atoms::reuseaddr, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
-for ListenOption {
-    fn from(value: (atoms::send_timeout, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::send_timeout_close, bool)> for ListenOption {
-    fn from(value: (atoms::send_timeout_close, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::show_econnreset, bool)> for ListenOption {
-    fn from(value: (atoms::show_econnreset, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::sndbuf, u64)> for ListenOption {
-    fn from(value: (atoms::sndbuf, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tos, u64)> for ListenOption {
-    fn from(value: (atoms::tos, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tclass, u64)> for ListenOption {
-    fn from(value: (atoms::tclass, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ttl, u64)> for ListenOption {
-    fn from(value: (atoms::ttl, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvtos, bool)> for ListenOption {
-    fn from(value: (atoms::recvtos, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvtclass, bool)> for ListenOption {
-    fn from(value: (atoms::recvtclass, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvttl, bool)> for ListenOption {
-    fn from(value: (atoms::recvttl, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ipv6_v6only, bool)> for ListenOption {
-    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `-type socket() :: inet:socket().`
 pub type Socket = super::inet::Socket;
 
 #[cfg(feature = "gen_tcp")]
 /// `sockaddr_in() | sockaddr_in6()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SockaddrInOrSockaddrIn6 {
     /// `sockaddr_in()`
     #[term(untagged)]
@@ -1557,364 +407,66 @@ pub enum SockaddrInOrSockaddrIn6 {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<super::socket::SockaddrIn> for SockaddrInOrSockaddrIn6 {
-    fn from(value: super::socket::SockaddrIn) -> Self {
-        Self::SockaddrIn(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::socket::SockaddrIn6> for SockaddrInOrSockaddrIn6 {
-    fn from(value: super::socket::SockaddrIn6) -> Self {
-        Self::SockaddrIn6(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `inet_backend() | connect_option()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InetBackendOrConnectOption {
     /// `inet_backend()`
     #[term(untagged)]
     InetBackend(super::inet::InetBackend),
     /// `connect_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::fd, u64),
+        super::inet::AddressFamily,
+        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>),
+        (atoms::ip, super::inet::SocketAddress),
+        (atoms::port, super::inet::PortNumber),
+        (atoms::tcp_module, rt::Atom),
+        (atoms::netns, super::file::FilenameAll),
+        (atoms::bind_to_device, rt::Binary),
+        Option,
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::buffer, u64),
+        (atoms::debug, bool),
+        (atoms::delay_send, bool),
+        (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool),
+        (atoms::exit_on_close, bool),
+        (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::high_watermark, u64),
+        (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list,
+        atoms::binary,
+        (atoms::nodelay, bool),
+        (atoms::packet, impl Into<OptionPacket>),
+        (atoms::packet_size, u64),
+        (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary),
+        (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
+        (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool),
+        (atoms::sndbuf, u64),
+        (atoms::tos, u64),
+        (atoms::tclass, u64),
+        (atoms::ttl, u64),
+        (atoms::recvtos, bool),
+        (atoms::recvtclass, bool),
+        (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
+    )]
     ConnectOption(ConnectOption),
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<super::inet::InetBackend> for InetBackendOrConnectOption {
-    fn from(value: super::inet::InetBackend) -> Self {
-        Self::InetBackend(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<ConnectOption> for InetBackendOrConnectOption {
-    fn from(value: ConnectOption) -> Self {
-        Self::ConnectOption(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::fd, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::fd, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::AddressFamily> for InetBackendOrConnectOption {
-    fn from(value: super::inet::AddressFamily) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
-for InetBackendOrConnectOption {
-    fn from(value: (atoms::ifaddr, Value1)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tcp_module, rt::Atom)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::tcp_module, rt::Atom)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<Option> for InetBackendOrConnectOption {
-    fn from(value: Option) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
-for InetBackendOrConnectOption {
-    fn from(value: (atoms::active, Value1)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::buffer, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::buffer, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::debug, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::debug, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::delay_send, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::delay_send, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
-for InetBackendOrConnectOption {
-    fn from(value: (atoms::deliver, Value1)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::dontroute, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::dontroute, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::exit_on_close, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::exit_on_close, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::header, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::header, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
-for InetBackendOrConnectOption {
-    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::high_watermark, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::high_watermark, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::keepalive, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::keepalive, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::linger, (bool, u64))> for InetBackendOrConnectOption {
-    fn from(value: (atoms::linger, (bool, u64))) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
-for InetBackendOrConnectOption {
-    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::low_watermark, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::low_watermark, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
-for InetBackendOrConnectOption {
-    fn from(value: (atoms::mode, Value1)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::list> for InetBackendOrConnectOption {
-    fn from(value: atoms::list) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::binary> for InetBackendOrConnectOption {
-    fn from(value: atoms::binary) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::nodelay, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::nodelay, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)>
-for InetBackendOrConnectOption {
-    fn from(value: (atoms::packet, Value1)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::packet_size, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::packet_size, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::priority, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::priority, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recbuf, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::recbuf, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::reuseaddr, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::reuseaddr, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
-for InetBackendOrConnectOption {
-    fn from(value: (atoms::send_timeout, Value1)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::send_timeout_close, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::send_timeout_close, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::show_econnreset, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::show_econnreset, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::sndbuf, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::sndbuf, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tos, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::tos, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tclass, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::tclass, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ttl, u64)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::ttl, u64)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvtos, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::recvtos, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvtclass, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::recvtclass, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvttl, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::recvttl, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrConnectOption {
-    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::ConnectOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `socket_address() | hostname()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketAddressOrHostname {
     /// `socket_address()`
     #[term(untagged)]
@@ -1925,22 +477,8 @@ pub enum SocketAddressOrHostname {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<super::inet::SocketAddress> for SocketAddressOrHostname {
-    fn from(value: super::inet::SocketAddress) -> Self {
-        Self::SocketAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Hostname> for SocketAddressOrHostname {
-    fn from(value: super::inet::Hostname) -> Self {
-        Self::Hostname(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `timeout | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrPosix {
     /// `timeout`
     Timeout,
@@ -1950,371 +488,67 @@ pub enum TimeoutOrPosix {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::timeout> for TimeoutOrPosix {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Posix> for TimeoutOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `inet_backend() | listen_option()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InetBackendOrListenOption {
     /// `inet_backend()`
     #[term(untagged)]
     InetBackend(super::inet::InetBackend),
     /// `listen_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::fd, u64),
+        super::inet::AddressFamily,
+        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>),
+        (atoms::ip, super::inet::SocketAddress),
+        (atoms::port, super::inet::PortNumber),
+        (atoms::backlog, u64),
+        (atoms::tcp_module, rt::Atom),
+        (atoms::netns, super::file::FilenameAll),
+        (atoms::bind_to_device, rt::Binary),
+        Option,
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::buffer, u64),
+        (atoms::debug, bool),
+        (atoms::delay_send, bool),
+        (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool),
+        (atoms::exit_on_close, bool),
+        (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::high_watermark, u64),
+        (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list,
+        atoms::binary,
+        (atoms::nodelay, bool),
+        (atoms::packet, impl Into<OptionPacket>),
+        (atoms::packet_size, u64),
+        (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary),
+        (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
+        (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool),
+        (atoms::sndbuf, u64),
+        (atoms::tos, u64),
+        (atoms::tclass, u64),
+        (atoms::ttl, u64),
+        (atoms::recvtos, bool),
+        (atoms::recvtclass, bool),
+        (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
+    )]
     ListenOption(ListenOption),
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<super::inet::InetBackend> for InetBackendOrListenOption {
-    fn from(value: super::inet::InetBackend) -> Self {
-        Self::InetBackend(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<ListenOption> for InetBackendOrListenOption {
-    fn from(value: ListenOption) -> Self {
-        Self::ListenOption(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::fd, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::fd, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::AddressFamily> for InetBackendOrListenOption {
-    fn from(value: super::inet::AddressFamily) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<SockaddrInOrSockaddrIn6OrSocketAddress>> From<(atoms::ifaddr, Value1)>
-for InetBackendOrListenOption {
-    fn from(value: (atoms::ifaddr, Value1)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrListenOption {
-    fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrListenOption {
-    fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::backlog, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::backlog, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tcp_module, rt::Atom)> for InetBackendOrListenOption {
-    fn from(value: (atoms::tcp_module, rt::Atom)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrListenOption {
-    fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrListenOption {
-    fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<Option> for InetBackendOrListenOption {
-    fn from(value: Option) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
-for InetBackendOrListenOption {
-    fn from(value: (atoms::active, Value1)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::buffer, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::buffer, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::debug, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::debug, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::delay_send, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::delay_send, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
-for InetBackendOrListenOption {
-    fn from(value: (atoms::deliver, Value1)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::dontroute, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::dontroute, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::exit_on_close, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::exit_on_close, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::header, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::header, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
-for InetBackendOrListenOption {
-    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::high_watermark, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::high_watermark, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::keepalive, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::keepalive, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::linger, (bool, u64))> for InetBackendOrListenOption {
-    fn from(value: (atoms::linger, (bool, u64))) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
-for InetBackendOrListenOption {
-    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::low_watermark, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::low_watermark, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
-for InetBackendOrListenOption {
-    fn from(value: (atoms::mode, Value1)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::list> for InetBackendOrListenOption {
-    fn from(value: atoms::list) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::binary> for InetBackendOrListenOption {
-    fn from(value: atoms::binary) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::nodelay, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::nodelay, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<OptionPacket>> From<(atoms::packet, Value1)>
-for InetBackendOrListenOption {
-    fn from(value: (atoms::packet, Value1)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::packet_size, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::packet_size, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::priority, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::priority, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrListenOption {
-    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recbuf, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::recbuf, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::reuseaddr, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::reuseaddr, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl<Value1: Into<NonNegIntegerOrInfinity>> From<(atoms::send_timeout, Value1)>
-for InetBackendOrListenOption {
-    fn from(value: (atoms::send_timeout, Value1)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::send_timeout_close, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::send_timeout_close, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::show_econnreset, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::show_econnreset, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::sndbuf, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::sndbuf, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tos, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::tos, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::tclass, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::tclass, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ttl, u64)> for InetBackendOrListenOption {
-    fn from(value: (atoms::ttl, u64)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvtos, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::recvtos, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvtclass, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::recvtclass, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::recvttl, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::recvttl, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrListenOption {
-    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::ListenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `system_limit | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemLimitOrPosix {
     /// `system_limit`
     SystemLimit,
@@ -2324,22 +558,8 @@ pub enum SystemLimitOrPosix {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::system_limit> for SystemLimitOrPosix {
-    fn from(_: atoms::system_limit) -> Self {
-        Self::SystemLimit
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Posix> for SystemLimitOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `closed | system_limit | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrSystemLimitOrPosix {
     /// `closed`
     Closed,
@@ -2351,29 +571,8 @@ pub enum ClosedOrSystemLimitOrPosix {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::closed> for ClosedOrSystemLimitOrPosix {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::system_limit> for ClosedOrSystemLimitOrPosix {
-    fn from(_: atoms::system_limit) -> Self {
-        Self::SystemLimit
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Posix> for ClosedOrSystemLimitOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `closed | timeout | system_limit | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrTimeoutOrSystemLimitOrPosix {
     /// `closed`
     Closed,
@@ -2387,36 +586,8 @@ pub enum ClosedOrTimeoutOrSystemLimitOrPosix {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::closed> for ClosedOrTimeoutOrSystemLimitOrPosix {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::timeout> for ClosedOrTimeoutOrSystemLimitOrPosix {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::system_limit> for ClosedOrTimeoutOrSystemLimitOrPosix {
-    fn from(_: atoms::system_limit) -> Self {
-        Self::SystemLimit
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Posix> for ClosedOrTimeoutOrSystemLimitOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `read | write | read_write`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadOrWriteOrReadWrite {
     /// `read`
     Read,
@@ -2427,29 +598,8 @@ pub enum ReadOrWriteOrReadWrite {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::read> for ReadOrWriteOrReadWrite {
-    fn from(_: atoms::read) -> Self {
-        Self::Read
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::write> for ReadOrWriteOrReadWrite {
-    fn from(_: atoms::write) -> Self {
-        Self::Write
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::read_write> for ReadOrWriteOrReadWrite {
-    fn from(_: atoms::read_write) -> Self {
-        Self::ReadWrite
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `closed | {timeout, RestData} | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrTimeoutOrPosix {
     /// `closed`
     Closed,
@@ -2461,29 +611,8 @@ pub enum ClosedOrTimeoutOrPosix {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::closed> for ClosedOrTimeoutOrPosix {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<(atoms::timeout, rt::Binary)> for ClosedOrTimeoutOrPosix {
-    fn from(tuple: (atoms::timeout, rt::Binary)) -> Self {
-        Self::Timeout(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Posix> for ClosedOrTimeoutOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `closed | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrPosix {
     /// `closed`
     Closed,
@@ -2493,22 +622,8 @@ pub enum ClosedOrPosix {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::closed> for ClosedOrPosix {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Posix> for ClosedOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `string() | binary() | HttpPacket`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrBinaryOrHttpPacket {
     /// `string()`
     #[term(untagged)]
@@ -2522,29 +637,8 @@ pub enum StringOrBinaryOrHttpPacket {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<rt::ErlangString> for StringOrBinaryOrHttpPacket {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<rt::Binary> for StringOrBinaryOrHttpPacket {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<rt::Term> for StringOrBinaryOrHttpPacket {
-    fn from(value: rt::Term) -> Self {
-        Self::HttpPacket(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `closed | timeout | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RecvTimeoutResultErrorReason {
     /// `closed`
     Closed,
@@ -2556,29 +650,8 @@ pub enum RecvTimeoutResultErrorReason {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::closed> for RecvTimeoutResultErrorReason {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::timeout> for RecvTimeoutResultErrorReason {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Posix> for RecvTimeoutResultErrorReason {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_tcp")]
 /// `closed | not_owner | badarg | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrNotOwnerOrBadargOrPosix {
     /// `closed`
     Closed,
@@ -2592,318 +665,89 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
 }
 
 #[cfg(feature = "gen_tcp")]
-impl From<atoms::closed> for ClosedOrNotOwnerOrBadargOrPosix {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
+#[rt::bindings(module = "gen_tcp", manual)]
+extern "Erlang" {
+    /// `-spec connect(SockAddr, Opts) -> {ok, Socket} | {error, Reason} when SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Opts :: [inet:inet_backend() | connect_option()], Socket :: socket(), Reason :: inet:posix().`
+    pub fn connect(
+        sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
+        opts: Vec<InetBackendOrConnectOption>,
+    ) -> rt::OkWith<Socket, super::inet::Posix>;
 
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::not_owner> for ClosedOrNotOwnerOrBadargOrPosix {
-    fn from(_: atoms::not_owner) -> Self {
-        Self::NotOwner
-    }
-}
+    /// `-spec connect(Address :: socket_address() | hostname(), Port :: port_number(), Opts :: [inet_backend() | connect_option()]) -> {ok, Socket} | {error, Reason}.`
+    #[erlang("connect")]
+    pub fn connect_address(
+        address: impl Into<SocketAddressOrHostname>,
+        port: super::inet::PortNumber,
+        opts: Vec<InetBackendOrConnectOption>,
+    ) -> rt::OkWith<Socket, super::inet::Posix>;
 
-#[cfg(feature = "gen_tcp")]
-impl From<atoms::badarg> for ClosedOrNotOwnerOrBadargOrPosix {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
+    /// `-spec connect(SockAddr :: sockaddr_in() | sockaddr_in6(), Opts :: [inet_backend() | connect_option()], Timeout :: timeout()) -> {ok, Socket} | {error, Reason}.`
+    #[erlang("connect")]
+    pub fn connect_sock_addr(
+        sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
+        opts: Vec<InetBackendOrConnectOption>,
+        timeout: impl Into<rt::Timeout>,
+    ) -> rt::OkWith<Socket, TimeoutOrPosix>;
 
-#[cfg(feature = "gen_tcp")]
-impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
+    /// `-spec connect(Address, Port, Opts, Timeout) -> {ok, Socket} | {error, Reason} when Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Opts :: [inet:inet_backend() | connect_option()], Timeout :: timeout(), Socket :: socket(), Reason :: timeout | inet:posix().`
+    #[erlang("connect")]
+    pub fn connect_timeout(
+        address: impl Into<SocketAddressOrHostname>,
+        port: super::inet::PortNumber,
+        opts: Vec<InetBackendOrConnectOption>,
+        timeout: impl Into<rt::Timeout>,
+    ) -> rt::OkWith<Socket, TimeoutOrPosix>;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:connect/2`](https://www.erlang.org/doc/man/gen_tcp.html#connect-2)
-///
-/// `-spec connect(SockAddr, Opts) -> {ok, Socket} | {error, Reason} when SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Opts :: [inet:inet_backend() | connect_option()], Socket :: socket(), Reason :: inet:posix().`
-#[track_caller]
-pub fn connect<'call>(
-    cx: &'call rt::Cx<'_>,
-    sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
-    opts: Vec<InetBackendOrConnectOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, super::inet::Posix>,
-    (SockaddrInOrSockaddrIn6, Vec<InetBackendOrConnectOption>),
-    rt::functions::OkWith<Socket, super::inet::Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "connect",
-    );
-    rt::functions::call(cx, &FUNCTION, (sock_addr.into(), opts))
-}
+    /// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, Reason} when Port :: inet:port_number(), Options :: [inet:inet_backend() | listen_option()], ListenSocket :: socket(), Reason :: system_limit | inet:posix().`
+    pub fn listen(
+        port: super::inet::PortNumber,
+        options: Vec<InetBackendOrListenOption>,
+    ) -> rt::OkWith<Socket, SystemLimitOrPosix>;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
-///
-/// `-spec connect(Address :: socket_address() | hostname(), Port :: port_number(), Opts :: [inet_backend() | connect_option()]) -> {ok, Socket} | {error, Reason}.`
-#[track_caller]
-pub fn connect_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<SocketAddressOrHostname>,
-    port: super::inet::PortNumber,
-    opts: Vec<InetBackendOrConnectOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, super::inet::Posix>,
-    (SocketAddressOrHostname, super::inet::PortNumber, Vec<InetBackendOrConnectOption>),
-    rt::functions::OkWith<Socket, super::inet::Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "connect",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(), port, opts))
-}
+    /// `-spec accept(ListenSocket) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Socket :: socket(), Reason :: closed | system_limit | inet:posix().`
+    pub fn accept(
+        listen_socket: impl Into<Socket>,
+    ) -> rt::OkWith<Socket, ClosedOrSystemLimitOrPosix>;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:connect/3`](https://www.erlang.org/doc/man/gen_tcp.html#connect-3)
-///
-/// `-spec connect(SockAddr :: sockaddr_in() | sockaddr_in6(), Opts :: [inet_backend() | connect_option()], Timeout :: timeout()) -> {ok, Socket} | {error, Reason}.`
-#[track_caller]
-pub fn connect_sock_addr<'call>(
-    cx: &'call rt::Cx<'_>,
-    sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
-    opts: Vec<InetBackendOrConnectOption>,
-    timeout: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, TimeoutOrPosix>,
-    (SockaddrInOrSockaddrIn6, Vec<InetBackendOrConnectOption>, rt::Timeout),
-    rt::functions::OkWith<Socket, TimeoutOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "connect",
-    );
-    rt::functions::call(cx, &FUNCTION, (sock_addr.into(), opts, timeout.into()))
-}
+    /// `-spec accept(ListenSocket, Timeout) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Timeout :: timeout(), Socket :: socket(), Reason :: closed | timeout | system_limit | inet:posix().`
+    #[erlang("accept")]
+    pub fn accept_timeout(
+        listen_socket: impl Into<Socket>,
+        timeout: impl Into<rt::Timeout>,
+    ) -> rt::OkWith<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:connect/4`](https://www.erlang.org/doc/man/gen_tcp.html#connect-4)
-///
-/// `-spec connect(Address, Port, Opts, Timeout) -> {ok, Socket} | {error, Reason} when Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Opts :: [inet:inet_backend() | connect_option()], Timeout :: timeout(), Socket :: socket(), Reason :: timeout | inet:posix().`
-#[track_caller]
-pub fn connect_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<SocketAddressOrHostname>,
-    port: super::inet::PortNumber,
-    opts: Vec<InetBackendOrConnectOption>,
-    timeout: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, TimeoutOrPosix>,
-    (
-        SocketAddressOrHostname,
-        super::inet::PortNumber,
-        Vec<InetBackendOrConnectOption>,
-        rt::Timeout,
-    ),
-    rt::functions::OkWith<Socket, TimeoutOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "connect",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(), port, opts, timeout.into()))
-}
+    /// `-spec shutdown(Socket, How) -> ok | {error, Reason} when Socket :: socket(), How :: read | write | read_write, Reason :: inet:posix().`
+    pub fn shutdown(
+        socket: impl Into<Socket>,
+        how: impl Into<ReadOrWriteOrReadWrite>,
+    ) -> rt::OkOrError<super::inet::Posix>;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:listen/2`](https://www.erlang.org/doc/man/gen_tcp.html#listen-2)
-///
-/// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, Reason} when Port :: inet:port_number(), Options :: [inet:inet_backend() | listen_option()], ListenSocket :: socket(), Reason :: system_limit | inet:posix().`
-#[track_caller]
-pub fn listen<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: super::inet::PortNumber,
-    options: Vec<InetBackendOrListenOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, SystemLimitOrPosix>,
-    (super::inet::PortNumber, Vec<InetBackendOrListenOption>),
-    rt::functions::OkWith<Socket, SystemLimitOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "listen",
-    );
-    rt::functions::call(cx, &FUNCTION, (port, options))
-}
+    /// `-spec close(Socket) -> ok when Socket :: socket().`
+    pub fn close(socket: impl Into<Socket>) -> atoms::ok;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:accept/1`](https://www.erlang.org/doc/man/gen_tcp.html#accept-1)
-///
-/// `-spec accept(ListenSocket) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Socket :: socket(), Reason :: closed | system_limit | inet:posix().`
-#[track_caller]
-pub fn accept<'call>(
-    cx: &'call rt::Cx<'_>,
-    listen_socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, ClosedOrSystemLimitOrPosix>,
-    (Socket,),
-    rt::functions::OkWith<Socket, ClosedOrSystemLimitOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "accept",
-    );
-    rt::functions::call(cx, &FUNCTION, (listen_socket.into(),))
-}
+    /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: closed | {timeout, RestData} | inet:posix(), RestData :: binary().`
+    pub fn send(
+        socket: impl Into<Socket>,
+        packet: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<ClosedOrTimeoutOrPosix>;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:accept/2`](https://www.erlang.org/doc/man/gen_tcp.html#accept-2)
-///
-/// `-spec accept(ListenSocket, Timeout) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Timeout :: timeout(), Socket :: socket(), Reason :: closed | timeout | system_limit | inet:posix().`
-#[track_caller]
-pub fn accept_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    listen_socket: impl Into<Socket>,
-    timeout: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>,
-    (Socket, rt::Timeout),
-    rt::functions::OkWith<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "accept",
-    );
-    rt::functions::call(cx, &FUNCTION, (listen_socket.into(), timeout.into()))
-}
+    /// `-spec recv(Socket, Length) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Packet :: string() | binary() | HttpPacket, Reason :: closed | inet:posix(), HttpPacket :: term().`
+    pub fn recv(
+        socket: impl Into<Socket>,
+        length: u64,
+    ) -> rt::OkWith<StringOrBinaryOrHttpPacket, ClosedOrPosix>;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:shutdown/2`](https://www.erlang.org/doc/man/gen_tcp.html#shutdown-2)
-///
-/// `-spec shutdown(Socket, How) -> ok | {error, Reason} when Socket :: socket(), How :: read | write | read_write, Reason :: inet:posix().`
-#[track_caller]
-pub fn shutdown<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    how: impl Into<ReadOrWriteOrReadWrite>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), super::inet::Posix>,
-    (Socket, ReadOrWriteOrReadWrite),
-    rt::functions::OkOrError<super::inet::Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "shutdown",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), how.into()))
-}
+    /// `-spec recv(Socket, Length, Timeout) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), Packet :: string() | binary() | HttpPacket, Reason :: closed | timeout | inet:posix(), HttpPacket :: term().`
+    #[erlang("recv")]
+    pub fn recv_timeout(
+        socket: impl Into<Socket>,
+        length: u64,
+        timeout: impl Into<rt::Timeout>,
+    ) -> rt::OkWith<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>;
 
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:close/1`](https://www.erlang.org/doc/man/gen_tcp.html#close-1)
-///
-/// `-spec close(Socket) -> ok when Socket :: socket().`
-#[track_caller]
-pub fn close<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<'call, atoms::ok, (Socket,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "close",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:send/2`](https://www.erlang.org/doc/man/gen_tcp.html#send-2)
-///
-/// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: closed | {timeout, RestData} | inet:posix(), RestData :: binary().`
-#[track_caller]
-pub fn send<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    packet: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), ClosedOrTimeoutOrPosix>,
-    (Socket, rt::Iodata),
-    rt::functions::OkOrError<ClosedOrTimeoutOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "send",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
-}
-
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:recv/2`](https://www.erlang.org/doc/man/gen_tcp.html#recv-2)
-///
-/// `-spec recv(Socket, Length) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Packet :: string() | binary() | HttpPacket, Reason :: closed | inet:posix(), HttpPacket :: term().`
-#[track_caller]
-pub fn recv<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    length: u64,
-) -> rt::functions::Calling<
-    'call,
-    Result<StringOrBinaryOrHttpPacket, ClosedOrPosix>,
-    (Socket, u64),
-    rt::functions::OkWith<StringOrBinaryOrHttpPacket, ClosedOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "recv",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), length))
-}
-
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:recv/3`](https://www.erlang.org/doc/man/gen_tcp.html#recv-3)
-///
-/// `-spec recv(Socket, Length, Timeout) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), Packet :: string() | binary() | HttpPacket, Reason :: closed | timeout | inet:posix(), HttpPacket :: term().`
-#[track_caller]
-pub fn recv_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    length: u64,
-    timeout: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<
-    'call,
-    Result<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>,
-    (Socket, u64, rt::Timeout),
-    rt::functions::OkWith<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "recv",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), length, timeout.into()))
-}
-
-#[cfg(feature = "gen_tcp")]
-/// [`gen_tcp:controlling_process/2`](https://www.erlang.org/doc/man/gen_tcp.html#controlling_process-2)
-///
-/// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
-#[track_caller]
-pub fn controlling_process<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), ClosedOrNotOwnerOrBadargOrPosix>,
-    (Socket, rt::Pid),
-    rt::functions::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_tcp",
-        "controlling_process",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), pid))
+    /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
+    pub fn controlling_process(
+        socket: impl Into<Socket>,
+        pid: rt::Pid,
+    ) -> rt::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>;
 }

@@ -8,12 +8,12 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type option() :: {active, true | false | once | -32768..32767} | {add_membership, membership()} | {broadcast, boolean()} | {buffer, non_neg_integer()} | {debug, boolean()} | {deliver, port | term} | {dontroute, boolean()} | {drop_membership, membership()} | {header, non_neg_integer()} | {high_msgq_watermark, pos_integer()} | {low_msgq_watermark, pos_integer()} | {mode, list | binary} | list | binary | {multicast_if, multicast_if()} | {multicast_loop, boolean()} | {multicast_ttl, non_neg_integer()} | {priority, non_neg_integer()} | {raw, Protocol :: non_neg_integer(), OptionNum :: non_neg_integer(), ValueBin :: binary()} | {read_packets, non_neg_integer()} | {recbuf, non_neg_integer()} | {reuseaddr, boolean()} | {sndbuf, non_neg_integer()} | {tos, non_neg_integer()} | {tclass, non_neg_integer()} | {ttl, non_neg_integer()} | {recvtos, boolean()} | {recvtclass, boolean()} | {recvttl, boolean()} | {ipv6_v6only, boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Option {
     /// `{active, true | false | once | -32768..32767}`
-    Active(TrueOrFalseOrOnceOrInteger),
+    Active(#[from(into)] TrueOrFalseOrOnceOrInteger),
     /// `{add_membership, membership()}`
-    AddMembership(Membership),
+    AddMembership(#[from(into)] Membership),
     /// `{broadcast, boolean()}`
     Broadcast(bool),
     /// `{buffer, non_neg_integer()}`
@@ -21,11 +21,11 @@ pub enum Option {
     /// `{debug, boolean()}`
     Debug(bool),
     /// `{deliver, port | term}`
-    Deliver(PortOrTerm),
+    Deliver(#[from(into)] PortOrTerm),
     /// `{dontroute, boolean()}`
     Dontroute(bool),
     /// `{drop_membership, membership()}`
-    DropMembership(Membership),
+    DropMembership(#[from(into)] Membership),
     /// `{header, non_neg_integer()}`
     Header(u64),
     /// `{high_msgq_watermark, pos_integer()}`
@@ -33,13 +33,13 @@ pub enum Option {
     /// `{low_msgq_watermark, pos_integer()}`
     LowMsgqWatermark(::core::num::NonZeroU64),
     /// `{mode, list | binary}`
-    Mode(ListOrBinary),
+    Mode(#[from(into)] ListOrBinary),
     /// `list`
     List,
     /// `binary`
     Binary,
     /// `{multicast_if, multicast_if()}`
-    MulticastIf(MulticastIf),
+    MulticastIf(#[from(into)] MulticastIf),
     /// `{multicast_loop, boolean()}`
     MulticastLoop(bool),
     /// `{multicast_ttl, non_neg_integer()}`
@@ -73,192 +73,14 @@ pub enum Option {
     Ipv6V6only(bool),
 }
 
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)> for Option {
-    fn from(tuple: (atoms::active, Value1)) -> Self {
-        Self::Active(tuple.1.into())
-    }
-}
-
-impl<Value1: Into<Membership>> From<(atoms::add_membership, Value1)> for Option {
-    fn from(tuple: (atoms::add_membership, Value1)) -> Self {
-        Self::AddMembership(tuple.1.into())
-    }
-}
-
-impl From<(atoms::broadcast, bool)> for Option {
-    fn from(tuple: (atoms::broadcast, bool)) -> Self {
-        Self::Broadcast(tuple.1)
-    }
-}
-
-impl From<(atoms::buffer, u64)> for Option {
-    fn from(tuple: (atoms::buffer, u64)) -> Self {
-        Self::Buffer(tuple.1)
-    }
-}
-
-impl From<(atoms::debug, bool)> for Option {
-    fn from(tuple: (atoms::debug, bool)) -> Self {
-        Self::Debug(tuple.1)
-    }
-}
-
-impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for Option {
-    fn from(tuple: (atoms::deliver, Value1)) -> Self {
-        Self::Deliver(tuple.1.into())
-    }
-}
-
-impl From<(atoms::dontroute, bool)> for Option {
-    fn from(tuple: (atoms::dontroute, bool)) -> Self {
-        Self::Dontroute(tuple.1)
-    }
-}
-
-impl<Value1: Into<Membership>> From<(atoms::drop_membership, Value1)> for Option {
-    fn from(tuple: (atoms::drop_membership, Value1)) -> Self {
-        Self::DropMembership(tuple.1.into())
-    }
-}
-
-impl From<(atoms::header, u64)> for Option {
-    fn from(tuple: (atoms::header, u64)) -> Self {
-        Self::Header(tuple.1)
-    }
-}
-
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for Option {
-    fn from(tuple: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::HighMsgqWatermark(tuple.1)
-    }
-}
-
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for Option {
-    fn from(tuple: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::LowMsgqWatermark(tuple.1)
-    }
-}
-
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for Option {
-    fn from(tuple: (atoms::mode, Value1)) -> Self {
-        Self::Mode(tuple.1.into())
-    }
-}
-
-impl From<atoms::list> for Option {
-    fn from(_: atoms::list) -> Self {
-        Self::List
-    }
-}
-
-impl From<atoms::binary> for Option {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
-impl<Value1: Into<MulticastIf>> From<(atoms::multicast_if, Value1)> for Option {
-    fn from(tuple: (atoms::multicast_if, Value1)) -> Self {
-        Self::MulticastIf(tuple.1.into())
-    }
-}
-
-impl From<(atoms::multicast_loop, bool)> for Option {
-    fn from(tuple: (atoms::multicast_loop, bool)) -> Self {
-        Self::MulticastLoop(tuple.1)
-    }
-}
-
-impl From<(atoms::multicast_ttl, u64)> for Option {
-    fn from(tuple: (atoms::multicast_ttl, u64)) -> Self {
-        Self::MulticastTtl(tuple.1)
-    }
-}
-
-impl From<(atoms::priority, u64)> for Option {
-    fn from(tuple: (atoms::priority, u64)) -> Self {
-        Self::Priority(tuple.1)
-    }
-}
-
-impl From<(atoms::raw, u64, u64, rt::Binary)> for Option {
-    fn from(tuple: (atoms::raw, u64, u64, rt::Binary)) -> Self {
-        Self::Raw(tuple.1, tuple.2, tuple.3)
-    }
-}
-
-impl From<(atoms::read_packets, u64)> for Option {
-    fn from(tuple: (atoms::read_packets, u64)) -> Self {
-        Self::ReadPackets(tuple.1)
-    }
-}
-
-impl From<(atoms::recbuf, u64)> for Option {
-    fn from(tuple: (atoms::recbuf, u64)) -> Self {
-        Self::Recbuf(tuple.1)
-    }
-}
-
-impl From<(atoms::reuseaddr, bool)> for Option {
-    fn from(tuple: (atoms::reuseaddr, bool)) -> Self {
-        Self::Reuseaddr(tuple.1)
-    }
-}
-
-impl From<(atoms::sndbuf, u64)> for Option {
-    fn from(tuple: (atoms::sndbuf, u64)) -> Self {
-        Self::Sndbuf(tuple.1)
-    }
-}
-
-impl From<(atoms::tos, u64)> for Option {
-    fn from(tuple: (atoms::tos, u64)) -> Self {
-        Self::Tos(tuple.1)
-    }
-}
-
-impl From<(atoms::tclass, u64)> for Option {
-    fn from(tuple: (atoms::tclass, u64)) -> Self {
-        Self::Tclass(tuple.1)
-    }
-}
-
-impl From<(atoms::ttl, u64)> for Option {
-    fn from(tuple: (atoms::ttl, u64)) -> Self {
-        Self::Ttl(tuple.1)
-    }
-}
-
-impl From<(atoms::recvtos, bool)> for Option {
-    fn from(tuple: (atoms::recvtos, bool)) -> Self {
-        Self::Recvtos(tuple.1)
-    }
-}
-
-impl From<(atoms::recvtclass, bool)> for Option {
-    fn from(tuple: (atoms::recvtclass, bool)) -> Self {
-        Self::Recvtclass(tuple.1)
-    }
-}
-
-impl From<(atoms::recvttl, bool)> for Option {
-    fn from(tuple: (atoms::recvttl, bool)) -> Self {
-        Self::Recvttl(tuple.1)
-    }
-}
-
-impl From<(atoms::ipv6_v6only, bool)> for Option {
-    fn from(tuple: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::Ipv6V6only(tuple.1)
-    }
-}
-
 /// `true | false | once | -32768..32767`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrOnceOrInteger {
     /// `true`
+    #[from(atom = true_)]
     True,
     /// `false`
+    #[from(atom = false_)]
     False,
     /// `once`
     Once,
@@ -267,32 +89,8 @@ pub enum TrueOrFalseOrOnceOrInteger {
     Integer(i16),
 }
 
-impl From<atoms::true_> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::true_) -> Self {
-        Self::True
-    }
-}
-
-impl From<atoms::false_> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
-impl From<atoms::once> for TrueOrFalseOrOnceOrInteger {
-    fn from(_: atoms::once) -> Self {
-        Self::Once
-    }
-}
-
-impl From<i16> for TrueOrFalseOrOnceOrInteger {
-    fn from(value: i16) -> Self {
-        Self::Integer(value)
-    }
-}
-
 /// `port | term`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortOrTerm {
     /// `port`
     Port,
@@ -300,20 +98,8 @@ pub enum PortOrTerm {
     Term,
 }
 
-impl From<atoms::port> for PortOrTerm {
-    fn from(_: atoms::port) -> Self {
-        Self::Port
-    }
-}
-
-impl From<atoms::term> for PortOrTerm {
-    fn from(_: atoms::term) -> Self {
-        Self::Term
-    }
-}
-
 /// `list | binary`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrBinary {
     /// `list`
     List,
@@ -321,20 +107,8 @@ pub enum ListOrBinary {
     Binary,
 }
 
-impl From<atoms::list> for ListOrBinary {
-    fn from(_: atoms::list) -> Self {
-        Self::List
-    }
-}
-
-impl From<atoms::binary> for ListOrBinary {
-    fn from(_: atoms::binary) -> Self {
-        Self::Binary
-    }
-}
-
 /// `-type option_name() :: active | broadcast | buffer | debug | deliver | dontroute | header | high_msgq_watermark | low_msgq_watermark | mode | multicast_if | multicast_loop | multicast_ttl | priority | {raw, Protocol :: non_neg_integer(), OptionNum :: non_neg_integer(), ValueSpec :: (ValueSize :: non_neg_integer()) | ValueBin :: binary()} | read_packets | recbuf | reuseaddr | sndbuf | tos | tclass | ttl | recvtos | recvtclass | recvttl | pktoptions | ipv6_v6only.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OptionName {
     /// `active`
     Active,
@@ -365,7 +139,7 @@ pub enum OptionName {
     /// `priority`
     Priority,
     /// `{raw, Protocol, OptionNum, ValueSpec}`
-    Raw(u64, u64, ValueSizeOrValueBin),
+    Raw(u64, u64, #[from(into)] ValueSizeOrValueBin),
     /// `read_packets`
     ReadPackets,
     /// `recbuf`
@@ -393,171 +167,8 @@ pub enum OptionName {
     Ipv6V6only,
 }
 
-impl From<atoms::active> for OptionName {
-    fn from(_: atoms::active) -> Self {
-        Self::Active
-    }
-}
-
-impl From<atoms::broadcast> for OptionName {
-    fn from(_: atoms::broadcast) -> Self {
-        Self::Broadcast
-    }
-}
-
-impl From<atoms::buffer> for OptionName {
-    fn from(_: atoms::buffer) -> Self {
-        Self::Buffer
-    }
-}
-
-impl From<atoms::debug> for OptionName {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-impl From<atoms::deliver> for OptionName {
-    fn from(_: atoms::deliver) -> Self {
-        Self::Deliver
-    }
-}
-
-impl From<atoms::dontroute> for OptionName {
-    fn from(_: atoms::dontroute) -> Self {
-        Self::Dontroute
-    }
-}
-
-impl From<atoms::header> for OptionName {
-    fn from(_: atoms::header) -> Self {
-        Self::Header
-    }
-}
-
-impl From<atoms::high_msgq_watermark> for OptionName {
-    fn from(_: atoms::high_msgq_watermark) -> Self {
-        Self::HighMsgqWatermark
-    }
-}
-
-impl From<atoms::low_msgq_watermark> for OptionName {
-    fn from(_: atoms::low_msgq_watermark) -> Self {
-        Self::LowMsgqWatermark
-    }
-}
-
-impl From<atoms::mode> for OptionName {
-    fn from(_: atoms::mode) -> Self {
-        Self::Mode
-    }
-}
-
-impl From<atoms::multicast_if> for OptionName {
-    fn from(_: atoms::multicast_if) -> Self {
-        Self::MulticastIf
-    }
-}
-
-impl From<atoms::multicast_loop> for OptionName {
-    fn from(_: atoms::multicast_loop) -> Self {
-        Self::MulticastLoop
-    }
-}
-
-impl From<atoms::multicast_ttl> for OptionName {
-    fn from(_: atoms::multicast_ttl) -> Self {
-        Self::MulticastTtl
-    }
-}
-
-impl From<atoms::priority> for OptionName {
-    fn from(_: atoms::priority) -> Self {
-        Self::Priority
-    }
-}
-
-impl<Value1: Into<ValueSizeOrValueBin>> From<(atoms::raw, u64, u64, Value1)>
-for OptionName {
-    fn from(tuple: (atoms::raw, u64, u64, Value1)) -> Self {
-        Self::Raw(tuple.1, tuple.2, tuple.3.into())
-    }
-}
-
-impl From<atoms::read_packets> for OptionName {
-    fn from(_: atoms::read_packets) -> Self {
-        Self::ReadPackets
-    }
-}
-
-impl From<atoms::recbuf> for OptionName {
-    fn from(_: atoms::recbuf) -> Self {
-        Self::Recbuf
-    }
-}
-
-impl From<atoms::reuseaddr> for OptionName {
-    fn from(_: atoms::reuseaddr) -> Self {
-        Self::Reuseaddr
-    }
-}
-
-impl From<atoms::sndbuf> for OptionName {
-    fn from(_: atoms::sndbuf) -> Self {
-        Self::Sndbuf
-    }
-}
-
-impl From<atoms::tos> for OptionName {
-    fn from(_: atoms::tos) -> Self {
-        Self::Tos
-    }
-}
-
-impl From<atoms::tclass> for OptionName {
-    fn from(_: atoms::tclass) -> Self {
-        Self::Tclass
-    }
-}
-
-impl From<atoms::ttl> for OptionName {
-    fn from(_: atoms::ttl) -> Self {
-        Self::Ttl
-    }
-}
-
-impl From<atoms::recvtos> for OptionName {
-    fn from(_: atoms::recvtos) -> Self {
-        Self::Recvtos
-    }
-}
-
-impl From<atoms::recvtclass> for OptionName {
-    fn from(_: atoms::recvtclass) -> Self {
-        Self::Recvtclass
-    }
-}
-
-impl From<atoms::recvttl> for OptionName {
-    fn from(_: atoms::recvttl) -> Self {
-        Self::Recvttl
-    }
-}
-
-impl From<atoms::pktoptions> for OptionName {
-    fn from(_: atoms::pktoptions) -> Self {
-        Self::Pktoptions
-    }
-}
-
-impl From<atoms::ipv6_v6only> for OptionName {
-    fn from(_: atoms::ipv6_v6only) -> Self {
-        Self::Ipv6V6only
-    }
-}
-
 /// `ValueSize | ValueBin`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ValueSizeOrValueBin {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -567,21 +178,9 @@ pub enum ValueSizeOrValueBin {
     ValueBin(rt::Binary),
 }
 
-impl From<u64> for ValueSizeOrValueBin {
-    fn from(value: u64) -> Self {
-        Self::ValueSize(value)
-    }
-}
-
-impl From<rt::Binary> for ValueSizeOrValueBin {
-    fn from(value: rt::Binary) -> Self {
-        Self::ValueBin(value)
-    }
-}
-
 #[cfg(feature = "gen_udp")]
 /// `-type open_option() :: {ip, inet:socket_address()} | {fd, non_neg_integer()} | {ifaddr, inet:socket_address()} | inet:address_family() | {port, inet:port_number()} | {netns, file:filename_all()} | {bind_to_device, binary()} | option().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OpenOption {
     /// `{ip, socket_address()}`
     Ip(super::inet::SocketAddress),
@@ -600,274 +199,39 @@ pub enum OpenOption {
     BindToDevice(rt::Binary),
     /// `option()`
     #[term(untagged)]
+    #[from(
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::add_membership, impl Into<Membership>),
+        (atoms::broadcast, bool),
+        (atoms::buffer, u64),
+        (atoms::debug, bool),
+        (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool),
+        (atoms::drop_membership, impl Into<Membership>),
+        (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list,
+        atoms::binary,
+        (atoms::multicast_if, impl Into<MulticastIf>),
+        (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64),
+        (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary),
+        (atoms::read_packets, u64),
+        (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool),
+        (atoms::sndbuf, u64),
+        (atoms::tos, u64),
+        (atoms::tclass, u64),
+        (atoms::ttl, u64),
+        (atoms::recvtos, bool),
+        (atoms::recvtclass, bool),
+        (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
+    )]
     Option(Option),
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::ip, super::inet::SocketAddress)> for OpenOption {
-    fn from(tuple: (atoms::ip, super::inet::SocketAddress)) -> Self {
-        Self::Ip(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::fd, u64)> for OpenOption {
-    fn from(tuple: (atoms::fd, u64)) -> Self {
-        Self::Fd(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::ifaddr, super::inet::SocketAddress)> for OpenOption {
-    fn from(tuple: (atoms::ifaddr, super::inet::SocketAddress)) -> Self {
-        Self::Ifaddr(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::AddressFamily> for OpenOption {
-    fn from(value: super::inet::AddressFamily) -> Self {
-        Self::AddressFamily(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::port, super::inet::PortNumber)> for OpenOption {
-    fn from(tuple: (atoms::port, super::inet::PortNumber)) -> Self {
-        Self::Port(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::netns, super::file::FilenameAll)> for OpenOption {
-    fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
-        Self::Netns(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::bind_to_device, rt::Binary)> for OpenOption {
-    fn from(tuple: (atoms::bind_to_device, rt::Binary)) -> Self {
-        Self::BindToDevice(tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<Option> for OpenOption {
-    fn from(value: Option) -> Self {
-        Self::Option(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
-for OpenOption {
-    fn from(value: (atoms::active, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<Membership>> From<(atoms::add_membership, Value1)> for OpenOption {
-    fn from(value: (atoms::add_membership, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::broadcast, bool)> for OpenOption {
-    fn from(value: (atoms::broadcast, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::buffer, u64)> for OpenOption {
-    fn from(value: (atoms::buffer, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::debug, bool)> for OpenOption {
-    fn from(value: (atoms::debug, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)> for OpenOption {
-    fn from(value: (atoms::deliver, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::dontroute, bool)> for OpenOption {
-    fn from(value: (atoms::dontroute, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<Membership>> From<(atoms::drop_membership, Value1)> for OpenOption {
-    fn from(value: (atoms::drop_membership, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::header, u64)> for OpenOption {
-    fn from(value: (atoms::header, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)> for OpenOption {
-    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)> for OpenOption {
-    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)> for OpenOption {
-    fn from(value: (atoms::mode, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<atoms::list> for OpenOption {
-    fn from(value: atoms::list) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<atoms::binary> for OpenOption {
-    fn from(value: atoms::binary) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<MulticastIf>> From<(atoms::multicast_if, Value1)> for OpenOption {
-    fn from(value: (atoms::multicast_if, Value1)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::multicast_loop, bool)> for OpenOption {
-    fn from(value: (atoms::multicast_loop, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::multicast_ttl, u64)> for OpenOption {
-    fn from(value: (atoms::multicast_ttl, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::priority, u64)> for OpenOption {
-    fn from(value: (atoms::priority, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::raw, u64, u64, rt::Binary)> for OpenOption {
-    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::read_packets, u64)> for OpenOption {
-    fn from(value: (atoms::read_packets, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::recbuf, u64)> for OpenOption {
-    fn from(value: (atoms::recbuf, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::reuseaddr, bool)> for OpenOption {
-    fn from(value: (atoms::reuseaddr, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::sndbuf, u64)> for OpenOption {
-    fn from(value: (atoms::sndbuf, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::tos, u64)> for OpenOption {
-    fn from(value: (atoms::tos, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::tclass, u64)> for OpenOption {
-    fn from(value: (atoms::tclass, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::ttl, u64)> for OpenOption {
-    fn from(value: (atoms::ttl, u64)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::recvtos, bool)> for OpenOption {
-    fn from(value: (atoms::recvtos, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::recvtclass, bool)> for OpenOption {
-    fn from(value: (atoms::recvtclass, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::recvttl, bool)> for OpenOption {
-    fn from(value: (atoms::recvttl, bool)) -> Self {
-        Self::Option(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::ipv6_v6only, bool)> for OpenOption {
-    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::Option(value.into())
-    }
 }
 
 #[cfg(feature = "gen_udp")]
@@ -881,7 +245,7 @@ pub type IpMulticastIf = super::inet::Ip4Address;
 pub type Ip6MulticastIf = rt::Integer;
 
 /// `-type multicast_if() :: ip_multicast_if() | ip6_multicast_if().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MulticastIf {
     /// `ip_multicast_if()`
     #[term(untagged)]
@@ -891,20 +255,8 @@ pub enum MulticastIf {
     Ip6MulticastIf(Ip6MulticastIf),
 }
 
-impl From<IpMulticastIf> for MulticastIf {
-    fn from(value: IpMulticastIf) -> Self {
-        Self::IpMulticastIf(value)
-    }
-}
-
-impl From<Ip6MulticastIf> for MulticastIf {
-    fn from(value: Ip6MulticastIf) -> Self {
-        Self::Ip6MulticastIf(value)
-    }
-}
-
 /// `-type ip_membership() :: {MultiAddress :: inet:ip4_address(), Interface :: inet:ip4_address()} | {MultiAddress :: inet:ip4_address(), Address :: inet:ip4_address(), IfIndex :: integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IpMembership {
     /// `{MultiAddress, Interface}`
     #[term(tuple)]
@@ -914,73 +266,29 @@ pub enum IpMembership {
     Tuple2(super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer),
 }
 
-impl From<(super::inet::Ip4Address, super::inet::Ip4Address)> for IpMembership {
-    fn from(tuple: (super::inet::Ip4Address, super::inet::Ip4Address)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<(super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer)>
-for IpMembership {
-    fn from(
-        tuple: (super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer),
-    ) -> Self {
-        Self::Tuple2(tuple.0, tuple.1, tuple.2)
-    }
-}
-
 /// `-type ip6_membership() :: {MultiAddress :: inet:ip6_address(), IfIndex :: integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Ip6Membership(pub super::inet::Ip6Address, pub rt::Integer);
 
-impl From<(super::inet::Ip6Address, rt::Integer)> for Ip6Membership {
-    fn from(tuple: (super::inet::Ip6Address, rt::Integer)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
 /// `-type membership() :: ip_membership() | ip6_membership().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Membership {
     /// `ip_membership()`
     #[term(untagged)]
+    #[from(
+        (super::inet::Ip4Address, super::inet::Ip4Address),
+        (super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer)
+    )]
     IpMembership(IpMembership),
     /// `ip6_membership()`
     #[term(untagged)]
     Ip6Membership(Ip6Membership),
 }
 
-impl From<IpMembership> for Membership {
-    fn from(value: IpMembership) -> Self {
-        Self::IpMembership(value)
-    }
-}
-
-impl From<Ip6Membership> for Membership {
-    fn from(value: Ip6Membership) -> Self {
-        Self::Ip6Membership(value)
-    }
-}
-
-impl From<(super::inet::Ip4Address, super::inet::Ip4Address)> for Membership {
-    fn from(value: (super::inet::Ip4Address, super::inet::Ip4Address)) -> Self {
-        Self::IpMembership(value.into())
-    }
-}
-
-impl From<(super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer)>
-for Membership {
-    fn from(
-        value: (super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer),
-    ) -> Self {
-        Self::IpMembership(value.into())
-    }
-}
-
 #[cfg(feature = "gen_udp")]
 /// `system_limit | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemLimitOrPosix {
     /// `system_limit`
     SystemLimit,
@@ -990,322 +298,60 @@ pub enum SystemLimitOrPosix {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<atoms::system_limit> for SystemLimitOrPosix {
-    fn from(_: atoms::system_limit) -> Self {
-        Self::SystemLimit
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::Posix> for SystemLimitOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `inet_backend() | open_option()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InetBackendOrOpenOption {
     /// `inet_backend()`
     #[term(untagged)]
     InetBackend(super::inet::InetBackend),
     /// `open_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::ip, super::inet::SocketAddress),
+        (atoms::fd, u64),
+        (atoms::ifaddr, super::inet::SocketAddress),
+        super::inet::AddressFamily,
+        (atoms::port, super::inet::PortNumber),
+        (atoms::netns, super::file::FilenameAll),
+        (atoms::bind_to_device, rt::Binary),
+        Option,
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::add_membership, impl Into<Membership>),
+        (atoms::broadcast, bool),
+        (atoms::buffer, u64),
+        (atoms::debug, bool),
+        (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool),
+        (atoms::drop_membership, impl Into<Membership>),
+        (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list,
+        atoms::binary,
+        (atoms::multicast_if, impl Into<MulticastIf>),
+        (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64),
+        (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary),
+        (atoms::read_packets, u64),
+        (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool),
+        (atoms::sndbuf, u64),
+        (atoms::tos, u64),
+        (atoms::tclass, u64),
+        (atoms::ttl, u64),
+        (atoms::recvtos, bool),
+        (atoms::recvtclass, bool),
+        (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
+    )]
     OpenOption(OpenOption),
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<super::inet::InetBackend> for InetBackendOrOpenOption {
-    fn from(value: super::inet::InetBackend) -> Self {
-        Self::InetBackend(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<OpenOption> for InetBackendOrOpenOption {
-    fn from(value: OpenOption) -> Self {
-        Self::OpenOption(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::ip, super::inet::SocketAddress)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::ip, super::inet::SocketAddress)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::fd, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::fd, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::ifaddr, super::inet::SocketAddress)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::ifaddr, super::inet::SocketAddress)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::AddressFamily> for InetBackendOrOpenOption {
-    fn from(value: super::inet::AddressFamily) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::port, super::inet::PortNumber)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::port, super::inet::PortNumber)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::netns, super::file::FilenameAll)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::netns, super::file::FilenameAll)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::bind_to_device, rt::Binary)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::bind_to_device, rt::Binary)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<Option> for InetBackendOrOpenOption {
-    fn from(value: Option) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<TrueOrFalseOrOnceOrInteger>> From<(atoms::active, Value1)>
-for InetBackendOrOpenOption {
-    fn from(value: (atoms::active, Value1)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<Membership>> From<(atoms::add_membership, Value1)>
-for InetBackendOrOpenOption {
-    fn from(value: (atoms::add_membership, Value1)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::broadcast, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::broadcast, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::buffer, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::buffer, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::debug, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::debug, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<PortOrTerm>> From<(atoms::deliver, Value1)>
-for InetBackendOrOpenOption {
-    fn from(value: (atoms::deliver, Value1)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::dontroute, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::dontroute, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<Membership>> From<(atoms::drop_membership, Value1)>
-for InetBackendOrOpenOption {
-    fn from(value: (atoms::drop_membership, Value1)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::header, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::header, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::high_msgq_watermark, ::core::num::NonZeroU64)>
-for InetBackendOrOpenOption {
-    fn from(value: (atoms::high_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::low_msgq_watermark, ::core::num::NonZeroU64)>
-for InetBackendOrOpenOption {
-    fn from(value: (atoms::low_msgq_watermark, ::core::num::NonZeroU64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<ListOrBinary>> From<(atoms::mode, Value1)>
-for InetBackendOrOpenOption {
-    fn from(value: (atoms::mode, Value1)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<atoms::list> for InetBackendOrOpenOption {
-    fn from(value: atoms::list) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<atoms::binary> for InetBackendOrOpenOption {
-    fn from(value: atoms::binary) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl<Value1: Into<MulticastIf>> From<(atoms::multicast_if, Value1)>
-for InetBackendOrOpenOption {
-    fn from(value: (atoms::multicast_if, Value1)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::multicast_loop, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::multicast_loop, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::multicast_ttl, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::multicast_ttl, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::priority, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::priority, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::raw, u64, u64, rt::Binary)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::raw, u64, u64, rt::Binary)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::read_packets, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::read_packets, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::recbuf, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::recbuf, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::reuseaddr, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::reuseaddr, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::sndbuf, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::sndbuf, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::tos, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::tos, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::tclass, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::tclass, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::ttl, u64)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::ttl, u64)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::recvtos, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::recvtos, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::recvtclass, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::recvtclass, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::recvttl, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::recvttl, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<(atoms::ipv6_v6only, bool)> for InetBackendOrOpenOption {
-    fn from(value: (atoms::ipv6_v6only, bool)) -> Self {
-        Self::OpenOption(value.into())
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `not_owner | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotOwnerOrPosix {
     /// `not_owner`
     NotOwner,
@@ -1315,22 +361,8 @@ pub enum NotOwnerOrPosix {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<atoms::not_owner> for NotOwnerOrPosix {
-    fn from(_: atoms::not_owner) -> Self {
-        Self::NotOwner
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::Posix> for NotOwnerOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `{ip_address(), port_number()} | family_address() | sockaddr_in() | sockaddr_in6()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
@@ -1347,37 +379,8 @@ pub enum TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<(super::inet::IpAddress, super::inet::PortNumber)>
-for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
-    fn from(tuple: (super::inet::IpAddress, super::inet::PortNumber)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::FamilyAddress> for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
-    fn from(value: super::inet::FamilyAddress) -> Self {
-        Self::FamilyAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::socket::SockaddrIn> for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
-    fn from(value: super::socket::SockaddrIn) -> Self {
-        Self::SockaddrIn(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::socket::SockaddrIn6> for TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
-    fn from(value: super::socket::SockaddrIn6) -> Self {
-        Self::SockaddrIn6(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `hostname() | ip_address()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HostnameOrIpAddress {
     /// `hostname()`
     #[term(untagged)]
@@ -1388,22 +391,8 @@ pub enum HostnameOrIpAddress {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<super::inet::Hostname> for HostnameOrIpAddress {
-    fn from(value: super::inet::Hostname) -> Self {
-        Self::Hostname(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::IpAddress> for HostnameOrIpAddress {
-    fn from(value: super::inet::IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `port_number() | atom()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortNumberOrAtom {
     /// `port_number()`
     #[term(untagged)]
@@ -1414,22 +403,8 @@ pub enum PortNumberOrAtom {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<super::inet::PortNumber> for PortNumberOrAtom {
-    fn from(value: super::inet::PortNumber) -> Self {
-        Self::PortNumber(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<rt::Atom> for PortNumberOrAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `{ip_address(), port_number()} | family_address()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrFamilyAddress {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
@@ -1440,22 +415,8 @@ pub enum TupleOrFamilyAddress {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<(super::inet::IpAddress, super::inet::PortNumber)> for TupleOrFamilyAddress {
-    fn from(tuple: (super::inet::IpAddress, super::inet::PortNumber)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::FamilyAddress> for TupleOrFamilyAddress {
-    fn from(value: super::inet::FamilyAddress) -> Self {
-        Self::FamilyAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `hostname() | ip_address() | local_address()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HostnameOrIpAddressOrLocalAddress {
     /// `hostname()`
     #[term(untagged)]
@@ -1469,29 +430,8 @@ pub enum HostnameOrIpAddressOrLocalAddress {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<super::inet::Hostname> for HostnameOrIpAddressOrLocalAddress {
-    fn from(value: super::inet::Hostname) -> Self {
-        Self::Hostname(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::IpAddress> for HostnameOrIpAddressOrLocalAddress {
-    fn from(value: super::inet::IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::LocalAddress> for HostnameOrIpAddressOrLocalAddress {
-    fn from(value: super::inet::LocalAddress) -> Self {
-        Self::LocalAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `ip_address() | returned_non_ip_address()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IpAddressOrReturnedNonIpAddress {
     /// `ip_address()`
     #[term(untagged)]
@@ -1502,22 +442,8 @@ pub enum IpAddressOrReturnedNonIpAddress {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<super::inet::IpAddress> for IpAddressOrReturnedNonIpAddress {
-    fn from(value: super::inet::IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::ReturnedNonIpAddress> for IpAddressOrReturnedNonIpAddress {
-    fn from(value: super::inet::ReturnedNonIpAddress) -> Self {
-        Self::ReturnedNonIpAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `string() | binary()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrBinary {
     /// `string()`
     #[term(untagged)]
@@ -1528,22 +454,8 @@ pub enum StringOrBinary {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<rt::ErlangString> for StringOrBinary {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<rt::Binary> for StringOrBinary {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `{Address, Port, Packet} | {Address, Port, AncData, Packet}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrTuple2 {
     /// `{Address, Port, Packet}`
     #[term(tuple)]
@@ -1559,39 +471,8 @@ pub enum TupleOrTuple2 {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<(IpAddressOrReturnedNonIpAddress, super::inet::PortNumber, StringOrBinary)>
-for TupleOrTuple2 {
-    fn from(
-        tuple: (IpAddressOrReturnedNonIpAddress, super::inet::PortNumber, StringOrBinary),
-    ) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<
-    (
-        IpAddressOrReturnedNonIpAddress,
-        super::inet::PortNumber,
-        super::inet::AncillaryData,
-        StringOrBinary,
-    ),
-> for TupleOrTuple2 {
-    fn from(
-        tuple: (
-            IpAddressOrReturnedNonIpAddress,
-            super::inet::PortNumber,
-            super::inet::AncillaryData,
-            StringOrBinary,
-        ),
-    ) -> Self {
-        Self::Tuple2(tuple.0, tuple.1, tuple.2, tuple.3)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `not_owner | timeout | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotOwnerOrTimeoutOrPosix {
     /// `not_owner`
     NotOwner,
@@ -1603,29 +484,8 @@ pub enum NotOwnerOrTimeoutOrPosix {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<atoms::not_owner> for NotOwnerOrTimeoutOrPosix {
-    fn from(_: atoms::not_owner) -> Self {
-        Self::NotOwner
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<atoms::timeout> for NotOwnerOrTimeoutOrPosix {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::Posix> for NotOwnerOrTimeoutOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `sockaddr_in() | sockaddr_in6()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SockaddrInOrSockaddrIn6 {
     /// `sockaddr_in()`
     #[term(untagged)]
@@ -1636,22 +496,8 @@ pub enum SockaddrInOrSockaddrIn6 {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<super::socket::SockaddrIn> for SockaddrInOrSockaddrIn6 {
-    fn from(value: super::socket::SockaddrIn) -> Self {
-        Self::SockaddrIn(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::socket::SockaddrIn6> for SockaddrInOrSockaddrIn6 {
-    fn from(value: super::socket::SockaddrIn6) -> Self {
-        Self::SockaddrIn6(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `socket_address() | hostname()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketAddressOrHostname {
     /// `socket_address()`
     #[term(untagged)]
@@ -1662,22 +508,8 @@ pub enum SocketAddressOrHostname {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<super::inet::SocketAddress> for SocketAddressOrHostname {
-    fn from(value: super::inet::SocketAddress) -> Self {
-        Self::SocketAddress(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::Hostname> for SocketAddressOrHostname {
-    fn from(value: super::inet::Hostname) -> Self {
-        Self::Hostname(value)
-    }
-}
-
-#[cfg(feature = "gen_udp")]
 /// `closed | not_owner | badarg | posix()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrNotOwnerOrBadargOrPosix {
     /// `closed`
     Closed,
@@ -1691,373 +523,103 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
 }
 
 #[cfg(feature = "gen_udp")]
-impl From<atoms::closed> for ClosedOrNotOwnerOrBadargOrPosix {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
+#[rt::bindings(module = "gen_udp", manual)]
+extern "Erlang" {
+    /// `-spec open(Port) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Socket :: socket(), Reason :: system_limit | inet:posix().`
+    pub fn open(port: super::inet::PortNumber) -> rt::OkWith<Socket, SystemLimitOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-impl From<atoms::not_owner> for ClosedOrNotOwnerOrBadargOrPosix {
-    fn from(_: atoms::not_owner) -> Self {
-        Self::NotOwner
-    }
-}
+    /// `-spec open(Port, Opts) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Opts :: [inet:inet_backend() | open_option()], Socket :: socket(), Reason :: system_limit | inet:posix().`
+    #[erlang("open")]
+    pub fn open_opts(
+        port: super::inet::PortNumber,
+        opts: Vec<InetBackendOrOpenOption>,
+    ) -> rt::OkWith<Socket, SystemLimitOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-impl From<atoms::badarg> for ClosedOrNotOwnerOrBadargOrPosix {
-    fn from(_: atoms::badarg) -> Self {
-        Self::Badarg
-    }
-}
+    /// `-spec close(Socket) -> ok when Socket :: socket().`
+    pub fn close(socket: impl Into<Socket>) -> atoms::ok;
 
-#[cfg(feature = "gen_udp")]
-impl From<super::inet::Posix> for ClosedOrNotOwnerOrBadargOrPosix {
-    fn from(value: super::inet::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
+    /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
+    pub fn send(
+        socket: impl Into<Socket>,
+        packet: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<NotOwnerOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:open/1`](https://www.erlang.org/doc/man/gen_udp.html#open-1)
-///
-/// `-spec open(Port) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Socket :: socket(), Reason :: system_limit | inet:posix().`
-#[track_caller]
-pub fn open<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: super::inet::PortNumber,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, SystemLimitOrPosix>,
-    (super::inet::PortNumber,),
-    rt::functions::OkWith<Socket, SystemLimitOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "open",
-    );
-    rt::functions::call(cx, &FUNCTION, (port,))
-}
+    /// `-spec send(Socket, Destination, Packet) -> ok | {error, Reason} when Socket :: socket(), Destination :: {inet:ip_address(), inet:port_number()} | inet:family_address() | socket:sockaddr_in() | socket:sockaddr_in6(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
+    #[erlang("send")]
+    pub fn send_destination(
+        socket: impl Into<Socket>,
+        destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
+        packet: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<NotOwnerOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:open/2`](https://www.erlang.org/doc/man/gen_udp.html#open-2)
-///
-/// `-spec open(Port, Opts) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Opts :: [inet:inet_backend() | open_option()], Socket :: socket(), Reason :: system_limit | inet:posix().`
-#[track_caller]
-pub fn open_opts<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: super::inet::PortNumber,
-    opts: Vec<InetBackendOrOpenOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, SystemLimitOrPosix>,
-    (super::inet::PortNumber, Vec<InetBackendOrOpenOption>),
-    rt::functions::OkWith<Socket, SystemLimitOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "open",
-    );
-    rt::functions::call(cx, &FUNCTION, (port, opts))
-}
+    /// `-spec send(Socket :: socket(), Host :: hostname() | ip_address(), Port :: port_number() | atom(), Packet :: iodata()) -> ok | {error, Reason}.`
+    #[erlang("send")]
+    pub fn send_port(
+        socket: impl Into<Socket>,
+        host: impl Into<HostnameOrIpAddress>,
+        port: impl Into<PortNumberOrAtom>,
+        packet: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<NotOwnerOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:close/1`](https://www.erlang.org/doc/man/gen_udp.html#close-1)
-///
-/// `-spec close(Socket) -> ok when Socket :: socket().`
-#[track_caller]
-pub fn close<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<'call, atoms::ok, (Socket,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "close",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
+    /// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address() | sockaddr_in() | sockaddr_in6(), AncData :: ancillary_data(), Packet :: iodata()) -> ok | {error, Reason}.`
+    #[erlang("send")]
+    pub fn send_anc_data(
+        socket: impl Into<Socket>,
+        destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
+        anc_data: super::inet::AncillaryData,
+        packet: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<NotOwnerOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:send/2`](https://www.erlang.org/doc/man/gen_udp.html#send-2)
-///
-/// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
-#[track_caller]
-pub fn send<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    packet: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), NotOwnerOrPosix>,
-    (Socket, rt::Iodata),
-    rt::functions::OkOrError<NotOwnerOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "send",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
-}
+    /// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address(), PortZero :: port_number(), Packet :: iodata()) -> ok | {error, Reason}.`
+    #[erlang("send")]
+    pub fn send_port_zero(
+        socket: impl Into<Socket>,
+        destination: impl Into<TupleOrFamilyAddress>,
+        port_zero: super::inet::PortNumber,
+        packet: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<NotOwnerOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:send/3`](https://www.erlang.org/doc/man/gen_udp.html#send-3)
-///
-/// `-spec send(Socket, Destination, Packet) -> ok | {error, Reason} when Socket :: socket(), Destination :: {inet:ip_address(), inet:port_number()} | inet:family_address() | socket:sockaddr_in() | socket:sockaddr_in6(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
-#[track_caller]
-pub fn send_destination<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
-    packet: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), NotOwnerOrPosix>,
-    (Socket, TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6, rt::Iodata),
-    rt::functions::OkOrError<NotOwnerOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "send",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (socket.into(), destination.into(), packet.into()),
-    )
-}
+    /// `-spec send(Socket, Host, Port, AncData, Packet) -> ok | {error, Reason} when Socket :: socket(), Host :: inet:hostname() | inet:ip_address() | inet:local_address(), Port :: inet:port_number() | atom(), AncData :: inet:ancillary_data(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
+    #[erlang("send")]
+    pub fn send_anc_data2(
+        socket: impl Into<Socket>,
+        host: impl Into<HostnameOrIpAddressOrLocalAddress>,
+        port: impl Into<PortNumberOrAtom>,
+        anc_data: super::inet::AncillaryData,
+        packet: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<NotOwnerOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
-///
-/// `-spec send(Socket :: socket(), Host :: hostname() | ip_address(), Port :: port_number() | atom(), Packet :: iodata()) -> ok | {error, Reason}.`
-#[track_caller]
-pub fn send_port<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    host: impl Into<HostnameOrIpAddress>,
-    port: impl Into<PortNumberOrAtom>,
-    packet: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), NotOwnerOrPosix>,
-    (Socket, HostnameOrIpAddress, PortNumberOrAtom, rt::Iodata),
-    rt::functions::OkOrError<NotOwnerOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "send",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (socket.into(), host.into(), port.into(), packet.into()),
-    )
-}
+    /// `-spec recv(Socket, Length) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | inet:posix().`
+    pub fn recv(
+        socket: impl Into<Socket>,
+        length: u64,
+    ) -> rt::OkWith<TupleOrTuple2, NotOwnerOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
-///
-/// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address() | sockaddr_in() | sockaddr_in6(), AncData :: ancillary_data(), Packet :: iodata()) -> ok | {error, Reason}.`
-#[track_caller]
-pub fn send_anc_data<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
-    anc_data: super::inet::AncillaryData,
-    packet: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), NotOwnerOrPosix>,
-    (
-        Socket,
-        TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6,
-        super::inet::AncillaryData,
-        rt::Iodata,
-    ),
-    rt::functions::OkOrError<NotOwnerOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "send",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (socket.into(), destination.into(), anc_data, packet.into()),
-    )
-}
+    /// `-spec recv(Socket, Length, Timeout) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | timeout | inet:posix().`
+    #[erlang("recv")]
+    pub fn recv_timeout(
+        socket: impl Into<Socket>,
+        length: u64,
+        timeout: impl Into<rt::Timeout>,
+    ) -> rt::OkWith<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:send/4`](https://www.erlang.org/doc/man/gen_udp.html#send-4)
-///
-/// `-spec send(Socket :: socket(), Destination :: {ip_address(), port_number()} | family_address(), PortZero :: port_number(), Packet :: iodata()) -> ok | {error, Reason}.`
-#[track_caller]
-pub fn send_port_zero<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    destination: impl Into<TupleOrFamilyAddress>,
-    port_zero: super::inet::PortNumber,
-    packet: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), NotOwnerOrPosix>,
-    (Socket, TupleOrFamilyAddress, super::inet::PortNumber, rt::Iodata),
-    rt::functions::OkOrError<NotOwnerOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "send",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (socket.into(), destination.into(), port_zero, packet.into()),
-    )
-}
+    /// `-spec connect(Socket, SockAddr) -> ok | {error, Reason} when Socket :: socket(), SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Reason :: inet:posix().`
+    pub fn connect(
+        socket: impl Into<Socket>,
+        sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
+    ) -> rt::OkOrError<super::inet::Posix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:send/5`](https://www.erlang.org/doc/man/gen_udp.html#send-5)
-///
-/// `-spec send(Socket, Host, Port, AncData, Packet) -> ok | {error, Reason} when Socket :: socket(), Host :: inet:hostname() | inet:ip_address() | inet:local_address(), Port :: inet:port_number() | atom(), AncData :: inet:ancillary_data(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
-#[track_caller]
-pub fn send_anc_data2<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    host: impl Into<HostnameOrIpAddressOrLocalAddress>,
-    port: impl Into<PortNumberOrAtom>,
-    anc_data: super::inet::AncillaryData,
-    packet: impl Into<rt::Iodata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), NotOwnerOrPosix>,
-    (
-        Socket,
-        HostnameOrIpAddressOrLocalAddress,
-        PortNumberOrAtom,
-        super::inet::AncillaryData,
-        rt::Iodata,
-    ),
-    rt::functions::OkOrError<NotOwnerOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "send",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (socket.into(), host.into(), port.into(), anc_data, packet.into()),
-    )
-}
+    /// `-spec connect(Socket, Address, Port) -> ok | {error, Reason} when Socket :: socket(), Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Reason :: inet:posix().`
+    #[erlang("connect")]
+    pub fn connect_3(
+        socket: impl Into<Socket>,
+        address: impl Into<SocketAddressOrHostname>,
+        port: super::inet::PortNumber,
+    ) -> rt::OkOrError<super::inet::Posix>;
 
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:recv/2`](https://www.erlang.org/doc/man/gen_udp.html#recv-2)
-///
-/// `-spec recv(Socket, Length) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | inet:posix().`
-#[track_caller]
-pub fn recv<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    length: u64,
-) -> rt::functions::Calling<
-    'call,
-    Result<TupleOrTuple2, NotOwnerOrPosix>,
-    (Socket, u64),
-    rt::functions::OkWith<TupleOrTuple2, NotOwnerOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "recv",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), length))
-}
-
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:recv/3`](https://www.erlang.org/doc/man/gen_udp.html#recv-3)
-///
-/// `-spec recv(Socket, Length, Timeout) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | timeout | inet:posix().`
-#[track_caller]
-pub fn recv_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    length: u64,
-    timeout: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<
-    'call,
-    Result<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>,
-    (Socket, u64, rt::Timeout),
-    rt::functions::OkWith<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "recv",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), length, timeout.into()))
-}
-
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:connect/2`](https://www.erlang.org/doc/man/gen_udp.html#connect-2)
-///
-/// `-spec connect(Socket, SockAddr) -> ok | {error, Reason} when Socket :: socket(), SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Reason :: inet:posix().`
-#[track_caller]
-pub fn connect<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), super::inet::Posix>,
-    (Socket, SockaddrInOrSockaddrIn6),
-    rt::functions::OkOrError<super::inet::Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "connect",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), sock_addr.into()))
-}
-
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:connect/3`](https://www.erlang.org/doc/man/gen_udp.html#connect-3)
-///
-/// `-spec connect(Socket, Address, Port) -> ok | {error, Reason} when Socket :: socket(), Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Reason :: inet:posix().`
-#[track_caller]
-pub fn connect_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    address: impl Into<SocketAddressOrHostname>,
-    port: super::inet::PortNumber,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), super::inet::Posix>,
-    (Socket, SocketAddressOrHostname, super::inet::PortNumber),
-    rt::functions::OkOrError<super::inet::Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "connect",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), address.into(), port))
-}
-
-#[cfg(feature = "gen_udp")]
-/// [`gen_udp:controlling_process/2`](https://www.erlang.org/doc/man/gen_udp.html#controlling_process-2)
-///
-/// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
-#[track_caller]
-pub fn controlling_process<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), ClosedOrNotOwnerOrBadargOrPosix>,
-    (Socket, rt::Pid),
-    rt::functions::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "gen_udp",
-        "controlling_process",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), pid))
+    /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
+    pub fn controlling_process(
+        socket: impl Into<Socket>,
+        pid: rt::Pid,
+    ) -> rt::OkOrError<ClosedOrNotOwnerOrBadargOrPosix>;
 }

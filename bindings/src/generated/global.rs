@@ -22,7 +22,7 @@ pub struct ConfRecord {
 }
 
 /// `node() | {pending, node()} | {removing, node()} | {connection_id, node()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NodeOrPendingOrRemovingOrConnectionId {
     /// `node()`
     #[term(untagged)]
@@ -35,32 +35,8 @@ pub enum NodeOrPendingOrRemovingOrConnectionId {
     ConnectionId(rt::Atom),
 }
 
-impl From<rt::Atom> for NodeOrPendingOrRemovingOrConnectionId {
-    fn from(value: rt::Atom) -> Self {
-        Self::Node(value)
-    }
-}
-
-impl From<(atoms::pending, rt::Atom)> for NodeOrPendingOrRemovingOrConnectionId {
-    fn from(tuple: (atoms::pending, rt::Atom)) -> Self {
-        Self::Pending(tuple.1)
-    }
-}
-
-impl From<(atoms::removing, rt::Atom)> for NodeOrPendingOrRemovingOrConnectionId {
-    fn from(tuple: (atoms::removing, rt::Atom)) -> Self {
-        Self::Removing(tuple.1)
-    }
-}
-
-impl From<(atoms::connection_id, rt::Atom)> for NodeOrPendingOrRemovingOrConnectionId {
-    fn from(tuple: (atoms::connection_id, rt::Atom)) -> Self {
-        Self::ConnectionId(tuple.1)
-    }
-}
-
 /// `non_neg_integer() | non_neg_integer() | yes | integer()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrYesOrInteger {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -70,24 +46,6 @@ pub enum NonNegIntegerOrYesOrInteger {
     /// `integer()`
     #[term(untagged)]
     Integer(rt::Integer),
-}
-
-impl From<u64> for NonNegIntegerOrYesOrInteger {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-impl From<atoms::yes> for NonNegIntegerOrYesOrInteger {
-    fn from(_: atoms::yes) -> Self {
-        Self::Yes
-    }
-}
-
-impl From<rt::Integer> for NonNegIntegerOrYesOrInteger {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
 }
 
 /// `#state{}`
@@ -124,7 +82,7 @@ pub struct StateRecord {
 pub type Method = rt::FunOf<fn(rt::Term, rt::Pid, rt::Pid) -> PidOrNone>;
 
 /// `pid() | none`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrNone {
     /// `pid()`
     #[term(untagged)]
@@ -133,31 +91,13 @@ pub enum PidOrNone {
     None,
 }
 
-impl From<rt::Pid> for PidOrNone {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<atoms::none> for PidOrNone {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
 /// `-type id() :: {ResourceId :: term(), LockRequesterId :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Id(pub rt::Term, pub rt::Term);
 
-impl From<(rt::Term, rt::Term)> for Id {
-    fn from(tuple: (rt::Term, rt::Term)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
 /// `-type retries() :: non_neg_integer() | infinity.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Retries {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -166,20 +106,8 @@ pub enum Retries {
     Infinity,
 }
 
-impl From<u64> for Retries {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-impl From<atoms::infinity> for Retries {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
 /// `-type trans_fun() :: function() | {module(), atom()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TransFun {
     /// `fun()`
     #[term(untagged)]
@@ -189,20 +117,8 @@ pub enum TransFun {
     Tuple(rt::Atom, rt::Atom),
 }
 
-impl From<rt::Fun> for TransFun {
-    fn from(value: rt::Fun) -> Self {
-        Self::Fun(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for TransFun {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
 /// `yes | no`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum YesOrNo {
     /// `yes`
     Yes,
@@ -210,20 +126,8 @@ pub enum YesOrNo {
     No,
 }
 
-impl From<atoms::yes> for YesOrNo {
-    fn from(_: atoms::yes) -> Self {
-        Self::Yes
-    }
-}
-
-impl From<atoms::no> for YesOrNo {
-    fn from(_: atoms::no) -> Self {
-        Self::No
-    }
-}
-
 /// `Res | aborted`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AbortedOrRes {
     /// `aborted`
     Aborted,
@@ -232,529 +136,164 @@ pub enum AbortedOrRes {
     Res(rt::Term),
 }
 
-impl From<atoms::aborted> for AbortedOrRes {
-    fn from(_: atoms::aborted) -> Self {
-        Self::Aborted
-    }
-}
-
-impl From<rt::Term> for AbortedOrRes {
-    fn from(value: rt::Term) -> Self {
-        Self::Res(value)
-    }
-}
-
 /// `{noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoreplyOrReplyOrStop {
     /// `{noreply, state()}`
     Noreply(State),
     /// `{reply, term(), state()}`
-    Reply(rt::Term, State),
+    Reply(#[from(any)] rt::Term, State),
     /// `{stop, normal, stopped, state()}`
     Stop(atoms::normal, atoms::stopped, State),
 }
 
-impl From<(atoms::noreply, State)> for NoreplyOrReplyOrStop {
-    fn from(tuple: (atoms::noreply, State)) -> Self {
-        Self::Noreply(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::reply, Value1, State)> for NoreplyOrReplyOrStop {
-    fn from(tuple: (atoms::reply, Value1, State)) -> Self {
-        Self::Reply(rt::Term::of(&tuple.1), tuple.2)
-    }
-}
-
-impl From<(atoms::stop, atoms::normal, atoms::stopped, State)> for NoreplyOrReplyOrStop {
-    fn from(tuple: (atoms::stop, atoms::normal, atoms::stopped, State)) -> Self {
-        Self::Stop(tuple.1, tuple.2, tuple.3)
-    }
-}
-
 /// `{noreply, state()} | {stop, term(), state()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoreplyOrStop {
     /// `{noreply, state()}`
     Noreply(State),
     /// `{stop, term(), state()}`
-    Stop(rt::Term, State),
+    Stop(#[from(any)] rt::Term, State),
 }
 
-impl From<(atoms::noreply, State)> for NoreplyOrStop {
-    fn from(tuple: (atoms::noreply, State)) -> Self {
-        Self::Noreply(tuple.1)
-    }
-}
+#[rt::bindings(module = "global", manual)]
+extern "Erlang" {
+    /// `-spec sync() -> ok | {error, Reason :: term()}.`
+    pub fn sync() -> rt::OkOrError<rt::Term>;
 
-impl<Value1: rt::ToTerm> From<(atoms::stop, Value1, State)> for NoreplyOrStop {
-    fn from(tuple: (atoms::stop, Value1, State)) -> Self {
-        Self::Stop(rt::Term::of(&tuple.1), tuple.2)
-    }
-}
+    /// `-spec sync([node()]) -> ok | {error, Reason :: term()}.`
+    #[erlang("sync")]
+    pub fn sync_node_list(node_list: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
-/// [`global:sync/0`](https://www.erlang.org/doc/man/global.html#sync-0)
-///
-/// `-spec sync() -> ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn sync<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "sync",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec send(Name, Msg) -> Pid when Name :: term(), Msg :: term(), Pid :: pid().`
+    pub fn send<Name: rt::ToTerm, Msg: rt::ToTerm>(name: Name, msg: Msg) -> rt::Pid;
 
-/// [`global:sync/1`](https://www.erlang.org/doc/man/global.html#sync-1)
-///
-/// `-spec sync([node()]) -> ok | {error, Reason :: term()}.`
-#[track_caller]
-pub fn sync_node_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    node_list: Vec<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Vec<rt::Atom>,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "sync",
-    );
-    rt::functions::call(cx, &FUNCTION, (node_list,))
-}
+    /// `-spec whereis_name(Name) -> pid() | undefined when Name :: term().`
+    pub fn whereis_name<Name: rt::ToTerm>(name: Name) -> Option<rt::Pid>;
 
-/// [`global:send/2`](https://www.erlang.org/doc/man/global.html#send-2)
-///
-/// `-spec send(Name, Msg) -> Pid when Name :: term(), Msg :: term(), Pid :: pid().`
-#[track_caller]
-pub fn send<'call, Name: rt::ToTerm, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    msg: Msg,
-) -> rt::functions::Calling<'call, rt::Pid, (Name, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "send",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, msg))
-}
+    /// `-spec register_name(Name, Pid) -> yes | no when Name :: term(), Pid :: pid().`
+    pub fn register_name<Name: rt::ToTerm>(name: Name, pid: rt::Pid) -> YesOrNo;
 
-/// [`global:whereis_name/1`](https://www.erlang.org/doc/man/global.html#whereis_name-1)
-///
-/// `-spec whereis_name(Name) -> pid() | undefined when Name :: term().`
-#[track_caller]
-pub fn whereis_name<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-) -> rt::functions::Calling<'call, Option<rt::Pid>, (Name,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "whereis_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name,))
-}
+    /// `-spec register_name(Name, Pid, Resolve) -> yes | no when Name :: term(), Pid :: pid(), Resolve :: method().`
+    #[erlang("register_name")]
+    pub fn register_name_resolve<Name: rt::ToTerm>(
+        name: Name,
+        pid: rt::Pid,
+        resolve: Method,
+    ) -> YesOrNo;
 
-/// [`global:register_name/2`](https://www.erlang.org/doc/man/global.html#register_name-2)
-///
-/// `-spec register_name(Name, Pid) -> yes | no when Name :: term(), Pid :: pid().`
-#[track_caller]
-pub fn register_name<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, YesOrNo, (Name, rt::Pid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "register_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, pid))
-}
+    /// `-spec unregister_name(Name) -> _ when Name :: term().`
+    pub fn unregister_name<Name: rt::ToTerm>(name: Name) -> rt::Term;
 
-/// [`global:register_name/3`](https://www.erlang.org/doc/man/global.html#register_name-3)
-///
-/// `-spec register_name(Name, Pid, Resolve) -> yes | no when Name :: term(), Pid :: pid(), Resolve :: method().`
-#[track_caller]
-pub fn register_name_resolve<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    pid: rt::Pid,
-    resolve: Method,
-) -> rt::functions::Calling<'call, YesOrNo, (Name, rt::Pid, Method)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "register_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, pid, resolve))
-}
+    /// `-spec re_register_name(Name, Pid) -> yes when Name :: term(), Pid :: pid().`
+    pub fn re_register_name<Name: rt::ToTerm>(name: Name, pid: rt::Pid) -> atoms::yes;
 
-/// [`global:unregister_name/1`](https://www.erlang.org/doc/man/global.html#unregister_name-1)
-///
-/// `-spec unregister_name(Name) -> _ when Name :: term().`
-#[track_caller]
-pub fn unregister_name<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-) -> rt::functions::Calling<'call, rt::Term, (Name,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "unregister_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name,))
-}
+    /// `-spec re_register_name(Name, Pid, Resolve) -> yes when Name :: term(), Pid :: pid(), Resolve :: method().`
+    #[erlang("re_register_name")]
+    pub fn re_register_name_resolve<Name: rt::ToTerm>(
+        name: Name,
+        pid: rt::Pid,
+        resolve: Method,
+    ) -> atoms::yes;
 
-/// [`global:re_register_name/2`](https://www.erlang.org/doc/man/global.html#re_register_name-2)
-///
-/// `-spec re_register_name(Name, Pid) -> yes when Name :: term(), Pid :: pid().`
-#[track_caller]
-pub fn re_register_name<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, atoms::yes, (Name, rt::Pid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "re_register_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, pid))
-}
+    /// `-spec registered_names() -> [Name] when Name :: term().`
+    pub fn registered_names() -> Vec<rt::Term>;
 
-/// [`global:re_register_name/3`](https://www.erlang.org/doc/man/global.html#re_register_name-3)
-///
-/// `-spec re_register_name(Name, Pid, Resolve) -> yes when Name :: term(), Pid :: pid(), Resolve :: method().`
-#[track_caller]
-pub fn re_register_name_resolve<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    pid: rt::Pid,
-    resolve: Method,
-) -> rt::functions::Calling<'call, atoms::yes, (Name, rt::Pid, Method)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "re_register_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, pid, resolve))
-}
+    /// `-spec set_lock(Id) -> boolean() when Id :: id().`
+    pub fn set_lock(id: impl Into<Id>) -> bool;
 
-/// [`global:registered_names/0`](https://www.erlang.org/doc/man/global.html#registered_names-0)
-///
-/// `-spec registered_names() -> [Name] when Name :: term().`
-#[track_caller]
-pub fn registered_names<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "registered_names",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec set_lock(Id, Nodes) -> boolean() when Id :: id(), Nodes :: [node()].`
+    #[erlang("set_lock")]
+    pub fn set_lock_nodes(id: impl Into<Id>, nodes: Vec<rt::Atom>) -> bool;
 
-/// [`global:set_lock/1`](https://www.erlang.org/doc/man/global.html#set_lock-1)
-///
-/// `-spec set_lock(Id) -> boolean() when Id :: id().`
-#[track_caller]
-pub fn set_lock<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<Id>,
-) -> rt::functions::Calling<'call, bool, (Id,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "set_lock",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(),))
-}
+    /// `-spec set_lock(Id, Nodes, Retries) -> boolean() when Id :: id(), Nodes :: [node()], Retries :: retries().`
+    #[erlang("set_lock")]
+    pub fn set_lock_retries(
+        id: impl Into<Id>,
+        nodes: Vec<rt::Atom>,
+        retries: impl Into<Retries>,
+    ) -> bool;
 
-/// [`global:set_lock/2`](https://www.erlang.org/doc/man/global.html#set_lock-2)
-///
-/// `-spec set_lock(Id, Nodes) -> boolean() when Id :: id(), Nodes :: [node()].`
-#[track_caller]
-pub fn set_lock_nodes<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<Id>,
-    nodes: Vec<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (Id, Vec<rt::Atom>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "set_lock",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(), nodes))
-}
+    /// `-spec del_lock(Id) -> true when Id :: id().`
+    pub fn del_lock(id: impl Into<Id>) -> bool;
 
-/// [`global:set_lock/3`](https://www.erlang.org/doc/man/global.html#set_lock-3)
-///
-/// `-spec set_lock(Id, Nodes, Retries) -> boolean() when Id :: id(), Nodes :: [node()], Retries :: retries().`
-#[track_caller]
-pub fn set_lock_retries<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<Id>,
-    nodes: Vec<rt::Atom>,
-    retries: impl Into<Retries>,
-) -> rt::functions::Calling<'call, bool, (Id, Vec<rt::Atom>, Retries)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "set_lock",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(), nodes, retries.into()))
-}
+    /// `-spec del_lock(Id, Nodes) -> true when Id :: id(), Nodes :: [node()].`
+    #[erlang("del_lock")]
+    pub fn del_lock_nodes(id: impl Into<Id>, nodes: Vec<rt::Atom>) -> bool;
 
-/// [`global:del_lock/1`](https://www.erlang.org/doc/man/global.html#del_lock-1)
-///
-/// `-spec del_lock(Id) -> true when Id :: id().`
-#[track_caller]
-pub fn del_lock<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<Id>,
-) -> rt::functions::Calling<'call, bool, (Id,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "del_lock",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(),))
-}
+    /// `-spec trans(Id, Fun) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Res :: term().`
+    pub fn trans(id: impl Into<Id>, fun: impl Into<TransFun>) -> AbortedOrRes;
 
-/// [`global:del_lock/2`](https://www.erlang.org/doc/man/global.html#del_lock-2)
-///
-/// `-spec del_lock(Id, Nodes) -> true when Id :: id(), Nodes :: [node()].`
-#[track_caller]
-pub fn del_lock_nodes<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<Id>,
-    nodes: Vec<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (Id, Vec<rt::Atom>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "del_lock",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(), nodes))
-}
+    /// `-spec trans(Id, Fun, Nodes) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Res :: term().`
+    #[erlang("trans")]
+    pub fn trans_nodes(
+        id: impl Into<Id>,
+        fun: impl Into<TransFun>,
+        nodes: Vec<rt::Atom>,
+    ) -> AbortedOrRes;
 
-/// [`global:trans/2`](https://www.erlang.org/doc/man/global.html#trans-2)
-///
-/// `-spec trans(Id, Fun) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Res :: term().`
-#[track_caller]
-pub fn trans<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<Id>,
-    fun: impl Into<TransFun>,
-) -> rt::functions::Calling<'call, AbortedOrRes, (Id, TransFun)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "trans",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(), fun.into()))
-}
+    /// `-spec trans(Id, Fun, Nodes, Retries) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Retries :: retries(), Res :: term().`
+    #[erlang("trans")]
+    pub fn trans_retries(
+        id: impl Into<Id>,
+        fun: impl Into<TransFun>,
+        nodes: Vec<rt::Atom>,
+        retries: impl Into<Retries>,
+    ) -> AbortedOrRes;
 
-/// [`global:trans/3`](https://www.erlang.org/doc/man/global.html#trans-3)
-///
-/// `-spec trans(Id, Fun, Nodes) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Res :: term().`
-#[track_caller]
-pub fn trans_nodes<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<Id>,
-    fun: impl Into<TransFun>,
-    nodes: Vec<rt::Atom>,
-) -> rt::functions::Calling<'call, AbortedOrRes, (Id, TransFun, Vec<rt::Atom>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "trans",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(), fun.into(), nodes))
-}
+    /// `-spec disconnect() -> [node()].`
+    pub fn disconnect() -> Vec<rt::Atom>;
 
-/// [`global:trans/4`](https://www.erlang.org/doc/man/global.html#trans-4)
-///
-/// `-spec trans(Id, Fun, Nodes, Retries) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Retries :: retries(), Res :: term().`
-#[track_caller]
-pub fn trans_retries<'call>(
-    cx: &'call rt::Cx<'_>,
-    id: impl Into<Id>,
-    fun: impl Into<TransFun>,
-    nodes: Vec<rt::Atom>,
-    retries: impl Into<Retries>,
-) -> rt::functions::Calling<
-    'call,
-    AbortedOrRes,
-    (Id, TransFun, Vec<rt::Atom>, Retries),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "trans",
-    );
-    rt::functions::call(cx, &FUNCTION, (id.into(), fun.into(), nodes, retries.into()))
-}
+    /// `-spec init([]) -> {ok, state()}.`
+    pub fn init(nil: rt::Nil) -> (atoms::ok, State);
 
-/// [`global:disconnect/0`](https://www.erlang.org/doc/man/global.html#disconnect-0)
-///
-/// `-spec disconnect() -> [node()].`
-#[track_caller]
-pub fn disconnect<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<rt::Atom>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "disconnect",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec handle_call(term(), {pid(), term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
+    pub fn handle_call<Term: rt::ToTerm>(
+        term: Term,
+        tuple: (rt::Pid, rt::Term),
+        state: impl Into<State>,
+    ) -> NoreplyOrReplyOrStop;
 
-/// [`global:init/1`](https://www.erlang.org/doc/man/global.html#init-1)
-///
-/// `-spec init([]) -> {ok, state()}.`
-#[track_caller]
-pub fn init<'call>(
-    cx: &'call rt::Cx<'_>,
-    nil: rt::Nil,
-) -> rt::functions::Calling<'call, (atoms::ok, State), (rt::Nil,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "init",
-    );
-    rt::functions::call(cx, &FUNCTION, (nil,))
-}
+    /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
+    pub fn handle_cast<Term: rt::ToTerm>(
+        term: Term,
+        state: impl Into<State>,
+    ) -> (atoms::noreply, State);
 
-/// [`global:handle_call/3`](https://www.erlang.org/doc/man/global.html#handle_call-3)
-///
-/// `-spec handle_call(term(), {pid(), term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
-#[track_caller]
-pub fn handle_call<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    tuple: (rt::Pid, rt::Term),
-    state: impl Into<State>,
-) -> rt::functions::Calling<
-    'call,
-    NoreplyOrReplyOrStop,
-    (Term, (rt::Pid, rt::Term), State),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "handle_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, tuple, state.into()))
-}
+    /// `-spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.`
+    pub fn handle_info<Term: rt::ToTerm>(
+        term: Term,
+        state: impl Into<State>,
+    ) -> NoreplyOrStop;
 
-/// [`global:handle_cast/2`](https://www.erlang.org/doc/man/global.html#handle_cast-2)
-///
-/// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
-#[track_caller]
-pub fn handle_cast<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: impl Into<State>,
-) -> rt::functions::Calling<'call, (atoms::noreply, State), (Term, State)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "handle_cast",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state.into()))
-}
+    /// `-spec terminate(term(), state()) -> ok.`
+    pub fn terminate<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> atoms::ok;
 
-/// [`global:handle_info/2`](https://www.erlang.org/doc/man/global.html#handle_info-2)
-///
-/// `-spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.`
-#[track_caller]
-pub fn handle_info<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: impl Into<State>,
-) -> rt::functions::Calling<'call, NoreplyOrStop, (Term, State)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "handle_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state.into()))
-}
+    /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
+    pub fn code_change<Term: rt::ToTerm, Term2: rt::ToTerm>(
+        term: Term,
+        state: impl Into<State>,
+        term2: Term2,
+    ) -> (atoms::ok, State);
 
-/// [`global:terminate/2`](https://www.erlang.org/doc/man/global.html#terminate-2)
-///
-/// `-spec terminate(term(), state()) -> ok.`
-#[track_caller]
-pub fn terminate<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: impl Into<State>,
-) -> rt::functions::Calling<'call, atoms::ok, (Term, State)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "terminate",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state.into()))
-}
+    /// `-spec random_exit_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
+    pub fn random_exit_name<Name: rt::ToTerm>(
+        name: Name,
+        pid1: rt::Pid,
+        pid2: rt::Pid,
+    ) -> rt::Pid;
 
-/// [`global:code_change/3`](https://www.erlang.org/doc/man/global.html#code_change-3)
-///
-/// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
-#[track_caller]
-pub fn code_change<'call, Term: rt::ToTerm, Term2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: impl Into<State>,
-    term2: Term2,
-) -> rt::functions::Calling<'call, (atoms::ok, State), (Term, State, Term2)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "code_change",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state.into(), term2))
-}
+    /// `-spec random_notify_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
+    pub fn random_notify_name<Name: rt::ToTerm>(
+        name: Name,
+        pid1: rt::Pid,
+        pid2: rt::Pid,
+    ) -> rt::Pid;
 
-/// [`global:random_exit_name/3`](https://www.erlang.org/doc/man/global.html#random_exit_name-3)
-///
-/// `-spec random_exit_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-#[track_caller]
-pub fn random_exit_name<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    pid1: rt::Pid,
-    pid2: rt::Pid,
-) -> rt::functions::Calling<'call, rt::Pid, (Name, rt::Pid, rt::Pid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "random_exit_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, pid1, pid2))
-}
-
-/// [`global:random_notify_name/3`](https://www.erlang.org/doc/man/global.html#random_notify_name-3)
-///
-/// `-spec random_notify_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-#[track_caller]
-pub fn random_notify_name<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    pid1: rt::Pid,
-    pid2: rt::Pid,
-) -> rt::functions::Calling<'call, rt::Pid, (Name, rt::Pid, rt::Pid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "random_notify_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, pid1, pid2))
-}
-
-/// [`global:notify_all_name/3`](https://www.erlang.org/doc/man/global.html#notify_all_name-3)
-///
-/// `-spec notify_all_name(Name, Pid1, Pid2) -> none when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-#[track_caller]
-pub fn notify_all_name<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    pid1: rt::Pid,
-    pid2: rt::Pid,
-) -> rt::functions::Calling<'call, atoms::none, (Name, rt::Pid, rt::Pid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "global",
-        "notify_all_name",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, pid1, pid2))
+    /// `-spec notify_all_name(Name, Pid1, Pid2) -> none when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
+    pub fn notify_all_name<Name: rt::ToTerm>(
+        name: Name,
+        pid1: rt::Pid,
+        pid2: rt::Pid,
+    ) -> atoms::none;
 }

@@ -13,27 +13,13 @@ pub type Hostent = HostentRecord;
 
 #[cfg(feature = "inet")]
 /// `inet | inet6`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InetOrInet6 {
     /// `inet`
     Inet,
     /// `inet6`
     #[term(tag = "inet6")]
     Inet6,
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::inet> for InetOrInet6 {
-    fn from(_: atoms::inet) -> Self {
-        Self::Inet
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::inet6> for InetOrInet6 {
-    fn from(_: atoms::inet6) -> Self {
-        Self::Inet6
-    }
 }
 
 #[cfg(feature = "inet")]
@@ -55,7 +41,7 @@ pub struct HostentRecord {
 }
 
 /// `-type hostname() :: atom() | string().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Hostname {
     /// `atom()`
     #[term(untagged)]
@@ -65,31 +51,13 @@ pub enum Hostname {
     String(rt::ErlangString),
 }
 
-impl From<rt::Atom> for Hostname {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<rt::ErlangString> for Hostname {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
 /// `-type ip4_address() :: {0..255, 0..255, 0..255, 0..255}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Ip4Address(pub u8, pub u8, pub u8, pub u8);
 
-impl From<(u8, u8, u8, u8)> for Ip4Address {
-    fn from(tuple: (u8, u8, u8, u8)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2, tuple.3)
-    }
-}
-
 /// `-type ip6_address() :: {0..65535, 0..65535, 0..65535, 0..65535, 0..65535, 0..65535, 0..65535, 0..65535}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Ip6Address(
     pub u16,
@@ -102,14 +70,8 @@ pub struct Ip6Address(
     pub u16,
 );
 
-impl From<(u16, u16, u16, u16, u16, u16, u16, u16)> for Ip6Address {
-    fn from(tuple: (u16, u16, u16, u16, u16, u16, u16, u16)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2, tuple.3, tuple.4, tuple.5, tuple.6, tuple.7)
-    }
-}
-
 /// `-type ip_address() :: ip4_address() | ip6_address().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IpAddress {
     /// `ip4_address()`
     #[term(untagged)]
@@ -119,84 +81,33 @@ pub enum IpAddress {
     Ip6Address(Ip6Address),
 }
 
-impl From<Ip4Address> for IpAddress {
-    fn from(value: Ip4Address) -> Self {
-        Self::Ip4Address(value)
-    }
-}
-
-impl From<Ip6Address> for IpAddress {
-    fn from(value: Ip6Address) -> Self {
-        Self::Ip6Address(value)
-    }
-}
-
 /// `-type port_number() :: 0..65535.`
 pub type PortNumber = u16;
 
 /// `-type family_address() :: inet_address() | inet6_address() | local_address().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FamilyAddress {
     /// `inet_address()`
     #[term(untagged)]
+    #[from((atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber)))]
     InetAddress(InetAddress),
     /// `inet6_address()`
     #[term(untagged)]
+    #[from((atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber)))]
     Inet6Address(Inet6Address),
     /// `local_address()`
     #[term(untagged)]
+    #[from((atoms::local, impl Into<BinaryOrString>))]
     LocalAddress(LocalAddress),
 }
 
-impl From<InetAddress> for FamilyAddress {
-    fn from(value: InetAddress) -> Self {
-        Self::InetAddress(value)
-    }
-}
-
-impl From<Inet6Address> for FamilyAddress {
-    fn from(value: Inet6Address) -> Self {
-        Self::Inet6Address(value)
-    }
-}
-
-impl From<LocalAddress> for FamilyAddress {
-    fn from(value: LocalAddress) -> Self {
-        Self::LocalAddress(value)
-    }
-}
-
-impl From<(atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))> for FamilyAddress {
-    fn from(value: (atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))) -> Self {
-        Self::InetAddress(value.into())
-    }
-}
-
-impl From<(atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))> for FamilyAddress {
-    fn from(value: (atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))) -> Self {
-        Self::Inet6Address(value.into())
-    }
-}
-
-impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for FamilyAddress {
-    fn from(value: (atoms::local, Value1)) -> Self {
-        Self::LocalAddress(value.into())
-    }
-}
-
 /// `-type inet_address() :: {inet, {ip4_address() | any | loopback, port_number()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "inet")]
 pub struct InetAddress(pub (Ip4AddressOrAnyOrLoopback, PortNumber));
 
-impl From<(atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))> for InetAddress {
-    fn from(tuple: (atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))) -> Self {
-        Self(tuple.1)
-    }
-}
-
 /// `ip4_address() | any | loopback`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Ip4AddressOrAnyOrLoopback {
     /// `ip4_address()`
     #[term(untagged)]
@@ -207,37 +118,13 @@ pub enum Ip4AddressOrAnyOrLoopback {
     Loopback,
 }
 
-impl From<Ip4Address> for Ip4AddressOrAnyOrLoopback {
-    fn from(value: Ip4Address) -> Self {
-        Self::Ip4Address(value)
-    }
-}
-
-impl From<atoms::any> for Ip4AddressOrAnyOrLoopback {
-    fn from(_: atoms::any) -> Self {
-        Self::Any
-    }
-}
-
-impl From<atoms::loopback> for Ip4AddressOrAnyOrLoopback {
-    fn from(_: atoms::loopback) -> Self {
-        Self::Loopback
-    }
-}
-
 /// `-type inet6_address() :: {inet6, {ip6_address() | any | loopback, port_number()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "inet6")]
 pub struct Inet6Address(pub (Ip6AddressOrAnyOrLoopback, PortNumber));
 
-impl From<(atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))> for Inet6Address {
-    fn from(tuple: (atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))) -> Self {
-        Self(tuple.1)
-    }
-}
-
 /// `ip6_address() | any | loopback`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Ip6AddressOrAnyOrLoopback {
     /// `ip6_address()`
     #[term(untagged)]
@@ -248,37 +135,13 @@ pub enum Ip6AddressOrAnyOrLoopback {
     Loopback,
 }
 
-impl From<Ip6Address> for Ip6AddressOrAnyOrLoopback {
-    fn from(value: Ip6Address) -> Self {
-        Self::Ip6Address(value)
-    }
-}
-
-impl From<atoms::any> for Ip6AddressOrAnyOrLoopback {
-    fn from(_: atoms::any) -> Self {
-        Self::Any
-    }
-}
-
-impl From<atoms::loopback> for Ip6AddressOrAnyOrLoopback {
-    fn from(_: atoms::loopback) -> Self {
-        Self::Loopback
-    }
-}
-
 /// `-type local_address() :: {local, File :: binary() | string()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "local")]
-pub struct LocalAddress(pub BinaryOrString);
-
-impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for LocalAddress {
-    fn from(tuple: (atoms::local, Value1)) -> Self {
-        Self(tuple.1.into())
-    }
-}
+pub struct LocalAddress(#[from(into)] pub BinaryOrString);
 
 /// `binary() | string()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrString {
     /// `binary()`
     #[term(untagged)]
@@ -288,49 +151,19 @@ pub enum BinaryOrString {
     String(rt::ErlangString),
 }
 
-impl From<rt::Binary> for BinaryOrString {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<rt::ErlangString> for BinaryOrString {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
 /// `-type returned_non_ip_address() :: {local, binary()} | {unspec, <<>>} | {undefined, any()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReturnedNonIpAddress {
     /// `{local, binary()}`
     Local(rt::Binary),
     /// `{unspec, <<>>}`
     Unspec(rt::Bits<0, 0>),
     /// `{undefined, term()}`
-    Undefined(rt::Term),
-}
-
-impl From<(atoms::local, rt::Binary)> for ReturnedNonIpAddress {
-    fn from(tuple: (atoms::local, rt::Binary)) -> Self {
-        Self::Local(tuple.1)
-    }
-}
-
-impl From<(atoms::unspec, rt::Bits<0, 0>)> for ReturnedNonIpAddress {
-    fn from(tuple: (atoms::unspec, rt::Bits<0, 0>)) -> Self {
-        Self::Unspec(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::undefined, Value1)> for ReturnedNonIpAddress {
-    fn from(tuple: (atoms::undefined, Value1)) -> Self {
-        Self::Undefined(rt::Term::of(&tuple.1))
-    }
+    Undefined(#[from(any)] rt::Term),
 }
 
 /// `-type posix() :: eaddrinuse | eaddrnotavail | eafnosupport | ealready | econnaborted | econnrefused | econnreset | edestaddrreq | ehostdown | ehostunreach | einprogress | eisconn | emsgsize | enetdown | enetunreach | enopkg | enoprotoopt | enotconn | enotty | enotsock | eproto | eprotonosupport | eprototype | esocktnosupport | etimedout | ewouldblock | exbadport | exbadseq | file:posix().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Posix {
     /// `eaddrinuse`
     Eaddrinuse,
@@ -393,232 +226,30 @@ pub enum Posix {
     Posix(super::file::Posix),
 }
 
-impl From<atoms::eaddrinuse> for Posix {
-    fn from(_: atoms::eaddrinuse) -> Self {
-        Self::Eaddrinuse
-    }
-}
-
-impl From<atoms::eaddrnotavail> for Posix {
-    fn from(_: atoms::eaddrnotavail) -> Self {
-        Self::Eaddrnotavail
-    }
-}
-
-impl From<atoms::eafnosupport> for Posix {
-    fn from(_: atoms::eafnosupport) -> Self {
-        Self::Eafnosupport
-    }
-}
-
-impl From<atoms::ealready> for Posix {
-    fn from(_: atoms::ealready) -> Self {
-        Self::Ealready
-    }
-}
-
-impl From<atoms::econnaborted> for Posix {
-    fn from(_: atoms::econnaborted) -> Self {
-        Self::Econnaborted
-    }
-}
-
-impl From<atoms::econnrefused> for Posix {
-    fn from(_: atoms::econnrefused) -> Self {
-        Self::Econnrefused
-    }
-}
-
-impl From<atoms::econnreset> for Posix {
-    fn from(_: atoms::econnreset) -> Self {
-        Self::Econnreset
-    }
-}
-
-impl From<atoms::edestaddrreq> for Posix {
-    fn from(_: atoms::edestaddrreq) -> Self {
-        Self::Edestaddrreq
-    }
-}
-
-impl From<atoms::ehostdown> for Posix {
-    fn from(_: atoms::ehostdown) -> Self {
-        Self::Ehostdown
-    }
-}
-
-impl From<atoms::ehostunreach> for Posix {
-    fn from(_: atoms::ehostunreach) -> Self {
-        Self::Ehostunreach
-    }
-}
-
-impl From<atoms::einprogress> for Posix {
-    fn from(_: atoms::einprogress) -> Self {
-        Self::Einprogress
-    }
-}
-
-impl From<atoms::eisconn> for Posix {
-    fn from(_: atoms::eisconn) -> Self {
-        Self::Eisconn
-    }
-}
-
-impl From<atoms::emsgsize> for Posix {
-    fn from(_: atoms::emsgsize) -> Self {
-        Self::Emsgsize
-    }
-}
-
-impl From<atoms::enetdown> for Posix {
-    fn from(_: atoms::enetdown) -> Self {
-        Self::Enetdown
-    }
-}
-
-impl From<atoms::enetunreach> for Posix {
-    fn from(_: atoms::enetunreach) -> Self {
-        Self::Enetunreach
-    }
-}
-
-impl From<atoms::enopkg> for Posix {
-    fn from(_: atoms::enopkg) -> Self {
-        Self::Enopkg
-    }
-}
-
-impl From<atoms::enoprotoopt> for Posix {
-    fn from(_: atoms::enoprotoopt) -> Self {
-        Self::Enoprotoopt
-    }
-}
-
-impl From<atoms::enotconn> for Posix {
-    fn from(_: atoms::enotconn) -> Self {
-        Self::Enotconn
-    }
-}
-
-impl From<atoms::enotty> for Posix {
-    fn from(_: atoms::enotty) -> Self {
-        Self::Enotty
-    }
-}
-
-impl From<atoms::enotsock> for Posix {
-    fn from(_: atoms::enotsock) -> Self {
-        Self::Enotsock
-    }
-}
-
-impl From<atoms::eproto> for Posix {
-    fn from(_: atoms::eproto) -> Self {
-        Self::Eproto
-    }
-}
-
-impl From<atoms::eprotonosupport> for Posix {
-    fn from(_: atoms::eprotonosupport) -> Self {
-        Self::Eprotonosupport
-    }
-}
-
-impl From<atoms::eprototype> for Posix {
-    fn from(_: atoms::eprototype) -> Self {
-        Self::Eprototype
-    }
-}
-
-impl From<atoms::esocktnosupport> for Posix {
-    fn from(_: atoms::esocktnosupport) -> Self {
-        Self::Esocktnosupport
-    }
-}
-
-impl From<atoms::etimedout> for Posix {
-    fn from(_: atoms::etimedout) -> Self {
-        Self::Etimedout
-    }
-}
-
-impl From<atoms::ewouldblock> for Posix {
-    fn from(_: atoms::ewouldblock) -> Self {
-        Self::Ewouldblock
-    }
-}
-
-impl From<atoms::exbadport> for Posix {
-    fn from(_: atoms::exbadport) -> Self {
-        Self::Exbadport
-    }
-}
-
-impl From<atoms::exbadseq> for Posix {
-    fn from(_: atoms::exbadseq) -> Self {
-        Self::Exbadseq
-    }
-}
-
-impl From<super::file::Posix> for Posix {
-    fn from(value: super::file::Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
 /// `-type module_socket() :: {'$inet', Handler :: module(), Handle :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "$inet")]
-pub struct ModuleSocket(pub rt::Atom, pub rt::Term);
-
-impl<Value1: rt::ToTerm> From<(atoms::x24inet_, rt::Atom, Value1)> for ModuleSocket {
-    fn from(tuple: (atoms::x24inet_, rt::Atom, Value1)) -> Self {
-        Self(tuple.1, rt::Term::of(&tuple.2))
-    }
-}
+#[from(atom = x24inet_)]
+pub struct ModuleSocket(pub rt::Atom, #[from(any)] pub rt::Term);
 
 /// `-type socket() :: port() | module_socket().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Socket {
     /// `port()`
     #[term(untagged)]
     Port(rt::Port),
     /// `module_socket()`
     #[term(untagged)]
+    #[from((atoms::x24inet_, rt::Atom, impl rt::ToTerm))]
     ModuleSocket(ModuleSocket),
 }
 
-impl From<rt::Port> for Socket {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-impl From<ModuleSocket> for Socket {
-    fn from(value: ModuleSocket) -> Self {
-        Self::ModuleSocket(value)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::x24inet_, rt::Atom, Value1)> for Socket {
-    fn from(value: (atoms::x24inet_, rt::Atom, Value1)) -> Self {
-        Self::ModuleSocket(value.into())
-    }
-}
-
 /// `-type inet_backend() :: {inet_backend, inet | socket}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub struct InetBackend(pub InetOrSocket);
-
-impl<Value1: Into<InetOrSocket>> From<(atoms::inet_backend, Value1)> for InetBackend {
-    fn from(tuple: (atoms::inet_backend, Value1)) -> Self {
-        Self(tuple.1.into())
-    }
-}
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub struct InetBackend(#[from(into)] pub InetOrSocket);
 
 /// `inet | socket`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InetOrSocket {
     /// `inet`
     Inet,
@@ -626,21 +257,8 @@ pub enum InetOrSocket {
     Socket,
 }
 
-impl From<atoms::inet> for InetOrSocket {
-    fn from(_: atoms::inet) -> Self {
-        Self::Inet
-    }
-}
-
-impl From<atoms::socket> for InetOrSocket {
-    fn from(_: atoms::socket) -> Self {
-        Self::Socket
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type socket_setopt() :: gen_sctp:option() | gen_tcp:option() | gen_udp:option().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketSetopt {
     /// `option()`
     #[term(untagged)]
@@ -654,29 +272,8 @@ pub enum SocketSetopt {
 }
 
 #[cfg(feature = "inet")]
-impl From<super::gen_sctp::Option> for SocketSetopt {
-    fn from(value: super::gen_sctp::Option) -> Self {
-        Self::Option(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::gen_tcp::Option> for SocketSetopt {
-    fn from(value: super::gen_tcp::Option) -> Self {
-        Self::Option2(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::gen_udp::Option> for SocketSetopt {
-    fn from(value: super::gen_udp::Option) -> Self {
-        Self::Option3(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type socket_optval() :: gen_sctp:option_value() | gen_tcp:option() | gen_udp:option() | gen_tcp:pktoptions_value().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketOptval {
     /// `option_value()`
     #[term(untagged)]
@@ -692,37 +289,8 @@ pub enum SocketOptval {
     PktoptionsValue(super::gen_tcp::PktoptionsValue),
 }
 
-#[cfg(feature = "inet")]
-impl From<super::gen_sctp::OptionValue> for SocketOptval {
-    fn from(value: super::gen_sctp::OptionValue) -> Self {
-        Self::OptionValue(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::gen_tcp::Option> for SocketOptval {
-    fn from(value: super::gen_tcp::Option) -> Self {
-        Self::Option(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::gen_udp::Option> for SocketOptval {
-    fn from(value: super::gen_udp::Option) -> Self {
-        Self::Option2(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::gen_tcp::PktoptionsValue> for SocketOptval {
-    fn from(value: super::gen_tcp::PktoptionsValue) -> Self {
-        Self::PktoptionsValue(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type socket_getopt() :: gen_sctp:option_name() | gen_tcp:option_name() | gen_udp:option_name().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketGetopt {
     /// `option_name()`
     #[term(untagged)]
@@ -736,44 +304,23 @@ pub enum SocketGetopt {
 }
 
 #[cfg(feature = "inet")]
-impl From<super::gen_sctp::OptionName> for SocketGetopt {
-    fn from(value: super::gen_sctp::OptionName) -> Self {
-        Self::OptionName(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::gen_tcp::OptionName> for SocketGetopt {
-    fn from(value: super::gen_tcp::OptionName) -> Self {
-        Self::OptionName2(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::gen_udp::OptionName> for SocketGetopt {
-    fn from(value: super::gen_udp::OptionName) -> Self {
-        Self::OptionName3(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type ether_address() :: [0..255].`
 pub type EtherAddress = Vec<u8>;
 
 #[cfg(feature = "inet")]
 /// `-type if_setopt() :: {addr, ip_address()} | {broadaddr, ip_address()} | {dstaddr, ip_address()} | {mtu, non_neg_integer()} | {netmask, ip_address()} | {flags, [up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast]} | {hwaddr, ether_address()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfSetopt {
     /// `{addr, ip_address()}`
-    Addr(IpAddress),
+    Addr(#[from(into)] IpAddress),
     /// `{broadaddr, ip_address()}`
-    Broadaddr(IpAddress),
+    Broadaddr(#[from(into)] IpAddress),
     /// `{dstaddr, ip_address()}`
-    Dstaddr(IpAddress),
+    Dstaddr(#[from(into)] IpAddress),
     /// `{mtu, non_neg_integer()}`
     Mtu(u64),
     /// `{netmask, ip_address()}`
-    Netmask(IpAddress),
+    Netmask(#[from(into)] IpAddress),
     /// `{flags, [up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast]}`
     Flags(Vec<IfSetoptFlags>),
     /// `{hwaddr, ether_address()}`
@@ -781,57 +328,8 @@ pub enum IfSetopt {
 }
 
 #[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfSetopt {
-    fn from(tuple: (atoms::addr, Value1)) -> Self {
-        Self::Addr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfSetopt {
-    fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
-        Self::Broadaddr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfSetopt {
-    fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
-        Self::Dstaddr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::mtu, u64)> for IfSetopt {
-    fn from(tuple: (atoms::mtu, u64)) -> Self {
-        Self::Mtu(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfSetopt {
-    fn from(tuple: (atoms::netmask, Value1)) -> Self {
-        Self::Netmask(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::flags, Vec<IfSetoptFlags>)> for IfSetopt {
-    fn from(tuple: (atoms::flags, Vec<IfSetoptFlags>)) -> Self {
-        Self::Flags(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::hwaddr, EtherAddress)> for IfSetopt {
-    fn from(tuple: (atoms::hwaddr, EtherAddress)) -> Self {
-        Self::Hwaddr(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfSetoptFlags {
     /// `up`
     Up,
@@ -852,64 +350,8 @@ pub enum IfSetoptFlags {
 }
 
 #[cfg(feature = "inet")]
-impl From<atoms::up> for IfSetoptFlags {
-    fn from(_: atoms::up) -> Self {
-        Self::Up
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::down> for IfSetoptFlags {
-    fn from(_: atoms::down) -> Self {
-        Self::Down
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::broadcast> for IfSetoptFlags {
-    fn from(_: atoms::broadcast) -> Self {
-        Self::Broadcast
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::no_broadcast> for IfSetoptFlags {
-    fn from(_: atoms::no_broadcast) -> Self {
-        Self::NoBroadcast
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::pointtopoint> for IfSetoptFlags {
-    fn from(_: atoms::pointtopoint) -> Self {
-        Self::Pointtopoint
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::no_pointtopoint> for IfSetoptFlags {
-    fn from(_: atoms::no_pointtopoint) -> Self {
-        Self::NoPointtopoint
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::running> for IfSetoptFlags {
-    fn from(_: atoms::running) -> Self {
-        Self::Running
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::multicast> for IfSetoptFlags {
-    fn from(_: atoms::multicast) -> Self {
-        Self::Multicast
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type if_getopt() :: addr | broadaddr | dstaddr | mtu | netmask | flags | hwaddr.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfGetopt {
     /// `addr`
     Addr,
@@ -928,68 +370,19 @@ pub enum IfGetopt {
 }
 
 #[cfg(feature = "inet")]
-impl From<atoms::addr> for IfGetopt {
-    fn from(_: atoms::addr) -> Self {
-        Self::Addr
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::broadaddr> for IfGetopt {
-    fn from(_: atoms::broadaddr) -> Self {
-        Self::Broadaddr
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::dstaddr> for IfGetopt {
-    fn from(_: atoms::dstaddr) -> Self {
-        Self::Dstaddr
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::mtu> for IfGetopt {
-    fn from(_: atoms::mtu) -> Self {
-        Self::Mtu
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::netmask> for IfGetopt {
-    fn from(_: atoms::netmask) -> Self {
-        Self::Netmask
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::flags> for IfGetopt {
-    fn from(_: atoms::flags) -> Self {
-        Self::Flags
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::hwaddr> for IfGetopt {
-    fn from(_: atoms::hwaddr) -> Self {
-        Self::Hwaddr
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type if_getopt_result() :: {addr, ip_address()} | {broadaddr, ip_address()} | {dstaddr, ip_address()} | {mtu, non_neg_integer()} | {netmask, ip_address()} | {flags, [up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast | loopback]} | {hwaddr, ether_address()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfGetoptResult {
     /// `{addr, ip_address()}`
-    Addr(IpAddress),
+    Addr(#[from(into)] IpAddress),
     /// `{broadaddr, ip_address()}`
-    Broadaddr(IpAddress),
+    Broadaddr(#[from(into)] IpAddress),
     /// `{dstaddr, ip_address()}`
-    Dstaddr(IpAddress),
+    Dstaddr(#[from(into)] IpAddress),
     /// `{mtu, non_neg_integer()}`
     Mtu(u64),
     /// `{netmask, ip_address()}`
-    Netmask(IpAddress),
+    Netmask(#[from(into)] IpAddress),
     /// `{flags, [up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast | loopback]}`
     Flags(Vec<IfGetoptResultFlags>),
     /// `{hwaddr, ether_address()}`
@@ -997,57 +390,8 @@ pub enum IfGetoptResult {
 }
 
 #[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfGetoptResult {
-    fn from(tuple: (atoms::addr, Value1)) -> Self {
-        Self::Addr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfGetoptResult {
-    fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
-        Self::Broadaddr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfGetoptResult {
-    fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
-        Self::Dstaddr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::mtu, u64)> for IfGetoptResult {
-    fn from(tuple: (atoms::mtu, u64)) -> Self {
-        Self::Mtu(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfGetoptResult {
-    fn from(tuple: (atoms::netmask, Value1)) -> Self {
-        Self::Netmask(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::flags, Vec<IfGetoptResultFlags>)> for IfGetoptResult {
-    fn from(tuple: (atoms::flags, Vec<IfGetoptResultFlags>)) -> Self {
-        Self::Flags(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::hwaddr, EtherAddress)> for IfGetoptResult {
-    fn from(tuple: (atoms::hwaddr, EtherAddress)) -> Self {
-        Self::Hwaddr(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast | loopback`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfGetoptResultFlags {
     /// `up`
     Up,
@@ -1070,75 +414,12 @@ pub enum IfGetoptResultFlags {
 }
 
 #[cfg(feature = "inet")]
-impl From<atoms::up> for IfGetoptResultFlags {
-    fn from(_: atoms::up) -> Self {
-        Self::Up
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::down> for IfGetoptResultFlags {
-    fn from(_: atoms::down) -> Self {
-        Self::Down
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::broadcast> for IfGetoptResultFlags {
-    fn from(_: atoms::broadcast) -> Self {
-        Self::Broadcast
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::no_broadcast> for IfGetoptResultFlags {
-    fn from(_: atoms::no_broadcast) -> Self {
-        Self::NoBroadcast
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::pointtopoint> for IfGetoptResultFlags {
-    fn from(_: atoms::pointtopoint) -> Self {
-        Self::Pointtopoint
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::no_pointtopoint> for IfGetoptResultFlags {
-    fn from(_: atoms::no_pointtopoint) -> Self {
-        Self::NoPointtopoint
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::running> for IfGetoptResultFlags {
-    fn from(_: atoms::running) -> Self {
-        Self::Running
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::multicast> for IfGetoptResultFlags {
-    fn from(_: atoms::multicast) -> Self {
-        Self::Multicast
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::loopback> for IfGetoptResultFlags {
-    fn from(_: atoms::loopback) -> Self {
-        Self::Loopback
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type getifaddrs_ifopts() :: [Ifopt :: {flags, Flags :: [up | broadcast | loopback | pointtopoint | running | multicast]} | {addr, Addr :: ip_address()} | {netmask, Netmask :: ip_address()} | {broadaddr, Broadaddr :: ip_address()} | {dstaddr, Dstaddr :: ip_address()} | {hwaddr, Hwaddr :: [byte()]}].`
 pub type GetifaddrsIfopts = Vec<GetifaddrsIfoptsIfopt>;
 
 #[cfg(feature = "inet")]
 /// `up | broadcast | loopback | pointtopoint | running | multicast`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetifaddrsIfoptsIfoptFlagsFlags {
     /// `up`
     Up,
@@ -1155,111 +436,25 @@ pub enum GetifaddrsIfoptsIfoptFlagsFlags {
 }
 
 #[cfg(feature = "inet")]
-impl From<atoms::up> for GetifaddrsIfoptsIfoptFlagsFlags {
-    fn from(_: atoms::up) -> Self {
-        Self::Up
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::broadcast> for GetifaddrsIfoptsIfoptFlagsFlags {
-    fn from(_: atoms::broadcast) -> Self {
-        Self::Broadcast
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::loopback> for GetifaddrsIfoptsIfoptFlagsFlags {
-    fn from(_: atoms::loopback) -> Self {
-        Self::Loopback
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::pointtopoint> for GetifaddrsIfoptsIfoptFlagsFlags {
-    fn from(_: atoms::pointtopoint) -> Self {
-        Self::Pointtopoint
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::running> for GetifaddrsIfoptsIfoptFlagsFlags {
-    fn from(_: atoms::running) -> Self {
-        Self::Running
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::multicast> for GetifaddrsIfoptsIfoptFlagsFlags {
-    fn from(_: atoms::multicast) -> Self {
-        Self::Multicast
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `{flags, Flags} | {addr, Addr} | {netmask, Netmask} | {broadaddr, Broadaddr} | {dstaddr, Dstaddr} | {hwaddr, Hwaddr}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetifaddrsIfoptsIfopt {
     /// `{flags, Flags}`
     Flags(Vec<GetifaddrsIfoptsIfoptFlagsFlags>),
     /// `{addr, Addr}`
-    Addr(IpAddress),
+    Addr(#[from(into)] IpAddress),
     /// `{netmask, Netmask}`
-    Netmask(IpAddress),
+    Netmask(#[from(into)] IpAddress),
     /// `{broadaddr, Broadaddr}`
-    Broadaddr(IpAddress),
+    Broadaddr(#[from(into)] IpAddress),
     /// `{dstaddr, Dstaddr}`
-    Dstaddr(IpAddress),
+    Dstaddr(#[from(into)] IpAddress),
     /// `{hwaddr, Hwaddr}`
     Hwaddr(Vec<u8>),
 }
 
-#[cfg(feature = "inet")]
-impl From<(atoms::flags, Vec<GetifaddrsIfoptsIfoptFlagsFlags>)>
-for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::flags, Vec<GetifaddrsIfoptsIfoptFlagsFlags>)) -> Self {
-        Self::Flags(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::addr, Value1)) -> Self {
-        Self::Addr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::netmask, Value1)) -> Self {
-        Self::Netmask(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)>
-for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::broadaddr, Value1)) -> Self {
-        Self::Broadaddr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::dstaddr, Value1)) -> Self {
-        Self::Dstaddr(tuple.1.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::hwaddr, Vec<u8>)> for GetifaddrsIfoptsIfopt {
-    fn from(tuple: (atoms::hwaddr, Vec<u8>)) -> Self {
-        Self::Hwaddr(tuple.1)
-    }
-}
-
 /// `-type address_family() :: inet | inet6 | local.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AddressFamily {
     /// `inet`
     Inet,
@@ -1270,27 +465,9 @@ pub enum AddressFamily {
     Local,
 }
 
-impl From<atoms::inet> for AddressFamily {
-    fn from(_: atoms::inet) -> Self {
-        Self::Inet
-    }
-}
-
-impl From<atoms::inet6> for AddressFamily {
-    fn from(_: atoms::inet6) -> Self {
-        Self::Inet6
-    }
-}
-
-impl From<atoms::local> for AddressFamily {
-    fn from(_: atoms::local) -> Self {
-        Self::Local
-    }
-}
-
 #[cfg(feature = "inet")]
 /// `-type socket_protocol() :: tcp | udp | sctp.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketProtocol {
     /// `tcp`
     Tcp,
@@ -1301,29 +478,8 @@ pub enum SocketProtocol {
 }
 
 #[cfg(feature = "inet")]
-impl From<atoms::tcp> for SocketProtocol {
-    fn from(_: atoms::tcp) -> Self {
-        Self::Tcp
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::udp> for SocketProtocol {
-    fn from(_: atoms::udp) -> Self {
-        Self::Udp
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::sctp> for SocketProtocol {
-    fn from(_: atoms::sctp) -> Self {
-        Self::Sctp
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type socket_type() :: stream | dgram | seqpacket.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketType {
     /// `stream`
     Stream,
@@ -1333,32 +489,12 @@ pub enum SocketType {
     Seqpacket,
 }
 
-#[cfg(feature = "inet")]
-impl From<atoms::stream> for SocketType {
-    fn from(_: atoms::stream) -> Self {
-        Self::Stream
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::dgram> for SocketType {
-    fn from(_: atoms::dgram) -> Self {
-        Self::Dgram
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::seqpacket> for SocketType {
-    fn from(_: atoms::seqpacket) -> Self {
-        Self::Seqpacket
-    }
-}
-
 /// `-type socket_address() :: ip_address() | any | loopback | local_address().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketAddress {
     /// `ip_address()`
     #[term(untagged)]
+    #[from(Ip4Address, Ip6Address)]
     IpAddress(IpAddress),
     /// `any`
     Any,
@@ -1366,54 +502,12 @@ pub enum SocketAddress {
     Loopback,
     /// `local_address()`
     #[term(untagged)]
+    #[from((atoms::local, impl Into<BinaryOrString>))]
     LocalAddress(LocalAddress),
 }
 
-impl From<IpAddress> for SocketAddress {
-    fn from(value: IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-impl From<atoms::any> for SocketAddress {
-    fn from(_: atoms::any) -> Self {
-        Self::Any
-    }
-}
-
-impl From<atoms::loopback> for SocketAddress {
-    fn from(_: atoms::loopback) -> Self {
-        Self::Loopback
-    }
-}
-
-impl From<LocalAddress> for SocketAddress {
-    fn from(value: LocalAddress) -> Self {
-        Self::LocalAddress(value)
-    }
-}
-
-impl From<Ip4Address> for SocketAddress {
-    fn from(value: Ip4Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-impl From<Ip6Address> for SocketAddress {
-    fn from(value: Ip6Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for SocketAddress {
-    fn from(value: (atoms::local, Value1)) -> Self {
-        Self::LocalAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `-type stat_option() :: recv_cnt | recv_max | recv_avg | recv_oct | recv_dvi | send_cnt | send_max | send_avg | send_oct | send_pend.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatOption {
     /// `recv_cnt`
     RecvCnt,
@@ -1437,81 +531,11 @@ pub enum StatOption {
     SendPend,
 }
 
-#[cfg(feature = "inet")]
-impl From<atoms::recv_cnt> for StatOption {
-    fn from(_: atoms::recv_cnt) -> Self {
-        Self::RecvCnt
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::recv_max> for StatOption {
-    fn from(_: atoms::recv_max) -> Self {
-        Self::RecvMax
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::recv_avg> for StatOption {
-    fn from(_: atoms::recv_avg) -> Self {
-        Self::RecvAvg
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::recv_oct> for StatOption {
-    fn from(_: atoms::recv_oct) -> Self {
-        Self::RecvOct
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::recv_dvi> for StatOption {
-    fn from(_: atoms::recv_dvi) -> Self {
-        Self::RecvDvi
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::send_cnt> for StatOption {
-    fn from(_: atoms::send_cnt) -> Self {
-        Self::SendCnt
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::send_max> for StatOption {
-    fn from(_: atoms::send_max) -> Self {
-        Self::SendMax
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::send_avg> for StatOption {
-    fn from(_: atoms::send_avg) -> Self {
-        Self::SendAvg
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::send_oct> for StatOption {
-    fn from(_: atoms::send_oct) -> Self {
-        Self::SendOct
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::send_pend> for StatOption {
-    fn from(_: atoms::send_pend) -> Self {
-        Self::SendPend
-    }
-}
-
 /// `-type ancillary_data() :: [{tos, byte()} | {tclass, byte()} | {ttl, byte()}].`
 pub type AncillaryData = Vec<TosOrTclassOrTtl>;
 
 /// `{tos, byte()} | {tclass, byte()} | {ttl, byte()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TosOrTclassOrTtl {
     /// `{tos, byte()}`
     Tos(u8),
@@ -1521,27 +545,9 @@ pub enum TosOrTclassOrTtl {
     Ttl(u8),
 }
 
-impl From<(atoms::tos, u8)> for TosOrTclassOrTtl {
-    fn from(tuple: (atoms::tos, u8)) -> Self {
-        Self::Tos(tuple.1)
-    }
-}
-
-impl From<(atoms::tclass, u8)> for TosOrTclassOrTtl {
-    fn from(tuple: (atoms::tclass, u8)) -> Self {
-        Self::Tclass(tuple.1)
-    }
-}
-
-impl From<(atoms::ttl, u8)> for TosOrTclassOrTtl {
-    fn from(tuple: (atoms::ttl, u8)) -> Self {
-        Self::Ttl(tuple.1)
-    }
-}
-
 #[cfg(feature = "inet")]
 /// `{Par, Val} | {Par, Val1, Val2}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrTuple2 {
     /// `{Par, Val}`
     #[term(tuple)]
@@ -1552,73 +558,29 @@ pub enum TupleOrTuple2 {
 }
 
 #[cfg(feature = "inet")]
-impl From<(rt::Atom, rt::Term)> for TupleOrTuple2 {
-    fn from(tuple: (rt::Atom, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(rt::Atom, rt::Term, rt::Term)> for TupleOrTuple2 {
-    fn from(tuple: (rt::Atom, rt::Term, rt::Term)) -> Self {
-        Self::Tuple2(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `{ip_address(), port_number()} | returned_non_ip_address()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrReturnedNonIpAddress {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
     Tuple(IpAddress, PortNumber),
     /// `returned_non_ip_address()`
     #[term(untagged)]
+    #[from(
+        (atoms::local, rt::Binary),
+        (atoms::unspec, rt::Bits<0, 0>),
+        (atoms::undefined, impl rt::ToTerm)
+    )]
     ReturnedNonIpAddress(ReturnedNonIpAddress),
 }
 
 #[cfg(feature = "inet")]
-impl From<(IpAddress, PortNumber)> for TupleOrReturnedNonIpAddress {
-    fn from(tuple: (IpAddress, PortNumber)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<ReturnedNonIpAddress> for TupleOrReturnedNonIpAddress {
-    fn from(value: ReturnedNonIpAddress) -> Self {
-        Self::ReturnedNonIpAddress(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::local, rt::Binary)> for TupleOrReturnedNonIpAddress {
-    fn from(value: (atoms::local, rt::Binary)) -> Self {
-        Self::ReturnedNonIpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::unspec, rt::Bits<0, 0>)> for TupleOrReturnedNonIpAddress {
-    fn from(value: (atoms::unspec, rt::Bits<0, 0>)) -> Self {
-        Self::ReturnedNonIpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: rt::ToTerm> From<(atoms::undefined, Value1)>
-for TupleOrReturnedNonIpAddress {
-    fn from(value: (atoms::undefined, Value1)) -> Self {
-        Self::ReturnedNonIpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `ip_address() | any | loopback`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IpAddressOrAnyOrLoopback {
     /// `ip_address()`
     #[term(untagged)]
+    #[from(Ip4Address, Ip6Address)]
     IpAddress(IpAddress),
     /// `any`
     Any,
@@ -1627,114 +589,24 @@ pub enum IpAddressOrAnyOrLoopback {
 }
 
 #[cfg(feature = "inet")]
-impl From<IpAddress> for IpAddressOrAnyOrLoopback {
-    fn from(value: IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::any> for IpAddressOrAnyOrLoopback {
-    fn from(_: atoms::any) -> Self {
-        Self::Any
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::loopback> for IpAddressOrAnyOrLoopback {
-    fn from(_: atoms::loopback) -> Self {
-        Self::Loopback
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip4Address> for IpAddressOrAnyOrLoopback {
-    fn from(value: Ip4Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip6Address> for IpAddressOrAnyOrLoopback {
-    fn from(value: Ip6Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `{ip_address() | any | loopback, port_number()} | socket_address()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrSocketAddress {
     /// `{ip_address() | any | loopback, port_number()}`
     #[term(tuple)]
     Tuple(IpAddressOrAnyOrLoopback, PortNumber),
     /// `socket_address()`
     #[term(untagged)]
+    #[from(
+        IpAddress,
+        atoms::any,
+        atoms::loopback,
+        LocalAddress,
+        Ip4Address,
+        Ip6Address,
+        (atoms::local, impl Into<BinaryOrString>)
+    )]
     SocketAddress(SocketAddress),
-}
-
-#[cfg(feature = "inet")]
-impl From<(IpAddressOrAnyOrLoopback, PortNumber)> for TupleOrSocketAddress {
-    fn from(tuple: (IpAddressOrAnyOrLoopback, PortNumber)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<SocketAddress> for TupleOrSocketAddress {
-    fn from(value: SocketAddress) -> Self {
-        Self::SocketAddress(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<IpAddress> for TupleOrSocketAddress {
-    fn from(value: IpAddress) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::any> for TupleOrSocketAddress {
-    fn from(value: atoms::any) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::loopback> for TupleOrSocketAddress {
-    fn from(value: atoms::loopback) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<LocalAddress> for TupleOrSocketAddress {
-    fn from(value: LocalAddress) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip4Address> for TupleOrSocketAddress {
-    fn from(value: Ip4Address) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip6Address> for TupleOrSocketAddress {
-    fn from(value: Ip6Address) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)>
-for TupleOrSocketAddress {
-    fn from(value: (atoms::local, Value1)) -> Self {
-        Self::SocketAddress(value.into())
-    }
 }
 
 #[cfg(feature = "inet")]
@@ -1757,7 +629,7 @@ pub struct SctpAssocChangeRecord {
 
 #[cfg(feature = "inet")]
 /// `#sctp_assoc_change{state :: term(), error :: term(), outbound_streams :: term(), inbound_streams :: term(), assoc_id :: term()} | assoc_id()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SctpAssocChangeOrAssocId {
     /// `#sctp_assoc_change{state :: term(), error :: term(), outbound_streams :: term(), inbound_streams :: term(), assoc_id :: term()}`
     #[term(untagged)]
@@ -1768,69 +640,21 @@ pub enum SctpAssocChangeOrAssocId {
 }
 
 #[cfg(feature = "inet")]
-impl From<SctpAssocChangeRecord> for SctpAssocChangeOrAssocId {
-    fn from(value: SctpAssocChangeRecord) -> Self {
-        Self::SctpAssocChange(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::gen_sctp::AssocId> for SctpAssocChangeOrAssocId {
-    fn from(value: super::gen_sctp::AssocId) -> Self {
-        Self::AssocId(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `[Option] | socket()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrSocket {
     /// `[Option]`
     #[term(untagged)]
     List(Vec<(atoms::netns, super::file::FilenameAll)>),
     /// `socket()`
     #[term(untagged)]
+    #[from(rt::Port, ModuleSocket, (atoms::x24inet_, rt::Atom, impl rt::ToTerm))]
     Socket(Socket),
 }
 
 #[cfg(feature = "inet")]
-impl From<Vec<(atoms::netns, super::file::FilenameAll)>> for ListOrSocket {
-    fn from(value: Vec<(atoms::netns, super::file::FilenameAll)>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Socket> for ListOrSocket {
-    fn from(value: Socket) -> Self {
-        Self::Socket(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::Port> for ListOrSocket {
-    fn from(value: rt::Port) -> Self {
-        Self::Socket(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<ModuleSocket> for ListOrSocket {
-    fn from(value: ModuleSocket) -> Self {
-        Self::Socket(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: rt::ToTerm> From<(atoms::x24inet_, rt::Atom, Value1)> for ListOrSocket {
-    fn from(value: (atoms::x24inet_, rt::Atom, Value1)) -> Self {
-        Self::Socket(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `string() | atom()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrAtom {
     /// `string()`
     #[term(untagged)]
@@ -1841,170 +665,48 @@ pub enum StringOrAtom {
 }
 
 #[cfg(feature = "inet")]
-impl From<rt::ErlangString> for StringOrAtom {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::Atom> for StringOrAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `if_getopt() | {netns, Namespace}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfGetoptOrNetns {
     /// `if_getopt()`
     #[term(untagged)]
+    #[from(
+        atoms::addr,
+        atoms::broadaddr,
+        atoms::dstaddr,
+        atoms::mtu,
+        atoms::netmask,
+        atoms::flags,
+        atoms::hwaddr
+    )]
     IfGetopt(IfGetopt),
     /// `{netns, Namespace}`
     Netns(super::file::FilenameAll),
 }
 
 #[cfg(feature = "inet")]
-impl From<IfGetopt> for IfGetoptOrNetns {
-    fn from(value: IfGetopt) -> Self {
-        Self::IfGetopt(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::netns, super::file::FilenameAll)> for IfGetoptOrNetns {
-    fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
-        Self::Netns(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::addr> for IfGetoptOrNetns {
-    fn from(value: atoms::addr) -> Self {
-        Self::IfGetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::broadaddr> for IfGetoptOrNetns {
-    fn from(value: atoms::broadaddr) -> Self {
-        Self::IfGetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::dstaddr> for IfGetoptOrNetns {
-    fn from(value: atoms::dstaddr) -> Self {
-        Self::IfGetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::mtu> for IfGetoptOrNetns {
-    fn from(value: atoms::mtu) -> Self {
-        Self::IfGetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::netmask> for IfGetoptOrNetns {
-    fn from(value: atoms::netmask) -> Self {
-        Self::IfGetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::flags> for IfGetoptOrNetns {
-    fn from(value: atoms::flags) -> Self {
-        Self::IfGetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::hwaddr> for IfGetoptOrNetns {
-    fn from(value: atoms::hwaddr) -> Self {
-        Self::IfGetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `if_setopt() | {netns, Namespace}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfSetoptOrNetns {
     /// `if_setopt()`
     #[term(untagged)]
+    #[from(
+        (atoms::addr, impl Into<IpAddress>),
+        (atoms::broadaddr, impl Into<IpAddress>),
+        (atoms::dstaddr, impl Into<IpAddress>),
+        (atoms::mtu, u64),
+        (atoms::netmask, impl Into<IpAddress>),
+        (atoms::flags, Vec<IfSetoptFlags>),
+        (atoms::hwaddr, EtherAddress)
+    )]
     IfSetopt(IfSetopt),
     /// `{netns, Namespace}`
     Netns(super::file::FilenameAll),
 }
 
 #[cfg(feature = "inet")]
-impl From<IfSetopt> for IfSetoptOrNetns {
-    fn from(value: IfSetopt) -> Self {
-        Self::IfSetopt(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::netns, super::file::FilenameAll)> for IfSetoptOrNetns {
-    fn from(tuple: (atoms::netns, super::file::FilenameAll)) -> Self {
-        Self::Netns(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::addr, Value1)> for IfSetoptOrNetns {
-    fn from(value: (atoms::addr, Value1)) -> Self {
-        Self::IfSetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::broadaddr, Value1)> for IfSetoptOrNetns {
-    fn from(value: (atoms::broadaddr, Value1)) -> Self {
-        Self::IfSetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::dstaddr, Value1)> for IfSetoptOrNetns {
-    fn from(value: (atoms::dstaddr, Value1)) -> Self {
-        Self::IfSetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::mtu, u64)> for IfSetoptOrNetns {
-    fn from(value: (atoms::mtu, u64)) -> Self {
-        Self::IfSetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<IpAddress>> From<(atoms::netmask, Value1)> for IfSetoptOrNetns {
-    fn from(value: (atoms::netmask, Value1)) -> Self {
-        Self::IfSetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::flags, Vec<IfSetoptFlags>)> for IfSetoptOrNetns {
-    fn from(value: (atoms::flags, Vec<IfSetoptFlags>)) -> Self {
-        Self::IfSetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::hwaddr, EtherAddress)> for IfSetoptOrNetns {
-    fn from(value: (atoms::hwaddr, EtherAddress)) -> Self {
-        Self::IfSetopt(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `non_neg_integer() | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -2014,65 +716,25 @@ pub enum NonNegIntegerOrInfinity {
 }
 
 #[cfg(feature = "inet")]
-impl From<u64> for NonNegIntegerOrInfinity {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::infinity> for NonNegIntegerOrInfinity {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `string() | ip_address()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrIpAddress {
     /// `string()`
     #[term(untagged)]
     String(rt::ErlangString),
     /// `ip_address()`
     #[term(untagged)]
+    #[from(Ip4Address, Ip6Address)]
     IpAddress(IpAddress),
 }
 
 #[cfg(feature = "inet")]
-impl From<rt::ErlangString> for StringOrIpAddress {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<IpAddress> for StringOrIpAddress {
-    fn from(value: IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip4Address> for StringOrIpAddress {
-    fn from(value: Ip4Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip6Address> for StringOrIpAddress {
-    fn from(value: Ip6Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `ip_address() | string() | atom()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IpAddressOrStringOrAtom {
     /// `ip_address()`
     #[term(untagged)]
+    #[from(Ip4Address, Ip6Address)]
     IpAddress(IpAddress),
     /// `string()`
     #[term(untagged)]
@@ -2083,43 +745,8 @@ pub enum IpAddressOrStringOrAtom {
 }
 
 #[cfg(feature = "inet")]
-impl From<IpAddress> for IpAddressOrStringOrAtom {
-    fn from(value: IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::ErlangString> for IpAddressOrStringOrAtom {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::Atom> for IpAddressOrStringOrAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip4Address> for IpAddressOrStringOrAtom {
-    fn from(value: Ip4Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip6Address> for IpAddressOrStringOrAtom {
-    fn from(value: Ip6Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `ip4_address() | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Ip4AddressOrOther {
     /// `ip4_address()`
     #[term(untagged)]
@@ -2130,22 +757,8 @@ pub enum Ip4AddressOrOther {
 }
 
 #[cfg(feature = "inet")]
-impl From<Ip4Address> for Ip4AddressOrOther {
-    fn from(value: Ip4Address) -> Self {
-        Self::Ip4Address(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::Term> for Ip4AddressOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `ip6_address() | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Ip6AddressOrOther {
     /// `ip6_address()`
     #[term(untagged)]
@@ -2156,25 +769,12 @@ pub enum Ip6AddressOrOther {
 }
 
 #[cfg(feature = "inet")]
-impl From<Ip6Address> for Ip6AddressOrOther {
-    fn from(value: Ip6Address) -> Self {
-        Self::Ip6Address(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::Term> for Ip6AddressOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `ip_address() | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IpAddressOrOther {
     /// `ip_address()`
     #[term(untagged)]
+    #[from(Ip4Address, Ip6Address)]
     IpAddress(IpAddress),
     /// `term()`
     #[term(untagged)]
@@ -2182,90 +782,22 @@ pub enum IpAddressOrOther {
 }
 
 #[cfg(feature = "inet")]
-impl From<IpAddress> for IpAddressOrOther {
-    fn from(value: IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::Term> for IpAddressOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip4Address> for IpAddressOrOther {
-    fn from(value: Ip4Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip6Address> for IpAddressOrOther {
-    fn from(value: Ip6Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `ip_address() | hostname()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IpAddressOrHostname {
     /// `ip_address()`
     #[term(untagged)]
+    #[from(Ip4Address, Ip6Address)]
     IpAddress(IpAddress),
     /// `hostname()`
     #[term(untagged)]
+    #[from(rt::Atom, rt::ErlangString)]
     Hostname(Hostname),
 }
 
 #[cfg(feature = "inet")]
-impl From<IpAddress> for IpAddressOrHostname {
-    fn from(value: IpAddress) -> Self {
-        Self::IpAddress(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Hostname> for IpAddressOrHostname {
-    fn from(value: Hostname) -> Self {
-        Self::Hostname(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip4Address> for IpAddressOrHostname {
-    fn from(value: Ip4Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip6Address> for IpAddressOrHostname {
-    fn from(value: Ip6Address) -> Self {
-        Self::IpAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::Atom> for IpAddressOrHostname {
-    fn from(value: rt::Atom) -> Self {
-        Self::Hostname(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::ErlangString> for IpAddressOrHostname {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::Hostname(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `atom() | string()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomOrString {
     /// `atom()`
     #[term(untagged)]
@@ -2276,22 +808,8 @@ pub enum AtomOrString {
 }
 
 #[cfg(feature = "inet")]
-impl From<rt::Atom> for AtomOrString {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<rt::ErlangString> for AtomOrString {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `Address | {error, einval}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AddressOrError {
     /// `string()`
     #[term(untagged)]
@@ -2301,22 +819,8 @@ pub enum AddressOrError {
 }
 
 #[cfg(feature = "inet")]
-impl From<rt::ErlangString> for AddressOrError {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::Address(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::error, atoms::einval)> for AddressOrError {
-    fn from(tuple: (atoms::error, atoms::einval)) -> Self {
-        Self::Error(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `integer() | list()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IntegerOrList {
     /// `integer()`
     #[term(untagged)]
@@ -2327,28 +831,23 @@ pub enum IntegerOrList {
 }
 
 #[cfg(feature = "inet")]
-impl From<rt::Integer> for IntegerOrList {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Vec<rt::Term>> for IntegerOrList {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OpenBAddr {
     /// `sockaddr_in6()`
     #[term(untagged)]
     SockaddrIn6(super::socket::SockaddrIn6),
     /// `socket_address()`
     #[term(untagged)]
+    #[from(
+        IpAddress,
+        atoms::any,
+        atoms::loopback,
+        LocalAddress,
+        Ip4Address,
+        Ip6Address,
+        (atoms::local, impl Into<BinaryOrString>)
+    )]
     SocketAddress(SocketAddress),
     /// `{ip_address() | any | loopback, port_number()}`
     #[term(tuple)]
@@ -2363,1671 +862,386 @@ pub enum OpenBAddr {
 }
 
 #[cfg(feature = "inet")]
-impl From<super::socket::SockaddrIn6> for OpenBAddr {
-    fn from(value: super::socket::SockaddrIn6) -> Self {
-        Self::SockaddrIn6(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<SocketAddress> for OpenBAddr {
-    fn from(value: SocketAddress) -> Self {
-        Self::SocketAddress(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(IpAddressOrAnyOrLoopback, PortNumber)> for OpenBAddr {
-    fn from(tuple: (IpAddressOrAnyOrLoopback, PortNumber)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))> for OpenBAddr {
-    fn from(tuple: (atoms::inet, (Ip4AddressOrAnyOrLoopback, PortNumber))) -> Self {
-        Self::Inet(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<(atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))> for OpenBAddr {
-    fn from(tuple: (atoms::inet6, (Ip6AddressOrAnyOrLoopback, PortNumber))) -> Self {
-        Self::Inet6(tuple.1)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::undefined> for OpenBAddr {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<IpAddress> for OpenBAddr {
-    fn from(value: IpAddress) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::any> for OpenBAddr {
-    fn from(value: atoms::any) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::loopback> for OpenBAddr {
-    fn from(value: atoms::loopback) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<LocalAddress> for OpenBAddr {
-    fn from(value: LocalAddress) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip4Address> for OpenBAddr {
-    fn from(value: Ip4Address) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<Ip6Address> for OpenBAddr {
-    fn from(value: Ip6Address) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl<Value1: Into<BinaryOrString>> From<(atoms::local, Value1)> for OpenBAddr {
-    fn from(value: (atoms::local, Value1)) -> Self {
-        Self::SocketAddress(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `posix() | system_limit`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixOrSystemLimit {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse,
+        atoms::eaddrnotavail,
+        atoms::eafnosupport,
+        atoms::ealready,
+        atoms::econnaborted,
+        atoms::econnrefused,
+        atoms::econnreset,
+        atoms::edestaddrreq,
+        atoms::ehostdown,
+        atoms::ehostunreach,
+        atoms::einprogress,
+        atoms::eisconn,
+        atoms::emsgsize,
+        atoms::enetdown,
+        atoms::enetunreach,
+        atoms::enopkg,
+        atoms::enoprotoopt,
+        atoms::enotconn,
+        atoms::enotty,
+        atoms::enotsock,
+        atoms::eproto,
+        atoms::eprotonosupport,
+        atoms::eprototype,
+        atoms::esocktnosupport,
+        atoms::etimedout,
+        atoms::ewouldblock,
+        atoms::exbadport,
+        atoms::exbadseq,
+        super::file::Posix
+    )]
     Posix(Posix),
     /// `system_limit`
     SystemLimit,
 }
 
 #[cfg(feature = "inet")]
-impl From<Posix> for PosixOrSystemLimit {
-    fn from(value: Posix) -> Self {
-        Self::Posix(value)
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::system_limit> for PosixOrSystemLimit {
-    fn from(_: atoms::system_limit) -> Self {
-        Self::SystemLimit
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::eaddrinuse> for PosixOrSystemLimit {
-    fn from(value: atoms::eaddrinuse) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::eaddrnotavail> for PosixOrSystemLimit {
-    fn from(value: atoms::eaddrnotavail) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::eafnosupport> for PosixOrSystemLimit {
-    fn from(value: atoms::eafnosupport) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::ealready> for PosixOrSystemLimit {
-    fn from(value: atoms::ealready) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::econnaborted> for PosixOrSystemLimit {
-    fn from(value: atoms::econnaborted) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::econnrefused> for PosixOrSystemLimit {
-    fn from(value: atoms::econnrefused) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::econnreset> for PosixOrSystemLimit {
-    fn from(value: atoms::econnreset) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::edestaddrreq> for PosixOrSystemLimit {
-    fn from(value: atoms::edestaddrreq) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::ehostdown> for PosixOrSystemLimit {
-    fn from(value: atoms::ehostdown) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::ehostunreach> for PosixOrSystemLimit {
-    fn from(value: atoms::ehostunreach) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::einprogress> for PosixOrSystemLimit {
-    fn from(value: atoms::einprogress) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::eisconn> for PosixOrSystemLimit {
-    fn from(value: atoms::eisconn) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::emsgsize> for PosixOrSystemLimit {
-    fn from(value: atoms::emsgsize) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::enetdown> for PosixOrSystemLimit {
-    fn from(value: atoms::enetdown) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::enetunreach> for PosixOrSystemLimit {
-    fn from(value: atoms::enetunreach) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::enopkg> for PosixOrSystemLimit {
-    fn from(value: atoms::enopkg) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::enoprotoopt> for PosixOrSystemLimit {
-    fn from(value: atoms::enoprotoopt) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::enotconn> for PosixOrSystemLimit {
-    fn from(value: atoms::enotconn) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::enotty> for PosixOrSystemLimit {
-    fn from(value: atoms::enotty) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::enotsock> for PosixOrSystemLimit {
-    fn from(value: atoms::enotsock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::eproto> for PosixOrSystemLimit {
-    fn from(value: atoms::eproto) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::eprotonosupport> for PosixOrSystemLimit {
-    fn from(value: atoms::eprotonosupport) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::eprototype> for PosixOrSystemLimit {
-    fn from(value: atoms::eprototype) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::esocktnosupport> for PosixOrSystemLimit {
-    fn from(value: atoms::esocktnosupport) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::etimedout> for PosixOrSystemLimit {
-    fn from(value: atoms::etimedout) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::ewouldblock> for PosixOrSystemLimit {
-    fn from(value: atoms::ewouldblock) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::exbadport> for PosixOrSystemLimit {
-    fn from(value: atoms::exbadport) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<atoms::exbadseq> for PosixOrSystemLimit {
-    fn from(value: atoms::exbadseq) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-impl From<super::file::Posix> for PosixOrSystemLimit {
-    fn from(value: super::file::Posix) -> Self {
-        Self::Posix(value.into())
-    }
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:get_rc/0`](https://www.erlang.org/doc/man/inet.html#get_rc-0)
-///
-/// `-spec get_rc() -> [{Par :: atom(), Val :: any()} | {Par :: atom(), Val1 :: any(), Val2 :: any()}].`
-#[track_caller]
-pub fn get_rc<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<TupleOrTuple2>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "get_rc",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:close/1`](https://www.erlang.org/doc/man/inet.html#close-1)
-///
-/// `-spec close(Socket) -> ok when Socket :: socket().`
-#[track_caller]
-pub fn close<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<'call, atoms::ok, (Socket,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "close",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:monitor/1`](https://www.erlang.org/doc/man/inet.html#monitor-1)
-///
-/// `-spec monitor(Socket) -> reference() when Socket :: socket().`
-#[track_caller]
-pub fn monitor<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<'call, rt::Reference, (Socket,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:cancel_monitor/1`](https://www.erlang.org/doc/man/inet.html#cancel_monitor-1)
-///
-/// `-spec cancel_monitor(MRef) -> boolean() when MRef :: reference().`
-#[track_caller]
-pub fn cancel_monitor<'call>(
-    cx: &'call rt::Cx<'_>,
-    mref: rt::Reference,
-) -> rt::functions::Calling<'call, bool, (rt::Reference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "cancel_monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (mref,))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:peername/1`](https://www.erlang.org/doc/man/inet.html#peername-1)
-///
-/// `-spec peername(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-#[track_caller]
-pub fn peername<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<TupleOrReturnedNonIpAddress, Posix>,
-    (Socket,),
-    rt::functions::OkWith<TupleOrReturnedNonIpAddress, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "peername",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:setpeername/2`](https://www.erlang.org/doc/man/inet.html#setpeername-2)
-///
-/// `-spec setpeername(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-#[track_caller]
-pub fn setpeername<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    address: impl Into<TupleOrSocketAddress>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Socket, TupleOrSocketAddress),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "setpeername",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), address.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:peernames/1`](https://www.erlang.org/doc/man/inet.html#peernames-1)
-///
-/// `-spec peernames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-#[track_caller]
-pub fn peernames<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<TupleOrReturnedNonIpAddress>, Posix>,
-    (Socket,),
-    rt::functions::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "peernames",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:peernames/2`](https://www.erlang.org/doc/man/inet.html#peernames-2)
-///
-/// `-spec peernames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
-#[track_caller]
-pub fn peernames_assoc<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    assoc: impl Into<SctpAssocChangeOrAssocId>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<(IpAddress, u64)>, Posix>,
-    (Socket, SctpAssocChangeOrAssocId),
-    rt::functions::OkWith<Vec<(IpAddress, u64)>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "peernames",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), assoc.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:sockname/1`](https://www.erlang.org/doc/man/inet.html#sockname-1)
-///
-/// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-#[track_caller]
-pub fn sockname<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<TupleOrReturnedNonIpAddress, Posix>,
-    (Socket,),
-    rt::functions::OkWith<TupleOrReturnedNonIpAddress, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "sockname",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:setsockname/2`](https://www.erlang.org/doc/man/inet.html#setsockname-2)
-///
-/// `-spec setsockname(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-#[track_caller]
-pub fn setsockname<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    address: impl Into<TupleOrSocketAddress>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (Socket, TupleOrSocketAddress),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "setsockname",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), address.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:socknames/1`](https://www.erlang.org/doc/man/inet.html#socknames-1)
-///
-/// `-spec socknames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-#[track_caller]
-pub fn socknames<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<TupleOrReturnedNonIpAddress>, Posix>,
-    (Socket,),
-    rt::functions::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "socknames",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:socknames/2`](https://www.erlang.org/doc/man/inet.html#socknames-2)
-///
-/// `-spec socknames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
-#[track_caller]
-pub fn socknames_assoc<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    assoc: impl Into<SctpAssocChangeOrAssocId>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<(IpAddress, u64)>, Posix>,
-    (Socket, SctpAssocChangeOrAssocId),
-    rt::functions::OkWith<Vec<(IpAddress, u64)>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "socknames",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), assoc.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:port/1`](https://www.erlang.org/doc/man/inet.html#port-1)
-///
-/// `-spec port(Socket) -> {ok, Port} | {error, any()} when Socket :: socket(), Port :: port_number().`
-#[track_caller]
-pub fn port<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<PortNumber, rt::Term>,
-    (Socket,),
-    rt::functions::OkWith<PortNumber, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "port",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:send/2`](https://www.erlang.org/doc/man/inet.html#send-2)
-///
-/// `-spec send(Socket :: socket(), Packet :: iolist()) -> ok | {error, posix()}.`
-#[track_caller]
-pub fn send<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    packet: impl Into<rt::Iolist>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), Posix>,
-    (Socket, rt::Iolist),
-    rt::functions::OkOrError<Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "send",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), packet.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:setopts/2`](https://www.erlang.org/doc/man/inet.html#setopts-2)
-///
-/// `-spec setopts(Socket, Options) -> ok | {error, posix()} when Socket :: socket(), Options :: [socket_setopt()].`
-#[track_caller]
-pub fn setopts<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    options: Vec<SocketSetopt>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), Posix>,
-    (Socket, Vec<SocketSetopt>),
-    rt::functions::OkOrError<Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "setopts",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), options))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getopts/2`](https://www.erlang.org/doc/man/inet.html#getopts-2)
-///
-/// `-spec getopts(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [socket_getopt()], OptionValues :: [socket_optval()].`
-#[track_caller]
-pub fn getopts<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    options: Vec<SocketGetopt>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<SocketOptval>, Posix>,
-    (Socket, Vec<SocketGetopt>),
-    rt::functions::OkWith<Vec<SocketOptval>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getopts",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), options))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getifaddrs/1`](https://www.erlang.org/doc/man/inet.html#getifaddrs-1)
-///
-/// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
-#[track_caller]
-pub fn getifaddrs_argument<'call>(
-    cx: &'call rt::Cx<'_>,
-    argument: impl Into<ListOrSocket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
-    (ListOrSocket,),
-    rt::functions::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getifaddrs",
-    );
-    rt::functions::call(cx, &FUNCTION, (argument.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getifaddrs/0`](https://www.erlang.org/doc/man/inet.html#getifaddrs-0)
-///
-/// `-spec getifaddrs() -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
-#[track_caller]
-pub fn getifaddrs<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
-    (),
-    rt::functions::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getifaddrs",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getiflist/1`](https://www.erlang.org/doc/man/inet.html#getiflist-1)
-///
-/// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
-#[track_caller]
-pub fn getiflist_argument<'call>(
-    cx: &'call rt::Cx<'_>,
-    argument: impl Into<ListOrSocket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<rt::ErlangString>, Posix>,
-    (ListOrSocket,),
-    rt::functions::OkWith<Vec<rt::ErlangString>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getiflist",
-    );
-    rt::functions::call(cx, &FUNCTION, (argument.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getiflist/0`](https://www.erlang.org/doc/man/inet.html#getiflist-0)
-///
-/// `-spec getiflist() -> {ok, [string()]} | {error, posix()}.`
-#[track_caller]
-pub fn getiflist<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<rt::ErlangString>, Posix>,
-    (),
-    rt::functions::OkWith<Vec<rt::ErlangString>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getiflist",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:ifget/3`](https://www.erlang.org/doc/man/inet.html#ifget-3)
-///
-/// `-spec ifget(Socket :: socket(), Name :: string() | atom(), Opts :: [if_getopt()]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
-#[track_caller]
-pub fn ifget_socket<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    name: impl Into<StringOrAtom>,
-    opts: Vec<IfGetopt>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<IfGetoptResult>, Posix>,
-    (Socket, StringOrAtom, Vec<IfGetopt>),
-    rt::functions::OkWith<Vec<IfGetoptResult>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "ifget",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), name.into(), opts))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:ifget/2`](https://www.erlang.org/doc/man/inet.html#ifget-2)
-///
-/// `-spec ifget(Name :: string() | atom(), Opts :: [if_getopt() | {netns, Namespace :: file:filename_all()}]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
-#[track_caller]
-pub fn ifget<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<StringOrAtom>,
-    opts: Vec<IfGetoptOrNetns>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<IfGetoptResult>, Posix>,
-    (StringOrAtom, Vec<IfGetoptOrNetns>),
-    rt::functions::OkWith<Vec<IfGetoptResult>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "ifget",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), opts))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:ifset/3`](https://www.erlang.org/doc/man/inet.html#ifset-3)
-///
-/// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
-#[track_caller]
-pub fn ifset_socket<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    name: impl Into<StringOrAtom>,
-    opts: Vec<IfSetopt>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), Posix>,
-    (Socket, StringOrAtom, Vec<IfSetopt>),
-    rt::functions::OkOrError<Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "ifset",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), name.into(), opts))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:ifset/2`](https://www.erlang.org/doc/man/inet.html#ifset-2)
-///
-/// `-spec ifset(Name :: string() | atom(), Opts :: [if_setopt() | {netns, Namespace :: file:filename_all()}]) -> ok | {error, posix()}.`
-#[track_caller]
-pub fn ifset<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<StringOrAtom>,
-    opts: Vec<IfSetoptOrNetns>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), Posix>,
-    (StringOrAtom, Vec<IfSetoptOrNetns>),
-    rt::functions::OkOrError<Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "ifset",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), opts))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getif/0`](https://www.erlang.org/doc/man/inet.html#getif-0)
-///
-/// `-spec getif() -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
-#[track_caller]
-pub fn getif<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
-    (),
-    rt::functions::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getif",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getif/1`](https://www.erlang.org/doc/man/inet.html#getif-1)
-///
-/// `-spec getif([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
-#[track_caller]
-pub fn getif_argument<'call>(
-    cx: &'call rt::Cx<'_>,
-    argument: impl Into<ListOrSocket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
-    (ListOrSocket,),
-    rt::functions::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getif",
-    );
-    rt::functions::call(cx, &FUNCTION, (argument.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:gethostname/0`](https://www.erlang.org/doc/man/inet.html#gethostname-0)
-///
-/// `-spec gethostname() -> {ok, Hostname} when Hostname :: string().`
-#[track_caller]
-pub fn gethostname<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (atoms::ok, rt::ErlangString), ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "gethostname",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:gethostname/1`](https://www.erlang.org/doc/man/inet.html#gethostname-1)
-///
-/// `-spec gethostname(Socket :: socket()) -> {ok, string()} | {error, posix()}.`
-#[track_caller]
-pub fn gethostname_socket<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::ErlangString, Posix>,
-    (Socket,),
-    rt::functions::OkWith<rt::ErlangString, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "gethostname",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getstat/1`](https://www.erlang.org/doc/man/inet.html#getstat-1)
-///
-/// `-spec getstat(Socket) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), OptionValues :: [{stat_option(), integer()}].`
-#[track_caller]
-pub fn getstat<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<(StatOption, rt::Integer)>, Posix>,
-    (Socket,),
-    rt::functions::OkWith<Vec<(StatOption, rt::Integer)>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getstat",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getstat/2`](https://www.erlang.org/doc/man/inet.html#getstat-2)
-///
-/// `-spec getstat(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [stat_option()], OptionValues :: [{stat_option(), integer()}].`
-#[track_caller]
-pub fn getstat_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-    options: Vec<StatOption>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<(StatOption, rt::Integer)>, Posix>,
-    (Socket, Vec<StatOption>),
-    rt::functions::OkWith<Vec<(StatOption, rt::Integer)>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getstat",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(), options))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:gethostbyname/1`](https://www.erlang.org/doc/man/inet.html#gethostbyname-1)
-///
-/// `-spec gethostbyname(Hostname) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Hostent :: hostent().`
-#[track_caller]
-pub fn gethostbyname<'call>(
-    cx: &'call rt::Cx<'_>,
-    hostname: impl Into<Hostname>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Hostent, Posix>,
-    (Hostname,),
-    rt::functions::OkWith<Hostent, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "gethostbyname",
-    );
-    rt::functions::call(cx, &FUNCTION, (hostname.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:gethostbyname/2`](https://www.erlang.org/doc/man/inet.html#gethostbyname-2)
-///
-/// `-spec gethostbyname(Hostname, Family) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Family :: address_family(), Hostent :: hostent().`
-#[track_caller]
-pub fn gethostbyname_family<'call>(
-    cx: &'call rt::Cx<'_>,
-    hostname: impl Into<Hostname>,
-    family: impl Into<AddressFamily>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Hostent, Posix>,
-    (Hostname, AddressFamily),
-    rt::functions::OkWith<Hostent, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "gethostbyname",
-    );
-    rt::functions::call(cx, &FUNCTION, (hostname.into(), family.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:gethostbyname/3`](https://www.erlang.org/doc/man/inet.html#gethostbyname-3)
-///
-/// `-spec gethostbyname(Name :: hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
-#[track_caller]
-pub fn gethostbyname_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<Hostname>,
-    family: impl Into<AddressFamily>,
-    timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    Result<HostentRecord, Posix>,
-    (Hostname, AddressFamily, NonNegIntegerOrInfinity),
-    rt::functions::OkWith<HostentRecord, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "gethostbyname",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), family.into(), timeout.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:gethostbyaddr/1`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-1)
-///
-/// `-spec gethostbyaddr(Address) -> {ok, Hostent} | {error, posix()} when Address :: string() | ip_address(), Hostent :: hostent().`
-#[track_caller]
-pub fn gethostbyaddr<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<StringOrIpAddress>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Hostent, Posix>,
-    (StringOrIpAddress,),
-    rt::functions::OkWith<Hostent, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "gethostbyaddr",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:gethostbyaddr/2`](https://www.erlang.org/doc/man/inet.html#gethostbyaddr-2)
-///
-/// `-spec gethostbyaddr(Address :: string() | ip_address(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
-#[track_caller]
-pub fn gethostbyaddr_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<StringOrIpAddress>,
-    timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    Result<HostentRecord, Posix>,
-    (StringOrIpAddress, NonNegIntegerOrInfinity),
-    rt::functions::OkWith<HostentRecord, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "gethostbyaddr",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(), timeout.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:socket_to_list/1`](https://www.erlang.org/doc/man/inet.html#socket_to_list-1)
-///
-/// `-spec socket_to_list(Socket) -> list() when Socket :: socket().`
-#[track_caller]
-pub fn socket_to_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Socket,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "socket_to_list",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:info/1`](https://www.erlang.org/doc/man/inet.html#info-1)
-///
-/// `-spec info(Socket) -> Info when Socket :: socket(), Info :: term().`
-#[track_caller]
-pub fn info<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<'call, rt::Term, (Socket,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "info",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:ip/1`](https://www.erlang.org/doc/man/inet.html#ip-1)
-///
-/// `-spec ip(Ip :: ip_address() | string() | atom()) -> {ok, ip_address()} | {error, posix()}.`
-#[track_caller]
-pub fn ip<'call>(
-    cx: &'call rt::Cx<'_>,
-    ip: impl Into<IpAddressOrStringOrAtom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<IpAddress, Posix>,
-    (IpAddressOrStringOrAtom,),
-    rt::functions::OkWith<IpAddress, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "ip",
-    );
-    rt::functions::call(cx, &FUNCTION, (ip.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:is_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv4_address-1)
-///
-/// `-spec is_ipv4_address(IPv4Address) -> boolean() when IPv4Address :: ip4_address() | term().`
-#[track_caller]
-pub fn is_ipv4_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    ipv4_address: impl Into<Ip4AddressOrOther>,
-) -> rt::functions::Calling<'call, bool, (Ip4AddressOrOther,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "is_ipv4_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (ipv4_address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:is_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#is_ipv6_address-1)
-///
-/// `-spec is_ipv6_address(IPv6Address) -> boolean() when IPv6Address :: ip6_address() | term().`
-#[track_caller]
-pub fn is_ipv6_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    ipv6_address: impl Into<Ip6AddressOrOther>,
-) -> rt::functions::Calling<'call, bool, (Ip6AddressOrOther,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "is_ipv6_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (ipv6_address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:is_ip_address/1`](https://www.erlang.org/doc/man/inet.html#is_ip_address-1)
-///
-/// `-spec is_ip_address(IPAddress) -> boolean() when IPAddress :: ip_address() | term().`
-#[track_caller]
-pub fn is_ip_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    ipaddress: impl Into<IpAddressOrOther>,
-) -> rt::functions::Calling<'call, bool, (IpAddressOrOther,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "is_ip_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (ipaddress.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getll/1`](https://www.erlang.org/doc/man/inet.html#getll-1)
-///
-/// `-spec getll(Socket :: socket()) -> {ok, socket()}.`
-#[track_caller]
-pub fn getll<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<'call, (atoms::ok, Socket), (Socket,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getll",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getfd/1`](https://www.erlang.org/doc/man/inet.html#getfd-1)
-///
-/// `-spec getfd(Socket :: socket()) -> {ok, non_neg_integer()} | {error, posix()}.`
-#[track_caller]
-pub fn getfd<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket: impl Into<Socket>,
-) -> rt::functions::Calling<
-    'call,
-    Result<u64, Posix>,
-    (Socket,),
-    rt::functions::OkWith<u64, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getfd",
-    );
-    rt::functions::call(cx, &FUNCTION, (socket.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getaddr/2`](https://www.erlang.org/doc/man/inet.html#getaddr-2)
-///
-/// `-spec getaddr(Host, Family) -> {ok, Address} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Address :: ip_address().`
-#[track_caller]
-pub fn getaddr<'call>(
-    cx: &'call rt::Cx<'_>,
-    host: impl Into<IpAddressOrHostname>,
-    family: impl Into<AddressFamily>,
-) -> rt::functions::Calling<
-    'call,
-    Result<IpAddress, Posix>,
-    (IpAddressOrHostname, AddressFamily),
-    rt::functions::OkWith<IpAddress, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getaddr",
-    );
-    rt::functions::call(cx, &FUNCTION, (host.into(), family.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getaddr/3`](https://www.erlang.org/doc/man/inet.html#getaddr-3)
-///
-/// `-spec getaddr(Host :: ip_address() | hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, ip_address()} | {error, posix()}.`
-#[track_caller]
-pub fn getaddr_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    host: impl Into<IpAddressOrHostname>,
-    family: impl Into<AddressFamily>,
-    timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    Result<IpAddress, Posix>,
-    (IpAddressOrHostname, AddressFamily, NonNegIntegerOrInfinity),
-    rt::functions::OkWith<IpAddress, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getaddr",
-    );
-    rt::functions::call(cx, &FUNCTION, (host.into(), family.into(), timeout.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getaddrs/2`](https://www.erlang.org/doc/man/inet.html#getaddrs-2)
-///
-/// `-spec getaddrs(Host, Family) -> {ok, Addresses} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Addresses :: [ip_address()].`
-#[track_caller]
-pub fn getaddrs<'call>(
-    cx: &'call rt::Cx<'_>,
-    host: impl Into<IpAddressOrHostname>,
-    family: impl Into<AddressFamily>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<IpAddress>, Posix>,
-    (IpAddressOrHostname, AddressFamily),
-    rt::functions::OkWith<Vec<IpAddress>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getaddrs",
-    );
-    rt::functions::call(cx, &FUNCTION, (host.into(), family.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getaddrs/3`](https://www.erlang.org/doc/man/inet.html#getaddrs-3)
-///
-/// `-spec getaddrs(Host :: ip_address() | string() | atom(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, [ip_address()]} | {error, posix()}.`
-#[track_caller]
-pub fn getaddrs_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    host: impl Into<IpAddressOrStringOrAtom>,
-    family: impl Into<AddressFamily>,
-    timeout: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Vec<IpAddress>, Posix>,
-    (IpAddressOrStringOrAtom, AddressFamily, NonNegIntegerOrInfinity),
-    rt::functions::OkWith<Vec<IpAddress>, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getaddrs",
-    );
-    rt::functions::call(cx, &FUNCTION, (host.into(), family.into(), timeout.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getservbyport/2`](https://www.erlang.org/doc/man/inet.html#getservbyport-2)
-///
-/// `-spec getservbyport(Port :: port_number(), Protocol :: atom() | string()) -> {ok, string()} | {error, posix()}.`
-#[track_caller]
-pub fn getservbyport<'call>(
-    cx: &'call rt::Cx<'_>,
-    port: PortNumber,
-    protocol: impl Into<AtomOrString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::ErlangString, Posix>,
-    (PortNumber, AtomOrString),
-    rt::functions::OkWith<rt::ErlangString, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getservbyport",
-    );
-    rt::functions::call(cx, &FUNCTION, (port, protocol.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:getservbyname/2`](https://www.erlang.org/doc/man/inet.html#getservbyname-2)
-///
-/// `-spec getservbyname(Name :: atom() | string(), Protocol :: atom() | string()) -> {ok, port_number()} | {error, posix()}.`
-#[track_caller]
-pub fn getservbyname<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<AtomOrString>,
-    protocol: impl Into<AtomOrString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<PortNumber, Posix>,
-    (AtomOrString, AtomOrString),
-    rt::functions::OkWith<PortNumber, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "getservbyname",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), protocol.into()))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:ntoa/1`](https://www.erlang.org/doc/man/inet.html#ntoa-1)
-///
-/// `-spec ntoa(IpAddress) -> Address | {error, einval} when Address :: string(), IpAddress :: ip_address().`
-#[track_caller]
-pub fn ntoa<'call>(
-    cx: &'call rt::Cx<'_>,
-    ip_address: impl Into<IpAddress>,
-) -> rt::functions::Calling<'call, AddressOrError, (IpAddress,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "ntoa",
-    );
-    rt::functions::call(cx, &FUNCTION, (ip_address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:parse_ipv4_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4_address-1)
-///
-/// `-spec parse_ipv4_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
-#[track_caller]
-pub fn parse_ipv4_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Ip4Address, atoms::einval>,
-    (rt::ErlangString,),
-    rt::functions::OkWith<Ip4Address, atoms::einval>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "parse_ipv4_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:parse_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6_address-1)
-///
-/// `-spec parse_ipv6_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
-#[track_caller]
-pub fn parse_ipv6_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Ip6Address, atoms::einval>,
-    (rt::ErlangString,),
-    rt::functions::OkWith<Ip6Address, atoms::einval>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "parse_ipv6_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:parse_ipv4strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv4strict_address-1)
-///
-/// `-spec parse_ipv4strict_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
-#[track_caller]
-pub fn parse_ipv4strict_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Ip4Address, atoms::einval>,
-    (rt::ErlangString,),
-    rt::functions::OkWith<Ip4Address, atoms::einval>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "parse_ipv4strict_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:parse_ipv6strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_ipv6strict_address-1)
-///
-/// `-spec parse_ipv6strict_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
-#[track_caller]
-pub fn parse_ipv6strict_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Ip6Address, atoms::einval>,
-    (rt::ErlangString,),
-    rt::functions::OkWith<Ip6Address, atoms::einval>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "parse_ipv6strict_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:parse_address/1`](https://www.erlang.org/doc/man/inet.html#parse_address-1)
-///
-/// `-spec parse_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
-#[track_caller]
-pub fn parse_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<IpAddress, atoms::einval>,
-    (rt::ErlangString,),
-    rt::functions::OkWith<IpAddress, atoms::einval>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "parse_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:parse_strict_address/1`](https://www.erlang.org/doc/man/inet.html#parse_strict_address-1)
-///
-/// `-spec parse_strict_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
-#[track_caller]
-pub fn parse_strict_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    address: impl Into<rt::ErlangString>,
-) -> rt::functions::Calling<
-    'call,
-    Result<IpAddress, atoms::einval>,
-    (rt::ErlangString,),
-    rt::functions::OkWith<IpAddress, atoms::einval>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "parse_strict_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:ipv4_mapped_ipv6_address/1`](https://www.erlang.org/doc/man/inet.html#ipv4_mapped_ipv6_address-1)
-///
-/// `-spec ipv4_mapped_ipv6_address(ip_address()) -> ip_address().`
-#[track_caller]
-pub fn ipv4_mapped_ipv6_address<'call>(
-    cx: &'call rt::Cx<'_>,
-    ip_address: impl Into<IpAddress>,
-) -> rt::functions::Calling<'call, IpAddress, (IpAddress,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "ipv4_mapped_ipv6_address",
-    );
-    rt::functions::call(cx, &FUNCTION, (ip_address.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:stats/0`](https://www.erlang.org/doc/man/inet.html#stats-0)
-///
-/// `-spec stats() -> [stat_option(), ...].`
-#[track_caller]
-pub fn stats<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::NonemptyList<StatOption>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "stats",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:open/8`](https://www.erlang.org/doc/man/inet.html#open-8)
-///
-/// `-spec open(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
-#[track_caller]
-pub fn open<'call>(
-    cx: &'call rt::Cx<'_>,
-    fd_or_open_opts: impl Into<IntegerOrList>,
-    baddr: impl Into<OpenBAddr>,
-    bport: PortNumber,
-    opts: Vec<SocketSetopt>,
-    protocol: impl Into<SocketProtocol>,
-    family: impl Into<AddressFamily>,
-    r#type: impl Into<SocketType>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Port, Posix>,
-    (
-        IntegerOrList,
-        OpenBAddr,
-        PortNumber,
-        Vec<SocketSetopt>,
-        SocketProtocol,
-        AddressFamily,
-        SocketType,
-        rt::Atom,
-    ),
-    rt::functions::OkWith<rt::Port, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "open",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (
-            fd_or_open_opts.into(),
-            baddr.into(),
-            bport,
-            opts,
-            protocol.into(),
-            family.into(),
-            r#type.into(),
-            module.into(),
-        ),
-    )
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:open_bind/8`](https://www.erlang.org/doc/man/inet.html#open_bind-8)
-///
-/// `-spec open_bind(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
-#[track_caller]
-pub fn open_bind<'call>(
-    cx: &'call rt::Cx<'_>,
-    fd_or_open_opts: impl Into<IntegerOrList>,
-    baddr: impl Into<OpenBAddr>,
-    bport: PortNumber,
-    opts: Vec<SocketSetopt>,
-    protocol: impl Into<SocketProtocol>,
-    family: impl Into<AddressFamily>,
-    r#type: impl Into<SocketType>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Port, Posix>,
-    (
-        IntegerOrList,
-        OpenBAddr,
-        PortNumber,
-        Vec<SocketSetopt>,
-        SocketProtocol,
-        AddressFamily,
-        SocketType,
-        rt::Atom,
-    ),
-    rt::functions::OkWith<rt::Port, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "open_bind",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (
-            fd_or_open_opts.into(),
-            baddr.into(),
-            bport,
-            opts,
-            protocol.into(),
-            family.into(),
-            r#type.into(),
-            module.into(),
-        ),
-    )
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:fdopen/6`](https://www.erlang.org/doc/man/inet.html#fdopen-6)
-///
-/// `-spec fdopen(Fd :: non_neg_integer(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, socket()} | {error, posix()}.`
-#[track_caller]
-pub fn fdopen<'call>(
-    cx: &'call rt::Cx<'_>,
-    fd: u64,
-    opts: Vec<SocketSetopt>,
-    protocol: impl Into<SocketProtocol>,
-    family: impl Into<AddressFamily>,
-    r#type: impl Into<SocketType>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Socket, Posix>,
-    (u64, Vec<SocketSetopt>, SocketProtocol, AddressFamily, SocketType, rt::Atom),
-    rt::functions::OkWith<Socket, Posix>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "fdopen",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (fd, opts, protocol.into(), family.into(), r#type.into(), module.into()),
-    )
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:i/0`](https://www.erlang.org/doc/man/inet.html#i-0)
-///
-/// `-spec i() -> ok.`
-#[track_caller]
-pub fn i<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, atoms::ok, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:i/1`](https://www.erlang.org/doc/man/inet.html#i-1)
-///
-/// `-spec i(socket_protocol()) -> ok.`
-#[track_caller]
-pub fn i_socket_protocol<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket_protocol: impl Into<SocketProtocol>,
-) -> rt::functions::Calling<'call, atoms::ok, (SocketProtocol,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
-    rt::functions::call(cx, &FUNCTION, (socket_protocol.into(),))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:i/2`](https://www.erlang.org/doc/man/inet.html#i-2)
-///
-/// `-spec i(socket_protocol(), [atom()]) -> ok.`
-#[track_caller]
-pub fn i_atom_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    socket_protocol: impl Into<SocketProtocol>,
-    atom_list: Vec<rt::Atom>,
-) -> rt::functions::Calling<'call, atoms::ok, (SocketProtocol, Vec<rt::Atom>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new("inet", "i");
-    rt::functions::call(cx, &FUNCTION, (socket_protocol.into(), atom_list))
-}
-
-#[cfg(feature = "inet")]
-/// [`inet:format_error/1`](https://www.erlang.org/doc/man/inet.html#format_error-1)
-///
-/// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`
-#[track_caller]
-pub fn format_error<'call>(
-    cx: &'call rt::Cx<'_>,
-    reason: impl Into<PosixOrSystemLimit>,
-) -> rt::functions::Calling<'call, rt::ErlangString, (PosixOrSystemLimit,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "inet",
-        "format_error",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason.into(),))
+#[rt::bindings(module = "inet", manual)]
+extern "Erlang" {
+    /// `-spec get_rc() -> [{Par :: atom(), Val :: any()} | {Par :: atom(), Val1 :: any(), Val2 :: any()}].`
+    pub fn get_rc() -> Vec<TupleOrTuple2>;
+
+    /// `-spec close(Socket) -> ok when Socket :: socket().`
+    pub fn close(socket: impl Into<Socket>) -> atoms::ok;
+
+    /// `-spec monitor(Socket) -> reference() when Socket :: socket().`
+    pub fn monitor(socket: impl Into<Socket>) -> rt::Reference;
+
+    /// `-spec cancel_monitor(MRef) -> boolean() when MRef :: reference().`
+    pub fn cancel_monitor(mref: rt::Reference) -> bool;
+
+    /// `-spec peername(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
+    pub fn peername(
+        socket: impl Into<Socket>,
+    ) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
+
+    /// `-spec setpeername(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
+    pub fn setpeername(
+        socket: impl Into<Socket>,
+        address: impl Into<TupleOrSocketAddress>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec peernames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
+    pub fn peernames(
+        socket: impl Into<Socket>,
+    ) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
+
+    /// `-spec peernames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
+    #[erlang("peernames")]
+    pub fn peernames_assoc(
+        socket: impl Into<Socket>,
+        assoc: impl Into<SctpAssocChangeOrAssocId>,
+    ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
+
+    /// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
+    pub fn sockname(
+        socket: impl Into<Socket>,
+    ) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
+
+    /// `-spec setsockname(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
+    pub fn setsockname(
+        socket: impl Into<Socket>,
+        address: impl Into<TupleOrSocketAddress>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec socknames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
+    pub fn socknames(
+        socket: impl Into<Socket>,
+    ) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
+
+    /// `-spec socknames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
+    #[erlang("socknames")]
+    pub fn socknames_assoc(
+        socket: impl Into<Socket>,
+        assoc: impl Into<SctpAssocChangeOrAssocId>,
+    ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
+
+    /// `-spec port(Socket) -> {ok, Port} | {error, any()} when Socket :: socket(), Port :: port_number().`
+    pub fn port(socket: impl Into<Socket>) -> rt::OkWith<PortNumber, rt::Term>;
+
+    /// `-spec send(Socket :: socket(), Packet :: iolist()) -> ok | {error, posix()}.`
+    pub fn send(
+        socket: impl Into<Socket>,
+        packet: impl Into<rt::Iolist>,
+    ) -> rt::OkOrError<Posix>;
+
+    /// `-spec setopts(Socket, Options) -> ok | {error, posix()} when Socket :: socket(), Options :: [socket_setopt()].`
+    pub fn setopts(
+        socket: impl Into<Socket>,
+        options: Vec<SocketSetopt>,
+    ) -> rt::OkOrError<Posix>;
+
+    /// `-spec getopts(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [socket_getopt()], OptionValues :: [socket_optval()].`
+    pub fn getopts(
+        socket: impl Into<Socket>,
+        options: Vec<SocketGetopt>,
+    ) -> rt::OkWith<Vec<SocketOptval>, Posix>;
+
+    /// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
+    #[erlang("getifaddrs")]
+    pub fn getifaddrs_argument(
+        argument: impl Into<ListOrSocket>,
+    ) -> rt::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>;
+
+    /// `-spec getifaddrs() -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
+    pub fn getifaddrs() -> rt::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>;
+
+    /// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
+    #[erlang("getiflist")]
+    pub fn getiflist_argument(
+        argument: impl Into<ListOrSocket>,
+    ) -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
+
+    /// `-spec getiflist() -> {ok, [string()]} | {error, posix()}.`
+    pub fn getiflist() -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
+
+    /// `-spec ifget(Socket :: socket(), Name :: string() | atom(), Opts :: [if_getopt()]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
+    #[erlang("ifget")]
+    pub fn ifget_socket(
+        socket: impl Into<Socket>,
+        name: impl Into<StringOrAtom>,
+        opts: Vec<IfGetopt>,
+    ) -> rt::OkWith<Vec<IfGetoptResult>, Posix>;
+
+    /// `-spec ifget(Name :: string() | atom(), Opts :: [if_getopt() | {netns, Namespace :: file:filename_all()}]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
+    pub fn ifget(
+        name: impl Into<StringOrAtom>,
+        opts: Vec<IfGetoptOrNetns>,
+    ) -> rt::OkWith<Vec<IfGetoptResult>, Posix>;
+
+    /// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
+    #[erlang("ifset")]
+    pub fn ifset_socket(
+        socket: impl Into<Socket>,
+        name: impl Into<StringOrAtom>,
+        opts: Vec<IfSetopt>,
+    ) -> rt::OkOrError<Posix>;
+
+    /// `-spec ifset(Name :: string() | atom(), Opts :: [if_setopt() | {netns, Namespace :: file:filename_all()}]) -> ok | {error, posix()}.`
+    pub fn ifset(
+        name: impl Into<StringOrAtom>,
+        opts: Vec<IfSetoptOrNetns>,
+    ) -> rt::OkOrError<Posix>;
+
+    /// `-spec getif() -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
+    pub fn getif() -> rt::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>;
+
+    /// `-spec getif([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
+    #[erlang("getif")]
+    pub fn getif_argument(
+        argument: impl Into<ListOrSocket>,
+    ) -> rt::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>;
+
+    /// `-spec gethostname() -> {ok, Hostname} when Hostname :: string().`
+    pub fn gethostname() -> (atoms::ok, rt::ErlangString);
+
+    /// `-spec gethostname(Socket :: socket()) -> {ok, string()} | {error, posix()}.`
+    #[erlang("gethostname")]
+    pub fn gethostname_socket(
+        socket: impl Into<Socket>,
+    ) -> rt::OkWith<rt::ErlangString, Posix>;
+
+    /// `-spec getstat(Socket) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), OptionValues :: [{stat_option(), integer()}].`
+    pub fn getstat(
+        socket: impl Into<Socket>,
+    ) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
+
+    /// `-spec getstat(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [stat_option()], OptionValues :: [{stat_option(), integer()}].`
+    #[erlang("getstat")]
+    pub fn getstat_options(
+        socket: impl Into<Socket>,
+        options: Vec<StatOption>,
+    ) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
+
+    /// `-spec gethostbyname(Hostname) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Hostent :: hostent().`
+    pub fn gethostbyname(hostname: impl Into<Hostname>) -> rt::OkWith<Hostent, Posix>;
+
+    /// `-spec gethostbyname(Hostname, Family) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Family :: address_family(), Hostent :: hostent().`
+    #[erlang("gethostbyname")]
+    pub fn gethostbyname_family(
+        hostname: impl Into<Hostname>,
+        family: impl Into<AddressFamily>,
+    ) -> rt::OkWith<Hostent, Posix>;
+
+    /// `-spec gethostbyname(Name :: hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
+    #[erlang("gethostbyname")]
+    pub fn gethostbyname_3(
+        name: impl Into<Hostname>,
+        family: impl Into<AddressFamily>,
+        timeout: impl Into<NonNegIntegerOrInfinity>,
+    ) -> rt::OkWith<HostentRecord, Posix>;
+
+    /// `-spec gethostbyaddr(Address) -> {ok, Hostent} | {error, posix()} when Address :: string() | ip_address(), Hostent :: hostent().`
+    pub fn gethostbyaddr(
+        address: impl Into<StringOrIpAddress>,
+    ) -> rt::OkWith<Hostent, Posix>;
+
+    /// `-spec gethostbyaddr(Address :: string() | ip_address(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
+    #[erlang("gethostbyaddr")]
+    pub fn gethostbyaddr_timeout(
+        address: impl Into<StringOrIpAddress>,
+        timeout: impl Into<NonNegIntegerOrInfinity>,
+    ) -> rt::OkWith<HostentRecord, Posix>;
+
+    /// `-spec socket_to_list(Socket) -> list() when Socket :: socket().`
+    pub fn socket_to_list(socket: impl Into<Socket>) -> Vec<rt::Term>;
+
+    /// `-spec info(Socket) -> Info when Socket :: socket(), Info :: term().`
+    pub fn info(socket: impl Into<Socket>) -> rt::Term;
+
+    /// `-spec ip(Ip :: ip_address() | string() | atom()) -> {ok, ip_address()} | {error, posix()}.`
+    pub fn ip(ip: impl Into<IpAddressOrStringOrAtom>) -> rt::OkWith<IpAddress, Posix>;
+
+    /// `-spec is_ipv4_address(IPv4Address) -> boolean() when IPv4Address :: ip4_address() | term().`
+    pub fn is_ipv4_address(ipv4_address: impl Into<Ip4AddressOrOther>) -> bool;
+
+    /// `-spec is_ipv6_address(IPv6Address) -> boolean() when IPv6Address :: ip6_address() | term().`
+    pub fn is_ipv6_address(ipv6_address: impl Into<Ip6AddressOrOther>) -> bool;
+
+    /// `-spec is_ip_address(IPAddress) -> boolean() when IPAddress :: ip_address() | term().`
+    pub fn is_ip_address(ipaddress: impl Into<IpAddressOrOther>) -> bool;
+
+    /// `-spec getll(Socket :: socket()) -> {ok, socket()}.`
+    pub fn getll(socket: impl Into<Socket>) -> (atoms::ok, Socket);
+
+    /// `-spec getfd(Socket :: socket()) -> {ok, non_neg_integer()} | {error, posix()}.`
+    pub fn getfd(socket: impl Into<Socket>) -> rt::OkWith<u64, Posix>;
+
+    /// `-spec getaddr(Host, Family) -> {ok, Address} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Address :: ip_address().`
+    pub fn getaddr(
+        host: impl Into<IpAddressOrHostname>,
+        family: impl Into<AddressFamily>,
+    ) -> rt::OkWith<IpAddress, Posix>;
+
+    /// `-spec getaddr(Host :: ip_address() | hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, ip_address()} | {error, posix()}.`
+    #[erlang("getaddr")]
+    pub fn getaddr_timeout(
+        host: impl Into<IpAddressOrHostname>,
+        family: impl Into<AddressFamily>,
+        timeout: impl Into<NonNegIntegerOrInfinity>,
+    ) -> rt::OkWith<IpAddress, Posix>;
+
+    /// `-spec getaddrs(Host, Family) -> {ok, Addresses} | {error, posix()} when Host :: ip_address() | hostname(), Family :: address_family(), Addresses :: [ip_address()].`
+    pub fn getaddrs(
+        host: impl Into<IpAddressOrHostname>,
+        family: impl Into<AddressFamily>,
+    ) -> rt::OkWith<Vec<IpAddress>, Posix>;
+
+    /// `-spec getaddrs(Host :: ip_address() | string() | atom(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, [ip_address()]} | {error, posix()}.`
+    #[erlang("getaddrs")]
+    pub fn getaddrs_timeout(
+        host: impl Into<IpAddressOrStringOrAtom>,
+        family: impl Into<AddressFamily>,
+        timeout: impl Into<NonNegIntegerOrInfinity>,
+    ) -> rt::OkWith<Vec<IpAddress>, Posix>;
+
+    /// `-spec getservbyport(Port :: port_number(), Protocol :: atom() | string()) -> {ok, string()} | {error, posix()}.`
+    pub fn getservbyport(
+        port: PortNumber,
+        protocol: impl Into<AtomOrString>,
+    ) -> rt::OkWith<rt::ErlangString, Posix>;
+
+    /// `-spec getservbyname(Name :: atom() | string(), Protocol :: atom() | string()) -> {ok, port_number()} | {error, posix()}.`
+    pub fn getservbyname(
+        name: impl Into<AtomOrString>,
+        protocol: impl Into<AtomOrString>,
+    ) -> rt::OkWith<PortNumber, Posix>;
+
+    /// `-spec ntoa(IpAddress) -> Address | {error, einval} when Address :: string(), IpAddress :: ip_address().`
+    pub fn ntoa(ip_address: impl Into<IpAddress>) -> AddressOrError;
+
+    /// `-spec parse_ipv4_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
+    pub fn parse_ipv4_address(
+        address: impl Into<rt::ErlangString>,
+    ) -> rt::OkWith<Ip4Address, atoms::einval>;
+
+    /// `-spec parse_ipv6_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
+    pub fn parse_ipv6_address(
+        address: impl Into<rt::ErlangString>,
+    ) -> rt::OkWith<Ip6Address, atoms::einval>;
+
+    /// `-spec parse_ipv4strict_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
+    pub fn parse_ipv4strict_address(
+        address: impl Into<rt::ErlangString>,
+    ) -> rt::OkWith<Ip4Address, atoms::einval>;
+
+    /// `-spec parse_ipv6strict_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
+    pub fn parse_ipv6strict_address(
+        address: impl Into<rt::ErlangString>,
+    ) -> rt::OkWith<Ip6Address, atoms::einval>;
+
+    /// `-spec parse_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
+    pub fn parse_address(
+        address: impl Into<rt::ErlangString>,
+    ) -> rt::OkWith<IpAddress, atoms::einval>;
+
+    /// `-spec parse_strict_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
+    pub fn parse_strict_address(
+        address: impl Into<rt::ErlangString>,
+    ) -> rt::OkWith<IpAddress, atoms::einval>;
+
+    /// `-spec ipv4_mapped_ipv6_address(ip_address()) -> ip_address().`
+    pub fn ipv4_mapped_ipv6_address(ip_address: impl Into<IpAddress>) -> IpAddress;
+
+    /// `-spec stats() -> [stat_option(), ...].`
+    pub fn stats() -> rt::NonemptyList<StatOption>;
+
+    /// `-spec open(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
+    pub fn open(
+        fd_or_open_opts: impl Into<IntegerOrList>,
+        baddr: impl Into<OpenBAddr>,
+        bport: PortNumber,
+        opts: Vec<SocketSetopt>,
+        protocol: impl Into<SocketProtocol>,
+        family: impl Into<AddressFamily>,
+        r#type: impl Into<SocketType>,
+        module: impl Into<rt::Atom>,
+    ) -> rt::OkWith<rt::Port, Posix>;
+
+    /// `-spec open_bind(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
+    pub fn open_bind(
+        fd_or_open_opts: impl Into<IntegerOrList>,
+        baddr: impl Into<OpenBAddr>,
+        bport: PortNumber,
+        opts: Vec<SocketSetopt>,
+        protocol: impl Into<SocketProtocol>,
+        family: impl Into<AddressFamily>,
+        r#type: impl Into<SocketType>,
+        module: impl Into<rt::Atom>,
+    ) -> rt::OkWith<rt::Port, Posix>;
+
+    /// `-spec fdopen(Fd :: non_neg_integer(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, socket()} | {error, posix()}.`
+    pub fn fdopen(
+        fd: u64,
+        opts: Vec<SocketSetopt>,
+        protocol: impl Into<SocketProtocol>,
+        family: impl Into<AddressFamily>,
+        r#type: impl Into<SocketType>,
+        module: impl Into<rt::Atom>,
+    ) -> rt::OkWith<Socket, Posix>;
+
+    /// `-spec i() -> ok.`
+    pub fn i() -> atoms::ok;
+
+    /// `-spec i(socket_protocol()) -> ok.`
+    #[erlang("i")]
+    pub fn i_socket_protocol(socket_protocol: impl Into<SocketProtocol>) -> atoms::ok;
+
+    /// `-spec i(socket_protocol(), [atom()]) -> ok.`
+    #[erlang("i")]
+    pub fn i_atom_list(
+        socket_protocol: impl Into<SocketProtocol>,
+        atom_list: Vec<rt::Atom>,
+    ) -> atoms::ok;
+
+    /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`
+    pub fn format_error(reason: impl Into<PosixOrSystemLimit>) -> rt::ErlangString;
 }

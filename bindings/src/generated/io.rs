@@ -4,8 +4,19 @@
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
+/// `-type device() :: atom() | pid().`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Device {
+    /// `atom()`
+    #[term(untagged)]
+    Atom(rt::Atom),
+    /// `pid()`
+    #[term(untagged)]
+    Pid(rt::Pid),
+}
+
 /// `-type format() :: atom() | string() | binary().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Format {
     /// `atom()`
     #[term(untagged)]
@@ -16,22 +27,4 @@ pub enum Format {
     /// `binary()`
     #[term(untagged)]
     Binary(rt::Binary),
-}
-
-impl From<rt::Atom> for Format {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<rt::ErlangString> for Format {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<rt::Binary> for Format {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
 }

@@ -7,8 +7,9 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
+#[cfg(feature = "logger")]
 /// `-type log_event() :: #{level := level(), msg := {io:format(), [term()]} | {report, report()} | {string, unicode:chardata()}, meta := metadata()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct LogEvent {
     /// `level := level()`
@@ -19,53 +20,21 @@ pub struct LogEvent {
     pub meta: Metadata,
 }
 
-impl LogEvent {
-    /// The map with its mandatory keys.
-    pub fn new(
-        level: impl Into<Level>,
-        msg: impl Into<TupleOrReportOrString>,
-        meta: impl Into<Metadata>,
-    ) -> Self {
-        Self {
-            level: level.into(),
-            msg: msg.into(),
-            meta: meta.into(),
-        }
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `{format(), [term()]} | {report, report()} | {string, chardata()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrReportOrString {
     /// `{format(), [term()]}`
     #[term(tuple)]
     Tuple(super::io::Format, Vec<rt::Term>),
     /// `{report, report()}`
-    Report(Report),
+    Report(#[from(into)] Report),
     /// `{string, chardata()}`
     String(super::unicode::Chardata),
 }
 
-impl From<(super::io::Format, Vec<rt::Term>)> for TupleOrReportOrString {
-    fn from(tuple: (super::io::Format, Vec<rt::Term>)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl<Value1: Into<Report>> From<(atoms::report, Value1)> for TupleOrReportOrString {
-    fn from(tuple: (atoms::report, Value1)) -> Self {
-        Self::Report(tuple.1.into())
-    }
-}
-
-impl From<(atoms::string, super::unicode::Chardata)> for TupleOrReportOrString {
-    fn from(tuple: (atoms::string, super::unicode::Chardata)) -> Self {
-        Self::String(tuple.1)
-    }
-}
-
 /// `-type level() :: emergency | alert | critical | error | warning | notice | info | debug.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Level {
     /// `emergency`
     Emergency,
@@ -85,56 +54,9 @@ pub enum Level {
     Debug,
 }
 
-impl From<atoms::emergency> for Level {
-    fn from(_: atoms::emergency) -> Self {
-        Self::Emergency
-    }
-}
-
-impl From<atoms::alert> for Level {
-    fn from(_: atoms::alert) -> Self {
-        Self::Alert
-    }
-}
-
-impl From<atoms::critical> for Level {
-    fn from(_: atoms::critical) -> Self {
-        Self::Critical
-    }
-}
-
-impl From<atoms::error> for Level {
-    fn from(_: atoms::error) -> Self {
-        Self::Error
-    }
-}
-
-impl From<atoms::warning> for Level {
-    fn from(_: atoms::warning) -> Self {
-        Self::Warning
-    }
-}
-
-impl From<atoms::notice> for Level {
-    fn from(_: atoms::notice) -> Self {
-        Self::Notice
-    }
-}
-
-impl From<atoms::info> for Level {
-    fn from(_: atoms::info) -> Self {
-        Self::Info
-    }
-}
-
-impl From<atoms::debug> for Level {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type report() :: map() | [{atom(), term()}].`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Report {
     /// `map()`
     #[term(untagged)]
@@ -144,20 +66,9 @@ pub enum Report {
     List(Vec<(rt::Atom, rt::Term)>),
 }
 
-impl From<rt::Map<rt::Term, rt::Term>> for Report {
-    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
-        Self::Map(value)
-    }
-}
-
-impl From<Vec<(rt::Atom, rt::Term)>> for Report {
-    fn from(value: Vec<(rt::Atom, rt::Term)>) -> Self {
-        Self::List(value)
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type report_cb() :: fun((report()) -> {io:format(), [term()]}) | fun((report(), report_cb_config()) -> unicode:chardata()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReportCb {
     /// `fun((report()) -> {format(), [term()]})`
     #[term(untagged)]
@@ -167,23 +78,8 @@ pub enum ReportCb {
     Fun2(rt::FunOf<fn(Report, ReportCbConfig) -> super::unicode::Chardata>),
 }
 
-impl From<rt::FunOf<fn(Report) -> (super::io::Format, Vec<rt::Term>)>> for ReportCb {
-    fn from(value: rt::FunOf<fn(Report) -> (super::io::Format, Vec<rt::Term>)>) -> Self {
-        Self::Fun(value)
-    }
-}
-
-impl From<rt::FunOf<fn(Report, ReportCbConfig) -> super::unicode::Chardata>>
-for ReportCb {
-    fn from(
-        value: rt::FunOf<fn(Report, ReportCbConfig) -> super::unicode::Chardata>,
-    ) -> Self {
-        Self::Fun2(value)
-    }
-}
-
 /// `-type report_cb_config() :: #{depth := pos_integer() | unlimited, chars_limit := pos_integer() | unlimited, single_line := boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct ReportCbConfig {
     /// `depth := pos_integer() | unlimited`
@@ -191,26 +87,12 @@ pub struct ReportCbConfig {
     /// `chars_limit := pos_integer() | unlimited`
     pub chars_limit: PosIntegerOrUnlimited,
     /// `single_line := boolean()`
+    #[from(same)]
     pub single_line: bool,
 }
 
-impl ReportCbConfig {
-    /// The map with its mandatory keys.
-    pub fn new(
-        depth: impl Into<PosIntegerOrUnlimited>,
-        chars_limit: impl Into<PosIntegerOrUnlimited>,
-        single_line: bool,
-    ) -> Self {
-        Self {
-            depth: depth.into(),
-            chars_limit: chars_limit.into(),
-            single_line: single_line,
-        }
-    }
-}
-
 /// `pos_integer() | unlimited`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosIntegerOrUnlimited {
     /// `pos_integer()`
     #[term(untagged)]
@@ -219,88 +101,41 @@ pub enum PosIntegerOrUnlimited {
     Unlimited,
 }
 
-impl From<::core::num::NonZeroU64> for PosIntegerOrUnlimited {
-    fn from(value: ::core::num::NonZeroU64) -> Self {
-        Self::PosInteger(value)
-    }
-}
-
-impl From<atoms::unlimited> for PosIntegerOrUnlimited {
-    fn from(_: atoms::unlimited) -> Self {
-        Self::Unlimited
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type msg_fun() :: fun((term()) -> msg_fun_return() | {msg_fun_return(), metadata()}).`
 pub type MsgFun = rt::FunOf<fn(rt::Term) -> MsgFunReturnOrTuple>;
 
+#[cfg(feature = "logger")]
 /// `msg_fun_return() | {msg_fun_return(), metadata()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MsgFunReturnOrTuple {
     /// `msg_fun_return()`
     #[term(untagged)]
+    #[from(
+        (super::io::Format, Vec<rt::Term>),
+        Report,
+        super::unicode::Chardata,
+        atoms::ignore,
+        rt::Map<rt::Term,
+        rt::Term>,
+        Vec<(rt::Atom, rt::Term)>
+    )]
     MsgFunReturn(MsgFunReturn),
     /// `{msg_fun_return(), metadata()}`
     #[term(tuple)]
     Tuple(MsgFunReturn, Metadata),
 }
 
-impl From<MsgFunReturn> for MsgFunReturnOrTuple {
-    fn from(value: MsgFunReturn) -> Self {
-        Self::MsgFunReturn(value)
-    }
-}
-
-impl From<(MsgFunReturn, Metadata)> for MsgFunReturnOrTuple {
-    fn from(tuple: (MsgFunReturn, Metadata)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<(super::io::Format, Vec<rt::Term>)> for MsgFunReturnOrTuple {
-    fn from(value: (super::io::Format, Vec<rt::Term>)) -> Self {
-        Self::MsgFunReturn(value.into())
-    }
-}
-
-impl From<Report> for MsgFunReturnOrTuple {
-    fn from(value: Report) -> Self {
-        Self::MsgFunReturn(value.into())
-    }
-}
-
-impl From<super::unicode::Chardata> for MsgFunReturnOrTuple {
-    fn from(value: super::unicode::Chardata) -> Self {
-        Self::MsgFunReturn(value.into())
-    }
-}
-
-impl From<atoms::ignore> for MsgFunReturnOrTuple {
-    fn from(value: atoms::ignore) -> Self {
-        Self::MsgFunReturn(value.into())
-    }
-}
-
-impl From<rt::Map<rt::Term, rt::Term>> for MsgFunReturnOrTuple {
-    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
-        Self::MsgFunReturn(value.into())
-    }
-}
-
-impl From<Vec<(rt::Atom, rt::Term)>> for MsgFunReturnOrTuple {
-    fn from(value: Vec<(rt::Atom, rt::Term)>) -> Self {
-        Self::MsgFunReturn(value.into())
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type msg_fun_return() :: {io:format(), [term()]} | report() | unicode:chardata() | ignore.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MsgFunReturn {
     /// `{format(), [term()]}`
     #[term(tuple)]
     Tuple(super::io::Format, Vec<rt::Term>),
     /// `report()`
     #[term(untagged)]
+    #[from(rt::Map<rt::Term, rt::Term>, Vec<(rt::Atom, rt::Term)>)]
     Report(Report),
     /// `chardata()`
     #[term(untagged)]
@@ -309,44 +144,9 @@ pub enum MsgFunReturn {
     Ignore,
 }
 
-impl From<(super::io::Format, Vec<rt::Term>)> for MsgFunReturn {
-    fn from(tuple: (super::io::Format, Vec<rt::Term>)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<Report> for MsgFunReturn {
-    fn from(value: Report) -> Self {
-        Self::Report(value)
-    }
-}
-
-impl From<super::unicode::Chardata> for MsgFunReturn {
-    fn from(value: super::unicode::Chardata) -> Self {
-        Self::Chardata(value)
-    }
-}
-
-impl From<atoms::ignore> for MsgFunReturn {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl From<rt::Map<rt::Term, rt::Term>> for MsgFunReturn {
-    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
-        Self::Report(value.into())
-    }
-}
-
-impl From<Vec<(rt::Atom, rt::Term)>> for MsgFunReturn {
-    fn from(value: Vec<(rt::Atom, rt::Term)>) -> Self {
-        Self::Report(value.into())
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type metadata() :: #{pid => pid(), gl => pid(), time => timestamp(), mfa => {module(), atom(), non_neg_integer()}, file => file:filename(), line => non_neg_integer(), domain => [atom()], report_cb => report_cb(), atom() => term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 pub struct Metadata {
     /// `pid => pid()`
@@ -366,6 +166,7 @@ pub struct Metadata {
     pub file: Option<super::file::Filename>,
     /// `line => non_neg_integer()`
     #[term(optional)]
+    #[from(same)]
     pub line: Option<u64>,
     /// `domain => [atom()]`
     #[term(optional)]
@@ -378,79 +179,9 @@ pub struct Metadata {
     pub rest: rt::Map<rt::Atom, rt::Term>,
 }
 
-impl Metadata {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            pid: Option::None,
-            gl: Option::None,
-            time: Option::None,
-            mfa: Option::None,
-            file: Option::None,
-            line: Option::None,
-            domain: Option::None,
-            report_cb: Option::None,
-            rest: rt::Map::new(),
-        }
-    }
-
-    /// With `pid => pid()`.
-    pub fn pid(mut self, pid: impl Into<rt::Pid>) -> Self {
-        self.pid = Some(pid.into());
-        self
-    }
-
-    /// With `gl => pid()`.
-    pub fn gl(mut self, gl: impl Into<rt::Pid>) -> Self {
-        self.gl = Some(gl.into());
-        self
-    }
-
-    /// With `time => timestamp()`.
-    pub fn time(mut self, time: impl Into<Timestamp>) -> Self {
-        self.time = Some(time.into());
-        self
-    }
-
-    /// With `mfa => {module(), atom(), non_neg_integer()}`.
-    pub fn mfa(mut self, mfa: impl Into<(rt::Atom, rt::Atom, u64)>) -> Self {
-        self.mfa = Some(mfa.into());
-        self
-    }
-
-    /// With `file => filename()`.
-    pub fn file(mut self, file: impl Into<super::file::Filename>) -> Self {
-        self.file = Some(file.into());
-        self
-    }
-
-    /// With `line => non_neg_integer()`.
-    pub fn line(mut self, line: u64) -> Self {
-        self.line = Some(line);
-        self
-    }
-
-    /// With `domain => [atom()]`.
-    pub fn domain(mut self, domain: impl Into<Vec<rt::Atom>>) -> Self {
-        self.domain = Some(domain.into());
-        self
-    }
-
-    /// With `report_cb => report_cb()`.
-    pub fn report_cb(mut self, report_cb: impl Into<ReportCb>) -> Self {
-        self.report_cb = Some(report_cb.into());
-        self
-    }
-
-    /// With these `atom() => term()`.
-    pub fn rest(mut self, rest: rt::Map<rt::Atom, rt::Term>) -> Self {
-        self.rest = rest;
-        self
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type location() :: #{mfa := {module(), atom(), non_neg_integer()}, file := file:filename(), line := non_neg_integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct Location {
     /// `mfa := {module(), atom(), non_neg_integer()}`
@@ -458,48 +189,31 @@ pub struct Location {
     /// `file := filename()`
     pub file: super::file::Filename,
     /// `line := non_neg_integer()`
+    #[from(same)]
     pub line: u64,
 }
 
-impl Location {
-    /// The map with its mandatory keys.
-    pub fn new(
-        mfa: impl Into<(rt::Atom, rt::Atom, u64)>,
-        file: impl Into<super::file::Filename>,
-        line: u64,
-    ) -> Self {
-        Self {
-            mfa: mfa.into(),
-            file: file.into(),
-            line: line,
-        }
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type handler_id() :: atom().`
 pub type HandlerId = rt::Atom;
 
+#[cfg(feature = "logger")]
 /// `-type filter_id() :: atom().`
 pub type FilterId = rt::Atom;
 
+#[cfg(feature = "logger")]
 /// `-type filter() :: {fun((log_event(), filter_arg()) -> filter_return()), filter_arg()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Filter(pub rt::FunOf<fn(LogEvent, FilterArg) -> FilterReturn>, pub FilterArg);
 
-impl From<(rt::FunOf<fn(LogEvent, FilterArg) -> FilterReturn>, FilterArg)> for Filter {
-    fn from(
-        tuple: (rt::FunOf<fn(LogEvent, FilterArg) -> FilterReturn>, FilterArg),
-    ) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type filter_arg() :: term().`
 pub type FilterArg = rt::Term;
 
+#[cfg(feature = "logger")]
 /// `-type filter_return() :: stop | ignore | log_event().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FilterReturn {
     /// `stop`
     Stop,
@@ -510,26 +224,9 @@ pub enum FilterReturn {
     LogEvent(LogEvent),
 }
 
-impl From<atoms::stop> for FilterReturn {
-    fn from(_: atoms::stop) -> Self {
-        Self::Stop
-    }
-}
-
-impl From<atoms::ignore> for FilterReturn {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl From<LogEvent> for FilterReturn {
-    fn from(value: LogEvent) -> Self {
-        Self::LogEvent(value)
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type primary_config() :: #{level => level() | all | none, metadata => metadata(), filter_default => log | stop, filters => [{filter_id(), filter()}]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct PrimaryConfig {
@@ -547,47 +244,22 @@ pub struct PrimaryConfig {
     pub filters: Option<Vec<(FilterId, Filter)>>,
 }
 
-impl PrimaryConfig {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            level: Option::None,
-            metadata: Option::None,
-            filter_default: Option::None,
-            filters: Option::None,
-        }
-    }
-
-    /// With `level => level() | all | none`.
-    pub fn level(mut self, level: impl Into<LevelOrAllOrNone>) -> Self {
-        self.level = Some(level.into());
-        self
-    }
-
-    /// With `metadata => metadata()`.
-    pub fn metadata(mut self, metadata: impl Into<Metadata>) -> Self {
-        self.metadata = Some(metadata.into());
-        self
-    }
-
-    /// With `filter_default => log | stop`.
-    pub fn filter_default(mut self, filter_default: impl Into<LogOrStop>) -> Self {
-        self.filter_default = Some(filter_default.into());
-        self
-    }
-
-    /// With `filters => [{filter_id(), filter()}]`.
-    pub fn filters(mut self, filters: impl Into<Vec<(FilterId, Filter)>>) -> Self {
-        self.filters = Some(filters.into());
-        self
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `level() | all | none`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LevelOrAllOrNone {
     /// `level()`
     #[term(untagged)]
+    #[from(
+        atoms::emergency,
+        atoms::alert,
+        atoms::critical,
+        atoms::error,
+        atoms::warning,
+        atoms::notice,
+        atoms::info,
+        atoms::debug
+    )]
     Level(Level),
     /// `all`
     All,
@@ -595,74 +267,9 @@ pub enum LevelOrAllOrNone {
     None,
 }
 
-impl From<Level> for LevelOrAllOrNone {
-    fn from(value: Level) -> Self {
-        Self::Level(value)
-    }
-}
-
-impl From<atoms::all> for LevelOrAllOrNone {
-    fn from(_: atoms::all) -> Self {
-        Self::All
-    }
-}
-
-impl From<atoms::none> for LevelOrAllOrNone {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-impl From<atoms::emergency> for LevelOrAllOrNone {
-    fn from(value: atoms::emergency) -> Self {
-        Self::Level(value.into())
-    }
-}
-
-impl From<atoms::alert> for LevelOrAllOrNone {
-    fn from(value: atoms::alert) -> Self {
-        Self::Level(value.into())
-    }
-}
-
-impl From<atoms::critical> for LevelOrAllOrNone {
-    fn from(value: atoms::critical) -> Self {
-        Self::Level(value.into())
-    }
-}
-
-impl From<atoms::error> for LevelOrAllOrNone {
-    fn from(value: atoms::error) -> Self {
-        Self::Level(value.into())
-    }
-}
-
-impl From<atoms::warning> for LevelOrAllOrNone {
-    fn from(value: atoms::warning) -> Self {
-        Self::Level(value.into())
-    }
-}
-
-impl From<atoms::notice> for LevelOrAllOrNone {
-    fn from(value: atoms::notice) -> Self {
-        Self::Level(value.into())
-    }
-}
-
-impl From<atoms::info> for LevelOrAllOrNone {
-    fn from(value: atoms::info) -> Self {
-        Self::Level(value.into())
-    }
-}
-
-impl From<atoms::debug> for LevelOrAllOrNone {
-    fn from(value: atoms::debug) -> Self {
-        Self::Level(value.into())
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `log | stop`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogOrStop {
     /// `log`
     Log,
@@ -670,20 +277,9 @@ pub enum LogOrStop {
     Stop,
 }
 
-impl From<atoms::log> for LogOrStop {
-    fn from(_: atoms::log) -> Self {
-        Self::Log
-    }
-}
-
-impl From<atoms::stop> for LogOrStop {
-    fn from(_: atoms::stop) -> Self {
-        Self::Stop
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type handler_config() :: #{id => handler_id(), config => term(), level => level() | all | none, module => module(), filter_default => log | stop, filters => [{filter_id(), filter()}], formatter => {module(), formatter_config()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct HandlerConfig {
@@ -692,6 +288,7 @@ pub struct HandlerConfig {
     pub id: Option<HandlerId>,
     /// `config => term()`
     #[term(optional)]
+    #[from(any)]
     pub config: Option<rt::Term>,
     /// `level => level() | all | none`
     #[term(optional)]
@@ -710,215 +307,70 @@ pub struct HandlerConfig {
     pub formatter: Option<(rt::Atom, FormatterConfig)>,
 }
 
-impl HandlerConfig {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            id: Option::None,
-            config: Option::None,
-            level: Option::None,
-            module: Option::None,
-            filter_default: Option::None,
-            filters: Option::None,
-            formatter: Option::None,
-        }
-    }
-
-    /// With `id => handler_id()`.
-    pub fn id(mut self, id: impl Into<HandlerId>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// With `config => term()`.
-    pub fn config(mut self, config: impl rt::ToTerm) -> Self {
-        self.config = Some(rt::Term::of(&config));
-        self
-    }
-
-    /// With `level => level() | all | none`.
-    pub fn level(mut self, level: impl Into<LevelOrAllOrNone>) -> Self {
-        self.level = Some(level.into());
-        self
-    }
-
-    /// With `module => module()`.
-    pub fn module(mut self, module: impl Into<rt::Atom>) -> Self {
-        self.module = Some(module.into());
-        self
-    }
-
-    /// With `filter_default => log | stop`.
-    pub fn filter_default(mut self, filter_default: impl Into<LogOrStop>) -> Self {
-        self.filter_default = Some(filter_default.into());
-        self
-    }
-
-    /// With `filters => [{filter_id(), filter()}]`.
-    pub fn filters(mut self, filters: impl Into<Vec<(FilterId, Filter)>>) -> Self {
-        self.filters = Some(filters.into());
-        self
-    }
-
-    /// With `formatter => {module(), formatter_config()}`.
-    pub fn formatter(
-        mut self,
-        formatter: impl Into<(rt::Atom, FormatterConfig)>,
-    ) -> Self {
-        self.formatter = Some(formatter.into());
-        self
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type timestamp() :: integer().`
 pub type Timestamp = rt::Integer;
 
+#[cfg(feature = "logger")]
 /// `-type formatter_config() :: #{atom() => term()}.`
 pub type FormatterConfig = rt::Map<rt::Atom, rt::Term>;
 
+#[cfg(feature = "logger")]
 /// `-type config_handler() :: {handler, handler_id(), module(), handler_config()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "handler")]
 pub struct ConfigHandler(pub HandlerId, pub rt::Atom, pub HandlerConfig);
 
-impl From<(atoms::handler, HandlerId, rt::Atom, HandlerConfig)> for ConfigHandler {
-    fn from(tuple: (atoms::handler, HandlerId, rt::Atom, HandlerConfig)) -> Self {
-        Self(tuple.1, tuple.2, tuple.3)
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `-type olp_config() :: #{sync_mode_qlen => non_neg_integer(), drop_mode_qlen => pos_integer(), flush_qlen => pos_integer(), burst_limit_enable => boolean(), burst_limit_max_count => pos_integer(), burst_limit_window_time => pos_integer(), overload_kill_enable => boolean(), overload_kill_qlen => pos_integer(), overload_kill_mem_size => pos_integer(), overload_kill_restart_after => non_neg_integer() | infinity}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct OlpConfig {
     /// `sync_mode_qlen => non_neg_integer()`
     #[term(optional)]
+    #[from(same)]
     pub sync_mode_qlen: Option<u64>,
     /// `drop_mode_qlen => pos_integer()`
     #[term(optional)]
+    #[from(same)]
     pub drop_mode_qlen: Option<::core::num::NonZeroU64>,
     /// `flush_qlen => pos_integer()`
     #[term(optional)]
+    #[from(same)]
     pub flush_qlen: Option<::core::num::NonZeroU64>,
     /// `burst_limit_enable => boolean()`
     #[term(optional)]
+    #[from(same)]
     pub burst_limit_enable: Option<bool>,
     /// `burst_limit_max_count => pos_integer()`
     #[term(optional)]
+    #[from(same)]
     pub burst_limit_max_count: Option<::core::num::NonZeroU64>,
     /// `burst_limit_window_time => pos_integer()`
     #[term(optional)]
+    #[from(same)]
     pub burst_limit_window_time: Option<::core::num::NonZeroU64>,
     /// `overload_kill_enable => boolean()`
     #[term(optional)]
+    #[from(same)]
     pub overload_kill_enable: Option<bool>,
     /// `overload_kill_qlen => pos_integer()`
     #[term(optional)]
+    #[from(same)]
     pub overload_kill_qlen: Option<::core::num::NonZeroU64>,
     /// `overload_kill_mem_size => pos_integer()`
     #[term(optional)]
+    #[from(same)]
     pub overload_kill_mem_size: Option<::core::num::NonZeroU64>,
     /// `overload_kill_restart_after => non_neg_integer() | infinity`
     #[term(optional)]
     pub overload_kill_restart_after: Option<NonNegIntegerOrInfinity>,
 }
 
-impl OlpConfig {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            sync_mode_qlen: Option::None,
-            drop_mode_qlen: Option::None,
-            flush_qlen: Option::None,
-            burst_limit_enable: Option::None,
-            burst_limit_max_count: Option::None,
-            burst_limit_window_time: Option::None,
-            overload_kill_enable: Option::None,
-            overload_kill_qlen: Option::None,
-            overload_kill_mem_size: Option::None,
-            overload_kill_restart_after: Option::None,
-        }
-    }
-
-    /// With `sync_mode_qlen => non_neg_integer()`.
-    pub fn sync_mode_qlen(mut self, sync_mode_qlen: u64) -> Self {
-        self.sync_mode_qlen = Some(sync_mode_qlen);
-        self
-    }
-
-    /// With `drop_mode_qlen => pos_integer()`.
-    pub fn drop_mode_qlen(mut self, drop_mode_qlen: ::core::num::NonZeroU64) -> Self {
-        self.drop_mode_qlen = Some(drop_mode_qlen);
-        self
-    }
-
-    /// With `flush_qlen => pos_integer()`.
-    pub fn flush_qlen(mut self, flush_qlen: ::core::num::NonZeroU64) -> Self {
-        self.flush_qlen = Some(flush_qlen);
-        self
-    }
-
-    /// With `burst_limit_enable => boolean()`.
-    pub fn burst_limit_enable(mut self, burst_limit_enable: bool) -> Self {
-        self.burst_limit_enable = Some(burst_limit_enable);
-        self
-    }
-
-    /// With `burst_limit_max_count => pos_integer()`.
-    pub fn burst_limit_max_count(
-        mut self,
-        burst_limit_max_count: ::core::num::NonZeroU64,
-    ) -> Self {
-        self.burst_limit_max_count = Some(burst_limit_max_count);
-        self
-    }
-
-    /// With `burst_limit_window_time => pos_integer()`.
-    pub fn burst_limit_window_time(
-        mut self,
-        burst_limit_window_time: ::core::num::NonZeroU64,
-    ) -> Self {
-        self.burst_limit_window_time = Some(burst_limit_window_time);
-        self
-    }
-
-    /// With `overload_kill_enable => boolean()`.
-    pub fn overload_kill_enable(mut self, overload_kill_enable: bool) -> Self {
-        self.overload_kill_enable = Some(overload_kill_enable);
-        self
-    }
-
-    /// With `overload_kill_qlen => pos_integer()`.
-    pub fn overload_kill_qlen(
-        mut self,
-        overload_kill_qlen: ::core::num::NonZeroU64,
-    ) -> Self {
-        self.overload_kill_qlen = Some(overload_kill_qlen);
-        self
-    }
-
-    /// With `overload_kill_mem_size => pos_integer()`.
-    pub fn overload_kill_mem_size(
-        mut self,
-        overload_kill_mem_size: ::core::num::NonZeroU64,
-    ) -> Self {
-        self.overload_kill_mem_size = Some(overload_kill_mem_size);
-        self
-    }
-
-    /// With `overload_kill_restart_after => non_neg_integer() | infinity`.
-    pub fn overload_kill_restart_after(
-        mut self,
-        overload_kill_restart_after: impl Into<NonNegIntegerOrInfinity>,
-    ) -> Self {
-        self.overload_kill_restart_after = Some(overload_kill_restart_after.into());
-        self
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `non_neg_integer() | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -927,55 +379,22 @@ pub enum NonNegIntegerOrInfinity {
     Infinity,
 }
 
-impl From<u64> for NonNegIntegerOrInfinity {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-impl From<atoms::infinity> for NonNegIntegerOrInfinity {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `chardata() | report()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ChardataOrReport {
     /// `chardata()`
     #[term(untagged)]
     Chardata(super::unicode::Chardata),
     /// `report()`
     #[term(untagged)]
+    #[from(rt::Map<rt::Term, rt::Term>, Vec<(rt::Atom, rt::Term)>)]
     Report(Report),
 }
 
-impl From<super::unicode::Chardata> for ChardataOrReport {
-    fn from(value: super::unicode::Chardata) -> Self {
-        Self::Chardata(value)
-    }
-}
-
-impl From<Report> for ChardataOrReport {
-    fn from(value: Report) -> Self {
-        Self::Report(value)
-    }
-}
-
-impl From<rt::Map<rt::Term, rt::Term>> for ChardataOrReport {
-    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
-        Self::Report(value.into())
-    }
-}
-
-impl From<Vec<(rt::Atom, rt::Term)>> for ChardataOrReport {
-    fn from(value: Vec<(rt::Atom, rt::Term)>) -> Self {
-        Self::Report(value.into())
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `[module()] | module()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOfModuleOrModule {
     /// `[module()]`
     #[term(untagged)]
@@ -985,20 +404,9 @@ pub enum ListOfModuleOrModule {
     Module(rt::Atom),
 }
 
-impl From<Vec<rt::Atom>> for ListOfModuleOrModule {
-    fn from(value: Vec<rt::Atom>) -> Self {
-        Self::ListOfModule(value)
-    }
-}
-
-impl From<rt::Atom> for ListOfModuleOrModule {
-    fn from(value: rt::Atom) -> Self {
-        Self::Module(value)
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `[Module] | Module`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetModuleLevelModulesModules {
     /// `[Module]`
     #[term(untagged)]
@@ -1008,20 +416,9 @@ pub enum GetModuleLevelModulesModules {
     Module(rt::Atom),
 }
 
-impl From<Vec<rt::Atom>> for GetModuleLevelModulesModules {
-    fn from(value: Vec<rt::Atom>) -> Self {
-        Self::ListOfModule(value)
-    }
-}
-
-impl From<rt::Atom> for GetModuleLevelModulesModules {
-    fn from(value: rt::Atom) -> Self {
-        Self::Module(value)
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `eq | gt | lt`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EqOrGtOrLt {
     /// `eq`
     Eq,
@@ -1031,26 +428,9 @@ pub enum EqOrGtOrLt {
     Lt,
 }
 
-impl From<atoms::eq> for EqOrGtOrLt {
-    fn from(_: atoms::eq) -> Self {
-        Self::Eq
-    }
-}
-
-impl From<atoms::gt> for EqOrGtOrLt {
-    fn from(_: atoms::gt) -> Self {
-        Self::Gt
-    }
-}
-
-impl From<atoms::lt> for EqOrGtOrLt {
-    fn from(_: atoms::lt) -> Self {
-        Self::Lt
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `#{primary => primary_config(), handlers => [handler_config()], proxy => olp_config(), module_levels => [{module(), level() | all | none}]}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct GetConfigResultMap {
@@ -1068,47 +448,9 @@ pub struct GetConfigResultMap {
     pub module_levels: Option<Vec<(rt::Atom, LevelOrAllOrNone)>>,
 }
 
-impl GetConfigResultMap {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            primary: Option::None,
-            handlers: Option::None,
-            proxy: Option::None,
-            module_levels: Option::None,
-        }
-    }
-
-    /// With `primary => primary_config()`.
-    pub fn primary(mut self, primary: impl Into<PrimaryConfig>) -> Self {
-        self.primary = Some(primary.into());
-        self
-    }
-
-    /// With `handlers => [handler_config()]`.
-    pub fn handlers(mut self, handlers: impl Into<Vec<HandlerConfig>>) -> Self {
-        self.handlers = Some(handlers.into());
-        self
-    }
-
-    /// With `proxy => olp_config()`.
-    pub fn proxy(mut self, proxy: impl Into<OlpConfig>) -> Self {
-        self.proxy = Some(proxy.into());
-        self
-    }
-
-    /// With `module_levels => [{module(), level() | all | none}]`.
-    pub fn module_levels(
-        mut self,
-        module_levels: impl Into<Vec<(rt::Atom, LevelOrAllOrNone)>>,
-    ) -> Self {
-        self.module_levels = Some(module_levels.into());
-        self
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `primary | handlers | proxy | modules | handler_id()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IWhatWhat {
     /// `primary`
     Primary,
@@ -1123,38 +465,9 @@ pub enum IWhatWhat {
     HandlerId(HandlerId),
 }
 
-impl From<atoms::primary> for IWhatWhat {
-    fn from(_: atoms::primary) -> Self {
-        Self::Primary
-    }
-}
-
-impl From<atoms::handlers> for IWhatWhat {
-    fn from(_: atoms::handlers) -> Self {
-        Self::Handlers
-    }
-}
-
-impl From<atoms::proxy> for IWhatWhat {
-    fn from(_: atoms::proxy) -> Self {
-        Self::Proxy
-    }
-}
-
-impl From<atoms::modules> for IWhatWhat {
-    fn from(_: atoms::modules) -> Self {
-        Self::Modules
-    }
-}
-
-impl From<HandlerId> for IWhatWhat {
-    fn from(value: HandlerId) -> Self {
-        Self::HandlerId(value)
-    }
-}
-
+#[cfg(feature = "logger")]
 /// `atom() | [config_handler()]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomOrListOfConfigHandler {
     /// `atom()`
     #[term(untagged)]
@@ -1164,1304 +477,391 @@ pub enum AtomOrListOfConfigHandler {
     ListOfConfigHandler(Vec<ConfigHandler>),
 }
 
-impl From<rt::Atom> for AtomOrListOfConfigHandler {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
+#[cfg(feature = "logger")]
+#[rt::bindings(module = "logger", manual)]
+extern "Erlang" {
+    /// `-spec log(Level, StringOrReport) -> ok when Level :: level(), StringOrReport :: unicode:chardata() | report().`
+    pub fn log(
+        level: impl Into<Level>,
+        string_or_report: impl Into<ChardataOrReport>,
+    ) -> atoms::ok;
 
-impl From<Vec<ConfigHandler>> for AtomOrListOfConfigHandler {
-    fn from(value: Vec<ConfigHandler>) -> Self {
-        Self::ListOfConfigHandler(value)
-    }
-}
+    /// `-spec log(Level :: level(), StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("log")]
+    pub fn log_string_or_report(
+        level: impl Into<Level>,
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
 
-/// [`logger:log/2`](https://www.erlang.org/doc/man/logger.html#log-2)
-///
-/// `-spec log(Level, StringOrReport) -> ok when Level :: level(), StringOrReport :: unicode:chardata() | report().`
-#[track_caller]
-pub fn log<'call>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<Level>,
-    string_or_report: impl Into<ChardataOrReport>,
-) -> rt::functions::Calling<'call, atoms::ok, (Level, ChardataOrReport)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "log",
-    );
-    rt::functions::call(cx, &FUNCTION, (level.into(), string_or_report.into()))
-}
+    /// `-spec log(Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("log")]
+    pub fn log_format(
+        level: impl Into<Level>,
+        format: impl Into<super::io::Format>,
+        args: Vec<rt::Term>,
+    ) -> atoms::ok;
 
-/// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
-///
-/// `-spec log(Level :: level(), StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
-#[track_caller]
-pub fn log_string_or_report<'call>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<Level>,
-    string_or_report: impl Into<ChardataOrReport>,
-    metadata: impl Into<Metadata>,
-) -> rt::functions::Calling<'call, atoms::ok, (Level, ChardataOrReport, Metadata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "log",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (level.into(), string_or_report.into(), metadata.into()),
-    )
-}
+    /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("log")]
+    pub fn log_fun<FunArgs: rt::ToTerm>(
+        level: impl Into<Level>,
+        fun: MsgFun,
+        fun_args: FunArgs,
+    ) -> atoms::ok;
 
-/// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
-///
-/// `-spec log(Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
-#[track_caller]
-pub fn log_format<'call>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<Level>,
-    format: impl Into<super::io::Format>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Level, super::io::Format, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "log",
-    );
-    rt::functions::call(cx, &FUNCTION, (level.into(), format.into(), args))
-}
+    /// `-spec log(Level :: level(), Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("log")]
+    pub fn log_4_format(
+        level: impl Into<Level>,
+        format: impl Into<super::io::Format>,
+        args: Vec<rt::Term>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
 
-/// [`logger:log/3`](https://www.erlang.org/doc/man/logger.html#log-3)
-///
-/// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
-#[track_caller]
-pub fn log_fun<'call, FunArgs: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<Level>,
-    fun: MsgFun,
-    fun_args: FunArgs,
-) -> rt::functions::Calling<'call, atoms::ok, (Level, MsgFun, FunArgs)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "log",
-    );
-    rt::functions::call(cx, &FUNCTION, (level.into(), fun, fun_args))
-}
+    /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("log")]
+    pub fn log_4_fun<FunArgs: rt::ToTerm>(
+        level: impl Into<Level>,
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
 
-/// [`logger:log/4`](https://www.erlang.org/doc/man/logger.html#log-4)
-///
-/// `-spec log(Level :: level(), Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
-#[track_caller]
-pub fn log_4_format<'call>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<Level>,
-    format: impl Into<super::io::Format>,
-    args: Vec<rt::Term>,
-    metadata: impl Into<Metadata>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Level, super::io::Format, Vec<rt::Term>, Metadata),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "log",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (level.into(), format.into(), args, metadata.into()),
-    )
-}
+    /// `-spec allow(Level, Module) -> boolean() when Level :: level(), Module :: module().`
+    pub fn allow(level: impl Into<Level>, module: impl Into<rt::Atom>) -> bool;
 
-/// [`logger:log/4`](https://www.erlang.org/doc/man/logger.html#log-4)
-///
-/// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
-#[track_caller]
-pub fn log_4_fun<'call, FunArgs: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<Level>,
-    fun: MsgFun,
-    fun_args: FunArgs,
-    metadata: impl Into<Metadata>,
-) -> rt::functions::Calling<'call, atoms::ok, (Level, MsgFun, FunArgs, Metadata)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "log",
-    );
-    rt::functions::call(cx, &FUNCTION, (level.into(), fun, fun_args, metadata.into()))
-}
+    /// `-spec macro_log(Location, Level, StringOrReport) -> ok when Location :: location(), Level :: level(), StringOrReport :: unicode:chardata() | report().`
+    pub fn macro_log(
+        location: impl Into<Location>,
+        level: impl Into<Level>,
+        string_or_report: impl Into<ChardataOrReport>,
+    ) -> atoms::ok;
 
-/// [`logger:allow/2`](https://www.erlang.org/doc/man/logger.html#allow-2)
-///
-/// `-spec allow(Level, Module) -> boolean() when Level :: level(), Module :: module().`
-#[track_caller]
-pub fn allow<'call>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<Level>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, bool, (Level, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "allow",
-    );
-    rt::functions::call(cx, &FUNCTION, (level.into(), module.into()))
-}
+    /// `-spec macro_log(Location :: location(), Level :: level(), StringOrReport :: chardata() | report(), Meta :: metadata()) -> ok.`
+    #[erlang("macro_log")]
+    pub fn macro_log_string_or_report(
+        location: impl Into<Location>,
+        level: impl Into<Level>,
+        string_or_report: impl Into<ChardataOrReport>,
+        meta: impl Into<Metadata>,
+    ) -> atoms::ok;
 
-/// [`logger:macro_log/3`](https://www.erlang.org/doc/man/logger.html#macro_log-3)
-///
-/// `-spec macro_log(Location, Level, StringOrReport) -> ok when Location :: location(), Level :: level(), StringOrReport :: unicode:chardata() | report().`
-#[track_caller]
-pub fn macro_log<'call>(
-    cx: &'call rt::Cx<'_>,
-    location: impl Into<Location>,
-    level: impl Into<Level>,
-    string_or_report: impl Into<ChardataOrReport>,
-) -> rt::functions::Calling<'call, atoms::ok, (Location, Level, ChardataOrReport)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "macro_log",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (location.into(), level.into(), string_or_report.into()),
-    )
-}
+    /// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("macro_log")]
+    pub fn macro_log_format(
+        location: impl Into<Location>,
+        level: impl Into<Level>,
+        format: impl Into<super::io::Format>,
+        args: Vec<rt::Term>,
+    ) -> atoms::ok;
 
-/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
-///
-/// `-spec macro_log(Location :: location(), Level :: level(), StringOrReport :: chardata() | report(), Meta :: metadata()) -> ok.`
-#[track_caller]
-pub fn macro_log_string_or_report<'call>(
-    cx: &'call rt::Cx<'_>,
-    location: impl Into<Location>,
-    level: impl Into<Level>,
-    string_or_report: impl Into<ChardataOrReport>,
-    meta: impl Into<Metadata>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Location, Level, ChardataOrReport, Metadata),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "macro_log",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (location.into(), level.into(), string_or_report.into(), meta.into()),
-    )
-}
+    /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("macro_log")]
+    pub fn macro_log_fun<FunArgs: rt::ToTerm>(
+        location: impl Into<Location>,
+        level: impl Into<Level>,
+        fun: MsgFun,
+        fun_args: FunArgs,
+    ) -> atoms::ok;
 
-/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
-///
-/// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
-#[track_caller]
-pub fn macro_log_format<'call>(
-    cx: &'call rt::Cx<'_>,
-    location: impl Into<Location>,
-    level: impl Into<Level>,
-    format: impl Into<super::io::Format>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Location, Level, super::io::Format, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "macro_log",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (location.into(), level.into(), format.into(), args),
-    )
-}
+    /// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()], Meta :: metadata()) -> ok.`
+    #[erlang("macro_log")]
+    pub fn macro_log_5_format(
+        location: impl Into<Location>,
+        level: impl Into<Level>,
+        format: impl Into<super::io::Format>,
+        args: Vec<rt::Term>,
+        meta: impl Into<Metadata>,
+    ) -> atoms::ok;
 
-/// [`logger:macro_log/4`](https://www.erlang.org/doc/man/logger.html#macro_log-4)
-///
-/// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
-#[track_caller]
-pub fn macro_log_fun<'call, FunArgs: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    location: impl Into<Location>,
-    level: impl Into<Level>,
-    fun: MsgFun,
-    fun_args: FunArgs,
-) -> rt::functions::Calling<'call, atoms::ok, (Location, Level, MsgFun, FunArgs)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "macro_log",
-    );
-    rt::functions::call(cx, &FUNCTION, (location.into(), level.into(), fun, fun_args))
-}
+    /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Meta :: metadata()) -> ok.`
+    #[erlang("macro_log")]
+    pub fn macro_log_5_fun<FunArgs: rt::ToTerm>(
+        location: impl Into<Location>,
+        level: impl Into<Level>,
+        fun: MsgFun,
+        fun_args: FunArgs,
+        meta: impl Into<Metadata>,
+    ) -> atoms::ok;
 
-/// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger.html#macro_log-5)
-///
-/// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()], Meta :: metadata()) -> ok.`
-#[track_caller]
-pub fn macro_log_5_format<'call>(
-    cx: &'call rt::Cx<'_>,
-    location: impl Into<Location>,
-    level: impl Into<Level>,
-    format: impl Into<super::io::Format>,
-    args: Vec<rt::Term>,
-    meta: impl Into<Metadata>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Location, Level, super::io::Format, Vec<rt::Term>, Metadata),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "macro_log",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (location.into(), level.into(), format.into(), args, meta.into()),
-    )
-}
+    /// `-spec format_otp_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
+    pub fn format_otp_report(
+        report: impl Into<Report>,
+    ) -> (super::io::Format, Vec<rt::Term>);
 
-/// [`logger:macro_log/5`](https://www.erlang.org/doc/man/logger.html#macro_log-5)
-///
-/// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Meta :: metadata()) -> ok.`
-#[track_caller]
-pub fn macro_log_5_fun<'call, FunArgs: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    location: impl Into<Location>,
-    level: impl Into<Level>,
-    fun: MsgFun,
-    fun_args: FunArgs,
-    meta: impl Into<Metadata>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::ok,
-    (Location, Level, MsgFun, FunArgs, Metadata),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "macro_log",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (location.into(), level.into(), fun, fun_args, meta.into()),
-    )
-}
+    /// `-spec format_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
+    pub fn format_report(
+        report: impl Into<Report>,
+    ) -> (super::io::Format, Vec<rt::Term>);
 
-/// [`logger:format_otp_report/1`](https://www.erlang.org/doc/man/logger.html#format_otp_report-1)
-///
-/// `-spec format_otp_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
-#[track_caller]
-pub fn format_otp_report<'call>(
-    cx: &'call rt::Cx<'_>,
-    report: impl Into<Report>,
-) -> rt::functions::Calling<'call, (super::io::Format, Vec<rt::Term>), (Report,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "format_otp_report",
-    );
-    rt::functions::call(cx, &FUNCTION, (report.into(),))
-}
+    /// `-spec timestamp() -> timestamp().`
+    pub fn timestamp() -> Timestamp;
 
-/// [`logger:format_report/1`](https://www.erlang.org/doc/man/logger.html#format_report-1)
-///
-/// `-spec format_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
-#[track_caller]
-pub fn format_report<'call>(
-    cx: &'call rt::Cx<'_>,
-    report: impl Into<Report>,
-) -> rt::functions::Calling<'call, (super::io::Format, Vec<rt::Term>), (Report,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "format_report",
-    );
-    rt::functions::call(cx, &FUNCTION, (report.into(),))
-}
+    /// `-spec add_primary_filter(FilterId, Filter) -> ok | {error, term()} when FilterId :: filter_id(), Filter :: filter().`
+    pub fn add_primary_filter(
+        filter_id: impl Into<FilterId>,
+        filter: impl Into<Filter>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:timestamp/0`](https://www.erlang.org/doc/man/logger.html#timestamp-0)
-///
-/// `-spec timestamp() -> timestamp().`
-#[track_caller]
-pub fn timestamp<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Timestamp, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "timestamp",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec add_handler_filter(HandlerId, FilterId, Filter) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id(), Filter :: filter().`
+    pub fn add_handler_filter(
+        handler_id: impl Into<HandlerId>,
+        filter_id: impl Into<FilterId>,
+        filter: impl Into<Filter>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:add_primary_filter/2`](https://www.erlang.org/doc/man/logger.html#add_primary_filter-2)
-///
-/// `-spec add_primary_filter(FilterId, Filter) -> ok | {error, term()} when FilterId :: filter_id(), Filter :: filter().`
-#[track_caller]
-pub fn add_primary_filter<'call>(
-    cx: &'call rt::Cx<'_>,
-    filter_id: impl Into<FilterId>,
-    filter: impl Into<Filter>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (FilterId, Filter),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "add_primary_filter",
-    );
-    rt::functions::call(cx, &FUNCTION, (filter_id.into(), filter.into()))
-}
+    /// `-spec remove_primary_filter(FilterId) -> ok | {error, term()} when FilterId :: filter_id().`
+    pub fn remove_primary_filter(
+        filter_id: impl Into<FilterId>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:add_handler_filter/3`](https://www.erlang.org/doc/man/logger.html#add_handler_filter-3)
-///
-/// `-spec add_handler_filter(HandlerId, FilterId, Filter) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id(), Filter :: filter().`
-#[track_caller]
-pub fn add_handler_filter<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    filter_id: impl Into<FilterId>,
-    filter: impl Into<Filter>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, FilterId, Filter),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "add_handler_filter",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (handler_id.into(), filter_id.into(), filter.into()),
-    )
-}
+    /// `-spec remove_handler_filter(HandlerId, FilterId) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id().`
+    pub fn remove_handler_filter(
+        handler_id: impl Into<HandlerId>,
+        filter_id: impl Into<FilterId>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:remove_primary_filter/1`](https://www.erlang.org/doc/man/logger.html#remove_primary_filter-1)
-///
-/// `-spec remove_primary_filter(FilterId) -> ok | {error, term()} when FilterId :: filter_id().`
-#[track_caller]
-pub fn remove_primary_filter<'call>(
-    cx: &'call rt::Cx<'_>,
-    filter_id: impl Into<FilterId>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (FilterId,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "remove_primary_filter",
-    );
-    rt::functions::call(cx, &FUNCTION, (filter_id.into(),))
-}
+    /// `-spec add_handler(HandlerId, Module, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Module :: module(), Config :: handler_config().`
+    pub fn add_handler(
+        handler_id: impl Into<HandlerId>,
+        module: impl Into<rt::Atom>,
+        config: impl Into<HandlerConfig>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:remove_handler_filter/2`](https://www.erlang.org/doc/man/logger.html#remove_handler_filter-2)
-///
-/// `-spec remove_handler_filter(HandlerId, FilterId) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id().`
-#[track_caller]
-pub fn remove_handler_filter<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    filter_id: impl Into<FilterId>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, FilterId),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "remove_handler_filter",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), filter_id.into()))
-}
+    /// `-spec remove_handler(HandlerId) -> ok | {error, term()} when HandlerId :: handler_id().`
+    pub fn remove_handler(handler_id: impl Into<HandlerId>) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:add_handler/3`](https://www.erlang.org/doc/man/logger.html#add_handler-3)
-///
-/// `-spec add_handler(HandlerId, Module, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Module :: module(), Config :: handler_config().`
-#[track_caller]
-pub fn add_handler<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    module: impl Into<rt::Atom>,
-    config: impl Into<HandlerConfig>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, rt::Atom, HandlerConfig),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "add_handler",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), module.into(), config.into()))
-}
+    /// `-spec set_primary_config(level, Level :: level() | all | none) -> ok | {error, term()}.`
+    #[erlang("set_primary_config", atoms::level, level2)]
+    pub fn set_primary_config_level(
+        level2: impl Into<LevelOrAllOrNone>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:remove_handler/1`](https://www.erlang.org/doc/man/logger.html#remove_handler-1)
-///
-/// `-spec remove_handler(HandlerId) -> ok | {error, term()} when HandlerId :: handler_id().`
-#[track_caller]
-pub fn remove_handler<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "remove_handler",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(),))
-}
+    /// `-spec set_primary_config(filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
+    #[erlang("set_primary_config", atoms::filter_default, filter_default2)]
+    pub fn set_primary_config_filter_default(
+        filter_default2: impl Into<LogOrStop>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
-///
-/// `-spec set_primary_config(level, Level :: level() | all | none) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_primary_config_level<'call>(
-    cx: &'call rt::Cx<'_>,
-    level2: impl Into<LevelOrAllOrNone>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (atoms::level, LevelOrAllOrNone),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_primary_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::level, level2.into()))
-}
+    /// `-spec set_primary_config(filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
+    #[erlang("set_primary_config", atoms::filters, filters2)]
+    pub fn set_primary_config_filters(
+        filters2: Vec<(FilterId, Filter)>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
-///
-/// `-spec set_primary_config(filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_primary_config_filter_default<'call>(
-    cx: &'call rt::Cx<'_>,
-    filter_default2: impl Into<LogOrStop>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (atoms::filter_default, LogOrStop),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_primary_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::filter_default, filter_default2.into()))
-}
+    /// `-spec set_primary_config(metadata, Meta :: metadata()) -> ok | {error, term()}.`
+    #[erlang("set_primary_config", atoms::metadata, meta)]
+    pub fn set_primary_config_metadata(
+        meta: impl Into<Metadata>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
-///
-/// `-spec set_primary_config(filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_primary_config_filters<'call>(
-    cx: &'call rt::Cx<'_>,
-    filters2: Vec<(FilterId, Filter)>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (atoms::filters, Vec<(FilterId, Filter)>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_primary_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::filters, filters2))
-}
+    /// `-spec set_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
+    pub fn set_primary_config(
+        config: impl Into<PrimaryConfig>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_primary_config/2`](https://www.erlang.org/doc/man/logger.html#set_primary_config-2)
-///
-/// `-spec set_primary_config(metadata, Meta :: metadata()) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_primary_config_metadata<'call>(
-    cx: &'call rt::Cx<'_>,
-    meta: impl Into<Metadata>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (atoms::metadata, Metadata),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_primary_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (atoms::metadata, meta.into()))
-}
+    /// `-spec set_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
+    #[erlang("set_handler_config", handler_id, atoms::level, level2)]
+    pub fn set_handler_config_level(
+        handler_id: impl Into<HandlerId>,
+        level2: impl Into<LevelOrAllOrNone>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_primary_config/1`](https://www.erlang.org/doc/man/logger.html#set_primary_config-1)
-///
-/// `-spec set_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
-#[track_caller]
-pub fn set_primary_config<'call>(
-    cx: &'call rt::Cx<'_>,
-    config: impl Into<PrimaryConfig>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (PrimaryConfig,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_primary_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (config.into(),))
-}
+    /// `-spec set_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
+    #[erlang("set_handler_config", handler_id, atoms::filter_default, filter_default2)]
+    pub fn set_handler_config_filter_default(
+        handler_id: impl Into<HandlerId>,
+        filter_default2: impl Into<LogOrStop>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
-///
-/// `-spec set_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_handler_config_level<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    level2: impl Into<LevelOrAllOrNone>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::level, LevelOrAllOrNone),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::level, level2.into()))
-}
+    /// `-spec set_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
+    #[erlang("set_handler_config", handler_id, atoms::filters, filters2)]
+    pub fn set_handler_config_filters(
+        handler_id: impl Into<HandlerId>,
+        filters2: Vec<(FilterId, Filter)>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
-///
-/// `-spec set_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_handler_config_filter_default<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    filter_default2: impl Into<LogOrStop>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::filter_default, LogOrStop),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_handler_config",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (handler_id.into(), atoms::filter_default, filter_default2.into()),
-    )
-}
+    /// `-spec set_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
+    #[erlang("set_handler_config", handler_id, atoms::formatter, formatter2)]
+    pub fn set_handler_config_formatter(
+        handler_id: impl Into<HandlerId>,
+        formatter2: (rt::Atom, FormatterConfig),
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
-///
-/// `-spec set_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_handler_config_filters<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    filters2: Vec<(FilterId, Filter)>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::filters, Vec<(FilterId, Filter)>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::filters, filters2))
-}
+    /// `-spec set_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
+    #[erlang("set_handler_config", handler_id, atoms::config, config2)]
+    pub fn set_handler_config_config<Config2: rt::ToTerm>(
+        handler_id: impl Into<HandlerId>,
+        config2: Config2,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
-///
-/// `-spec set_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_handler_config_formatter<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    formatter2: (rt::Atom, FormatterConfig),
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::formatter, (rt::Atom, FormatterConfig)),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::formatter, formatter2))
-}
+    /// `-spec set_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
+    pub fn set_handler_config(
+        handler_id: impl Into<HandlerId>,
+        config: impl Into<HandlerConfig>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_handler_config/3`](https://www.erlang.org/doc/man/logger.html#set_handler_config-3)
-///
-/// `-spec set_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
-#[track_caller]
-pub fn set_handler_config_config<'call, Config2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    config2: Config2,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::config, Config2),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::config, config2))
-}
+    /// `-spec set_proxy_config(Config) -> ok | {error, term()} when Config :: olp_config().`
+    pub fn set_proxy_config(config: impl Into<OlpConfig>) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_handler_config/2`](https://www.erlang.org/doc/man/logger.html#set_handler_config-2)
-///
-/// `-spec set_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
-#[track_caller]
-pub fn set_handler_config<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    config: impl Into<HandlerConfig>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, HandlerConfig),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), config.into()))
-}
+    /// `-spec update_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
+    pub fn update_primary_config(
+        config: impl Into<PrimaryConfig>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_proxy_config/1`](https://www.erlang.org/doc/man/logger.html#set_proxy_config-1)
-///
-/// `-spec set_proxy_config(Config) -> ok | {error, term()} when Config :: olp_config().`
-#[track_caller]
-pub fn set_proxy_config<'call>(
-    cx: &'call rt::Cx<'_>,
-    config: impl Into<OlpConfig>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (OlpConfig,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_proxy_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (config.into(),))
-}
+    /// `-spec update_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
+    #[erlang("update_handler_config", handler_id, atoms::level, level2)]
+    pub fn update_handler_config_level(
+        handler_id: impl Into<HandlerId>,
+        level2: impl Into<LevelOrAllOrNone>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_primary_config/1`](https://www.erlang.org/doc/man/logger.html#update_primary_config-1)
-///
-/// `-spec update_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
-#[track_caller]
-pub fn update_primary_config<'call>(
-    cx: &'call rt::Cx<'_>,
-    config: impl Into<PrimaryConfig>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (PrimaryConfig,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_primary_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (config.into(),))
-}
-
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
-///
-/// `-spec update_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
-#[track_caller]
-pub fn update_handler_config_level<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    level2: impl Into<LevelOrAllOrNone>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::level, LevelOrAllOrNone),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
+    /// `-spec update_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
+    #[erlang(
         "update_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::level, level2.into()))
-}
+        handler_id,
+        atoms::filter_default,
+        filter_default2
+    )]
+    pub fn update_handler_config_filter_default(
+        handler_id: impl Into<HandlerId>,
+        filter_default2: impl Into<LogOrStop>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
-///
-/// `-spec update_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-#[track_caller]
-pub fn update_handler_config_filter_default<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    filter_default2: impl Into<LogOrStop>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::filter_default, LogOrStop),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_handler_config",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (handler_id.into(), atoms::filter_default, filter_default2.into()),
-    )
-}
+    /// `-spec update_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
+    #[erlang("update_handler_config", handler_id, atoms::filters, filters2)]
+    pub fn update_handler_config_filters(
+        handler_id: impl Into<HandlerId>,
+        filters2: Vec<(FilterId, Filter)>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
-///
-/// `-spec update_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-#[track_caller]
-pub fn update_handler_config_filters<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    filters2: Vec<(FilterId, Filter)>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::filters, Vec<(FilterId, Filter)>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::filters, filters2))
-}
+    /// `-spec update_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
+    #[erlang("update_handler_config", handler_id, atoms::formatter, formatter2)]
+    pub fn update_handler_config_formatter(
+        handler_id: impl Into<HandlerId>,
+        formatter2: (rt::Atom, FormatterConfig),
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
-///
-/// `-spec update_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
-#[track_caller]
-pub fn update_handler_config_formatter<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    formatter2: (rt::Atom, FormatterConfig),
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::formatter, (rt::Atom, FormatterConfig)),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::formatter, formatter2))
-}
+    /// `-spec update_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
+    #[erlang("update_handler_config", handler_id, atoms::config, config2)]
+    pub fn update_handler_config_config<Config2: rt::ToTerm>(
+        handler_id: impl Into<HandlerId>,
+        config2: Config2,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_handler_config/3`](https://www.erlang.org/doc/man/logger.html#update_handler_config-3)
-///
-/// `-spec update_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
-#[track_caller]
-pub fn update_handler_config_config<'call, Config2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    config2: Config2,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, atoms::config, Config2),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), atoms::config, config2))
-}
+    /// `-spec update_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
+    pub fn update_handler_config(
+        handler_id: impl Into<HandlerId>,
+        config: impl Into<HandlerConfig>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_handler_config/2`](https://www.erlang.org/doc/man/logger.html#update_handler_config-2)
-///
-/// `-spec update_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
-#[track_caller]
-pub fn update_handler_config<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    config: impl Into<HandlerConfig>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, HandlerConfig),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), config.into()))
-}
+    /// `-spec update_proxy_config(Config) -> ok | {error, term()} when Config :: olp_config().`
+    pub fn update_proxy_config(config: impl Into<OlpConfig>) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_proxy_config/1`](https://www.erlang.org/doc/man/logger.html#update_proxy_config-1)
-///
-/// `-spec update_proxy_config(Config) -> ok | {error, term()} when Config :: olp_config().`
-#[track_caller]
-pub fn update_proxy_config<'call>(
-    cx: &'call rt::Cx<'_>,
-    config: impl Into<OlpConfig>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (OlpConfig,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_proxy_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (config.into(),))
-}
+    /// `-spec get_primary_config() -> Config when Config :: primary_config().`
+    pub fn get_primary_config() -> PrimaryConfig;
 
-/// [`logger:get_primary_config/0`](https://www.erlang.org/doc/man/logger.html#get_primary_config-0)
-///
-/// `-spec get_primary_config() -> Config when Config :: primary_config().`
-#[track_caller]
-pub fn get_primary_config<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, PrimaryConfig, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_primary_config",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec get_handler_config(HandlerId) -> {ok, Config} | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
+    #[erlang("get_handler_config")]
+    pub fn get_handler_config_handler_id(
+        handler_id: impl Into<HandlerId>,
+    ) -> rt::OkWith<HandlerConfig, rt::Term>;
 
-/// [`logger:get_handler_config/1`](https://www.erlang.org/doc/man/logger.html#get_handler_config-1)
-///
-/// `-spec get_handler_config(HandlerId) -> {ok, Config} | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
-#[track_caller]
-pub fn get_handler_config_handler_id<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-) -> rt::functions::Calling<
-    'call,
-    Result<HandlerConfig, rt::Term>,
-    (HandlerId,),
-    rt::functions::OkWith<HandlerConfig, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(),))
-}
+    /// `-spec get_handler_config() -> [Config] when Config :: handler_config().`
+    pub fn get_handler_config() -> Vec<HandlerConfig>;
 
-/// [`logger:get_handler_config/0`](https://www.erlang.org/doc/man/logger.html#get_handler_config-0)
-///
-/// `-spec get_handler_config() -> [Config] when Config :: handler_config().`
-#[track_caller]
-pub fn get_handler_config<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<HandlerConfig>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_handler_config",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec get_handler_ids() -> [HandlerId] when HandlerId :: handler_id().`
+    pub fn get_handler_ids() -> Vec<HandlerId>;
 
-/// [`logger:get_handler_ids/0`](https://www.erlang.org/doc/man/logger.html#get_handler_ids-0)
-///
-/// `-spec get_handler_ids() -> [HandlerId] when HandlerId :: handler_id().`
-#[track_caller]
-pub fn get_handler_ids<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<HandlerId>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_handler_ids",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec get_proxy_config() -> Config when Config :: olp_config().`
+    pub fn get_proxy_config() -> OlpConfig;
 
-/// [`logger:get_proxy_config/0`](https://www.erlang.org/doc/man/logger.html#get_proxy_config-0)
-///
-/// `-spec get_proxy_config() -> Config when Config :: olp_config().`
-#[track_caller]
-pub fn get_proxy_config<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, OlpConfig, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_proxy_config",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec update_formatter_config(HandlerId, FormatterConfig) -> ok | {error, term()} when HandlerId :: handler_id(), FormatterConfig :: formatter_config().`
+    pub fn update_formatter_config(
+        handler_id: impl Into<HandlerId>,
+        formatter_config: FormatterConfig,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_formatter_config/2`](https://www.erlang.org/doc/man/logger.html#update_formatter_config-2)
-///
-/// `-spec update_formatter_config(HandlerId, FormatterConfig) -> ok | {error, term()} when HandlerId :: handler_id(), FormatterConfig :: formatter_config().`
-#[track_caller]
-pub fn update_formatter_config<'call>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    formatter_config: FormatterConfig,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, FormatterConfig),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_formatter_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), formatter_config))
-}
+    /// `-spec update_formatter_config(HandlerId, Key, Value) -> ok | {error, term()} when HandlerId :: handler_id(), Key :: atom(), Value :: term().`
+    #[erlang("update_formatter_config")]
+    pub fn update_formatter_config_3<Value: rt::ToTerm>(
+        handler_id: impl Into<HandlerId>,
+        key: impl Into<rt::Atom>,
+        value: Value,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:update_formatter_config/3`](https://www.erlang.org/doc/man/logger.html#update_formatter_config-3)
-///
-/// `-spec update_formatter_config(HandlerId, Key, Value) -> ok | {error, term()} when HandlerId :: handler_id(), Key :: atom(), Value :: term().`
-#[track_caller]
-pub fn update_formatter_config_3<'call, Value: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    handler_id: impl Into<HandlerId>,
-    key: impl Into<rt::Atom>,
-    value: Value,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (HandlerId, rt::Atom, Value),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_formatter_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (handler_id.into(), key.into(), value))
-}
+    /// `-spec set_module_level(Modules, Level) -> ok | {error, term()} when Modules :: [module()] | module(), Level :: level() | all | none.`
+    pub fn set_module_level(
+        modules: impl Into<ListOfModuleOrModule>,
+        level: impl Into<LevelOrAllOrNone>,
+    ) -> rt::OkOrError<rt::Term>;
 
-/// [`logger:set_module_level/2`](https://www.erlang.org/doc/man/logger.html#set_module_level-2)
-///
-/// `-spec set_module_level(Modules, Level) -> ok | {error, term()} when Modules :: [module()] | module(), Level :: level() | all | none.`
-#[track_caller]
-pub fn set_module_level<'call>(
-    cx: &'call rt::Cx<'_>,
-    modules: impl Into<ListOfModuleOrModule>,
-    level: impl Into<LevelOrAllOrNone>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (ListOfModuleOrModule, LevelOrAllOrNone),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_module_level",
-    );
-    rt::functions::call(cx, &FUNCTION, (modules.into(), level.into()))
-}
+    /// `-spec unset_module_level(Modules) -> ok when Modules :: [module()] | module().`
+    #[erlang("unset_module_level")]
+    pub fn unset_module_level_modules(
+        modules: impl Into<ListOfModuleOrModule>,
+    ) -> atoms::ok;
 
-/// [`logger:unset_module_level/1`](https://www.erlang.org/doc/man/logger.html#unset_module_level-1)
-///
-/// `-spec unset_module_level(Modules) -> ok when Modules :: [module()] | module().`
-#[track_caller]
-pub fn unset_module_level_modules<'call>(
-    cx: &'call rt::Cx<'_>,
-    modules: impl Into<ListOfModuleOrModule>,
-) -> rt::functions::Calling<'call, atoms::ok, (ListOfModuleOrModule,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "unset_module_level",
-    );
-    rt::functions::call(cx, &FUNCTION, (modules.into(),))
-}
+    /// `-spec unset_module_level() -> ok.`
+    pub fn unset_module_level() -> atoms::ok;
 
-/// [`logger:unset_module_level/0`](https://www.erlang.org/doc/man/logger.html#unset_module_level-0)
-///
-/// `-spec unset_module_level() -> ok.`
-#[track_caller]
-pub fn unset_module_level<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, atoms::ok, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "unset_module_level",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec set_application_level(Application, Level) -> ok | {error, not_loaded} when Application :: atom(), Level :: level() | all | none.`
+    pub fn set_application_level(
+        application: impl Into<rt::Atom>,
+        level: impl Into<LevelOrAllOrNone>,
+    ) -> rt::OkOrError<atoms::not_loaded>;
 
-/// [`logger:set_application_level/2`](https://www.erlang.org/doc/man/logger.html#set_application_level-2)
-///
-/// `-spec set_application_level(Application, Level) -> ok | {error, not_loaded} when Application :: atom(), Level :: level() | all | none.`
-#[track_caller]
-pub fn set_application_level<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-    level: impl Into<LevelOrAllOrNone>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), atoms::not_loaded>,
-    (rt::Atom, LevelOrAllOrNone),
-    rt::functions::OkOrError<atoms::not_loaded>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_application_level",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(), level.into()))
-}
+    /// `-spec unset_application_level(Application) -> ok | {error, {not_loaded, Application}} when Application :: atom().`
+    pub fn unset_application_level(
+        application: impl Into<rt::Atom>,
+    ) -> rt::OkOrError<(atoms::not_loaded, rt::Atom)>;
 
-/// [`logger:unset_application_level/1`](https://www.erlang.org/doc/man/logger.html#unset_application_level-1)
-///
-/// `-spec unset_application_level(Application) -> ok | {error, {not_loaded, Application}} when Application :: atom().`
-#[track_caller]
-pub fn unset_application_level<'call>(
-    cx: &'call rt::Cx<'_>,
-    application: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), (atoms::not_loaded, rt::Atom)>,
-    (rt::Atom,),
-    rt::functions::OkOrError<(atoms::not_loaded, rt::Atom)>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "unset_application_level",
-    );
-    rt::functions::call(cx, &FUNCTION, (application.into(),))
-}
+    /// `-spec get_module_level(Modules) -> [{Module, Level}] when Modules :: [Module] | Module, Module :: module(), Level :: level() | all | none.`
+    #[erlang("get_module_level")]
+    pub fn get_module_level_modules(
+        modules: impl Into<GetModuleLevelModulesModules>,
+    ) -> Vec<(rt::Atom, LevelOrAllOrNone)>;
 
-/// [`logger:get_module_level/1`](https://www.erlang.org/doc/man/logger.html#get_module_level-1)
-///
-/// `-spec get_module_level(Modules) -> [{Module, Level}] when Modules :: [Module] | Module, Module :: module(), Level :: level() | all | none.`
-#[track_caller]
-pub fn get_module_level_modules<'call>(
-    cx: &'call rt::Cx<'_>,
-    modules: impl Into<GetModuleLevelModulesModules>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<(rt::Atom, LevelOrAllOrNone)>,
-    (GetModuleLevelModulesModules,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_module_level",
-    );
-    rt::functions::call(cx, &FUNCTION, (modules.into(),))
-}
+    /// `-spec get_module_level() -> [{Module, Level}] when Module :: module(), Level :: level() | all | none.`
+    pub fn get_module_level() -> Vec<(rt::Atom, LevelOrAllOrNone)>;
 
-/// [`logger:get_module_level/0`](https://www.erlang.org/doc/man/logger.html#get_module_level-0)
-///
-/// `-spec get_module_level() -> [{Module, Level}] when Module :: module(), Level :: level() | all | none.`
-#[track_caller]
-pub fn get_module_level<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<(rt::Atom, LevelOrAllOrNone)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_module_level",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec compare_levels(Level1, Level2) -> eq | gt | lt when Level1 :: level() | all | none, Level2 :: level() | all | none.`
+    pub fn compare_levels(
+        level1: impl Into<LevelOrAllOrNone>,
+        level2: impl Into<LevelOrAllOrNone>,
+    ) -> EqOrGtOrLt;
 
-/// [`logger:compare_levels/2`](https://www.erlang.org/doc/man/logger.html#compare_levels-2)
-///
-/// `-spec compare_levels(Level1, Level2) -> eq | gt | lt when Level1 :: level() | all | none, Level2 :: level() | all | none.`
-#[track_caller]
-pub fn compare_levels<'call>(
-    cx: &'call rt::Cx<'_>,
-    level1: impl Into<LevelOrAllOrNone>,
-    level2: impl Into<LevelOrAllOrNone>,
-) -> rt::functions::Calling<'call, EqOrGtOrLt, (LevelOrAllOrNone, LevelOrAllOrNone)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "compare_levels",
-    );
-    rt::functions::call(cx, &FUNCTION, (level1.into(), level2.into()))
-}
+    /// `-spec set_process_metadata(Meta) -> ok when Meta :: metadata().`
+    pub fn set_process_metadata(meta: impl Into<Metadata>) -> atoms::ok;
 
-/// [`logger:set_process_metadata/1`](https://www.erlang.org/doc/man/logger.html#set_process_metadata-1)
-///
-/// `-spec set_process_metadata(Meta) -> ok when Meta :: metadata().`
-#[track_caller]
-pub fn set_process_metadata<'call>(
-    cx: &'call rt::Cx<'_>,
-    meta: impl Into<Metadata>,
-) -> rt::functions::Calling<'call, atoms::ok, (Metadata,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "set_process_metadata",
-    );
-    rt::functions::call(cx, &FUNCTION, (meta.into(),))
-}
+    /// `-spec update_process_metadata(Meta) -> ok when Meta :: metadata().`
+    pub fn update_process_metadata(meta: impl Into<Metadata>) -> atoms::ok;
 
-/// [`logger:update_process_metadata/1`](https://www.erlang.org/doc/man/logger.html#update_process_metadata-1)
-///
-/// `-spec update_process_metadata(Meta) -> ok when Meta :: metadata().`
-#[track_caller]
-pub fn update_process_metadata<'call>(
-    cx: &'call rt::Cx<'_>,
-    meta: impl Into<Metadata>,
-) -> rt::functions::Calling<'call, atoms::ok, (Metadata,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "update_process_metadata",
-    );
-    rt::functions::call(cx, &FUNCTION, (meta.into(),))
-}
+    /// `-spec get_process_metadata() -> Meta | undefined when Meta :: metadata().`
+    pub fn get_process_metadata() -> Option<Metadata>;
 
-/// [`logger:get_process_metadata/0`](https://www.erlang.org/doc/man/logger.html#get_process_metadata-0)
-///
-/// `-spec get_process_metadata() -> Meta | undefined when Meta :: metadata().`
-#[track_caller]
-pub fn get_process_metadata<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Option<Metadata>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_process_metadata",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec unset_process_metadata() -> ok.`
+    pub fn unset_process_metadata() -> atoms::ok;
 
-/// [`logger:unset_process_metadata/0`](https://www.erlang.org/doc/man/logger.html#unset_process_metadata-0)
-///
-/// `-spec unset_process_metadata() -> ok.`
-#[track_caller]
-pub fn unset_process_metadata<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, atoms::ok, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "unset_process_metadata",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec get_config() -> #{primary => primary_config(), handlers => [handler_config()], proxy => olp_config(), module_levels => [{module(), level() | all | none}]}.`
+    pub fn get_config() -> GetConfigResultMap;
 
-/// [`logger:get_config/0`](https://www.erlang.org/doc/man/logger.html#get_config-0)
-///
-/// `-spec get_config() -> #{primary => primary_config(), handlers => [handler_config()], proxy => olp_config(), module_levels => [{module(), level() | all | none}]}.`
-#[track_caller]
-pub fn get_config<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, GetConfigResultMap, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "get_config",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec i() -> ok.`
+    pub fn i() -> atoms::ok;
 
-/// [`logger:i/0`](https://www.erlang.org/doc/man/logger.html#i-0)
-///
-/// `-spec i() -> ok.`
-#[track_caller]
-pub fn i<'call>(cx: &'call rt::Cx<'_>) -> rt::functions::Calling<'call, atoms::ok, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "i",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec i(What) -> ok when What :: primary | handlers | proxy | modules | handler_id().`
+    #[erlang("i")]
+    pub fn i_what(what: impl Into<IWhatWhat>) -> atoms::ok;
 
-/// [`logger:i/1`](https://www.erlang.org/doc/man/logger.html#i-1)
-///
-/// `-spec i(What) -> ok when What :: primary | handlers | proxy | modules | handler_id().`
-#[track_caller]
-pub fn i_what<'call>(
-    cx: &'call rt::Cx<'_>,
-    what: impl Into<IWhatWhat>,
-) -> rt::functions::Calling<'call, atoms::ok, (IWhatWhat,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "i",
-    );
-    rt::functions::call(cx, &FUNCTION, (what.into(),))
-}
+    /// `-spec reconfigure() -> ok | {error, term()}.`
+    pub fn reconfigure() -> rt::OkOrError<rt::Term>;
 
-/// [`logger:reconfigure/0`](https://www.erlang.org/doc/man/logger.html#reconfigure-0)
-///
-/// `-spec reconfigure() -> ok | {error, term()}.`
-#[track_caller]
-pub fn reconfigure<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "reconfigure",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec internal_init_logger() -> ok | {error, term()}.`
+    pub fn internal_init_logger() -> rt::OkOrError<rt::Term>;
 
-/// [`logger:internal_init_logger/0`](https://www.erlang.org/doc/man/logger.html#internal_init_logger-0)
-///
-/// `-spec internal_init_logger() -> ok | {error, term()}.`
-#[track_caller]
-pub fn internal_init_logger<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "internal_init_logger",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`logger:add_handlers/1`](https://www.erlang.org/doc/man/logger.html#add_handlers-1)
-///
-/// `-spec add_handlers(Application) -> ok | {error, term()} when Application :: atom(); (HandlerConfig) -> ok | {error, term()} when HandlerConfig :: [config_handler()].`
-#[track_caller]
-pub fn add_handlers<'call>(
-    cx: &'call rt::Cx<'_>,
-    argument: impl Into<AtomOrListOfConfigHandler>,
-) -> rt::functions::Calling<
-    'call,
-    Result<(), rt::Term>,
-    (AtomOrListOfConfigHandler,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "logger",
-        "add_handlers",
-    );
-    rt::functions::call(cx, &FUNCTION, (argument.into(),))
+    /// `-spec add_handlers(Application) -> ok | {error, term()} when Application :: atom(); (HandlerConfig) -> ok | {error, term()} when HandlerConfig :: [config_handler()].`
+    pub fn add_handlers(
+        argument: impl Into<AtomOrListOfConfigHandler>,
+    ) -> rt::OkOrError<rt::Term>;
 }

@@ -8,10 +8,10 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type create_option() :: {access_mode, read_write | read_only} | {attributes, [atom()]} | {disc_copies, [node()]} | {disc_only_copies, [node()]} | {index, [index_attr()]} | {load_order, non_neg_integer()} | {majority, boolean()} | {ram_copies, [node()]} | {record_name, atom()} | {snmp, SnmpStruct :: term()} | {storage_properties, [{Backend :: module(), [BackendProp :: _]}]} | {type, set | ordered_set | bag} | {local_content, boolean()} | {user_properties, proplists:proplist()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CreateOption {
     /// `{access_mode, read_write | read_only}`
-    AccessMode(ReadWriteOrReadOnly),
+    AccessMode(#[from(into)] ReadWriteOrReadOnly),
     /// `{attributes, [atom()]}`
     Attributes(Vec<rt::Atom>),
     /// `{disc_copies, [node()]}`
@@ -29,104 +29,20 @@ pub enum CreateOption {
     /// `{record_name, atom()}`
     RecordName(rt::Atom),
     /// `{snmp, SnmpStruct}`
-    Snmp(rt::Term),
+    Snmp(#[from(any)] rt::Term),
     /// `{storage_properties, [{Backend, [BackendProp]}]}`
     StorageProperties(Vec<(rt::Atom, Vec<rt::Term>)>),
     /// `{type, set | ordered_set | bag}`
-    Type(SetOrOrderedSetOrBag),
+    #[from(atom = type_)]
+    Type(#[from(into)] SetOrOrderedSetOrBag),
     /// `{local_content, boolean()}`
     LocalContent(bool),
     /// `{user_properties, proplist()}`
     UserProperties(super::proplists::Proplist),
 }
 
-impl<Value1: Into<ReadWriteOrReadOnly>> From<(atoms::access_mode, Value1)>
-for CreateOption {
-    fn from(tuple: (atoms::access_mode, Value1)) -> Self {
-        Self::AccessMode(tuple.1.into())
-    }
-}
-
-impl From<(atoms::attributes, Vec<rt::Atom>)> for CreateOption {
-    fn from(tuple: (atoms::attributes, Vec<rt::Atom>)) -> Self {
-        Self::Attributes(tuple.1)
-    }
-}
-
-impl From<(atoms::disc_copies, Vec<rt::Atom>)> for CreateOption {
-    fn from(tuple: (atoms::disc_copies, Vec<rt::Atom>)) -> Self {
-        Self::DiscCopies(tuple.1)
-    }
-}
-
-impl From<(atoms::disc_only_copies, Vec<rt::Atom>)> for CreateOption {
-    fn from(tuple: (atoms::disc_only_copies, Vec<rt::Atom>)) -> Self {
-        Self::DiscOnlyCopies(tuple.1)
-    }
-}
-
-impl From<(atoms::index, Vec<IndexAttr>)> for CreateOption {
-    fn from(tuple: (atoms::index, Vec<IndexAttr>)) -> Self {
-        Self::Index(tuple.1)
-    }
-}
-
-impl From<(atoms::load_order, u64)> for CreateOption {
-    fn from(tuple: (atoms::load_order, u64)) -> Self {
-        Self::LoadOrder(tuple.1)
-    }
-}
-
-impl From<(atoms::majority, bool)> for CreateOption {
-    fn from(tuple: (atoms::majority, bool)) -> Self {
-        Self::Majority(tuple.1)
-    }
-}
-
-impl From<(atoms::ram_copies, Vec<rt::Atom>)> for CreateOption {
-    fn from(tuple: (atoms::ram_copies, Vec<rt::Atom>)) -> Self {
-        Self::RamCopies(tuple.1)
-    }
-}
-
-impl From<(atoms::record_name, rt::Atom)> for CreateOption {
-    fn from(tuple: (atoms::record_name, rt::Atom)) -> Self {
-        Self::RecordName(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::snmp, Value1)> for CreateOption {
-    fn from(tuple: (atoms::snmp, Value1)) -> Self {
-        Self::Snmp(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<(atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>)> for CreateOption {
-    fn from(tuple: (atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>)) -> Self {
-        Self::StorageProperties(tuple.1)
-    }
-}
-
-impl<Value1: Into<SetOrOrderedSetOrBag>> From<(atoms::type_, Value1)> for CreateOption {
-    fn from(tuple: (atoms::type_, Value1)) -> Self {
-        Self::Type(tuple.1.into())
-    }
-}
-
-impl From<(atoms::local_content, bool)> for CreateOption {
-    fn from(tuple: (atoms::local_content, bool)) -> Self {
-        Self::LocalContent(tuple.1)
-    }
-}
-
-impl From<(atoms::user_properties, super::proplists::Proplist)> for CreateOption {
-    fn from(tuple: (atoms::user_properties, super::proplists::Proplist)) -> Self {
-        Self::UserProperties(tuple.1)
-    }
-}
-
 /// `read_write | read_only`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadWriteOrReadOnly {
     /// `read_write`
     ReadWrite,
@@ -134,20 +50,8 @@ pub enum ReadWriteOrReadOnly {
     ReadOnly,
 }
 
-impl From<atoms::read_write> for ReadWriteOrReadOnly {
-    fn from(_: atoms::read_write) -> Self {
-        Self::ReadWrite
-    }
-}
-
-impl From<atoms::read_only> for ReadWriteOrReadOnly {
-    fn from(_: atoms::read_only) -> Self {
-        Self::ReadOnly
-    }
-}
-
 /// `set | ordered_set | bag`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SetOrOrderedSetOrBag {
     /// `set`
     Set,
@@ -157,68 +61,26 @@ pub enum SetOrOrderedSetOrBag {
     Bag,
 }
 
-impl From<atoms::set> for SetOrOrderedSetOrBag {
-    fn from(_: atoms::set) -> Self {
-        Self::Set
-    }
-}
-
-impl From<atoms::ordered_set> for SetOrOrderedSetOrBag {
-    fn from(_: atoms::ordered_set) -> Self {
-        Self::OrderedSet
-    }
-}
-
-impl From<atoms::bag> for SetOrOrderedSetOrBag {
-    fn from(_: atoms::bag) -> Self {
-        Self::Bag
-    }
-}
-
 /// `-type t_result(Res) :: {atomic, Res} | {aborted, Reason :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TResult<Res> {
     /// `{atomic, Res}`
     Atomic(Res),
     /// `{aborted, Reason}`
-    Aborted(rt::Term),
-}
-
-impl<Res> From<(atoms::atomic, Res)> for TResult<Res> {
-    fn from(tuple: (atoms::atomic, Res)) -> Self {
-        Self::Atomic(tuple.1)
-    }
-}
-
-impl<Res, Value1: rt::ToTerm> From<(atoms::aborted, Value1)> for TResult<Res> {
-    fn from(tuple: (atoms::aborted, Value1)) -> Self {
-        Self::Aborted(rt::Term::of(&tuple.1))
-    }
+    Aborted(#[from(any)] rt::Term),
 }
 
 /// `-type result() :: ok | {error, Reason :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Result {
     /// `ok`
     Ok,
     /// `{error, Reason}`
-    Error(rt::Term),
-}
-
-impl From<atoms::ok> for Result {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for Result {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `-type activity() :: ets | async_dirty | sync_dirty | transaction | sync_transaction | {transaction, Retries :: non_neg_integer()} | {sync_transaction, Retries :: non_neg_integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Activity {
     /// `ets`
     Ets,
@@ -238,53 +100,11 @@ pub enum Activity {
     SyncTransactionRetries(u64),
 }
 
-impl From<atoms::ets> for Activity {
-    fn from(_: atoms::ets) -> Self {
-        Self::Ets
-    }
-}
-
-impl From<atoms::async_dirty> for Activity {
-    fn from(_: atoms::async_dirty) -> Self {
-        Self::AsyncDirty
-    }
-}
-
-impl From<atoms::sync_dirty> for Activity {
-    fn from(_: atoms::sync_dirty) -> Self {
-        Self::SyncDirty
-    }
-}
-
-impl From<atoms::transaction> for Activity {
-    fn from(_: atoms::transaction) -> Self {
-        Self::Transaction
-    }
-}
-
-impl From<atoms::sync_transaction> for Activity {
-    fn from(_: atoms::sync_transaction) -> Self {
-        Self::SyncTransaction
-    }
-}
-
-impl From<(atoms::transaction, u64)> for Activity {
-    fn from(tuple: (atoms::transaction, u64)) -> Self {
-        Self::TransactionRetries(tuple.1)
-    }
-}
-
-impl From<(atoms::sync_transaction, u64)> for Activity {
-    fn from(tuple: (atoms::sync_transaction, u64)) -> Self {
-        Self::SyncTransactionRetries(tuple.1)
-    }
-}
-
 /// `-type table() :: atom().`
 pub type Table = rt::Atom;
 
 /// `-type storage_type() :: ram_copies | disc_copies | disc_only_copies.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StorageType {
     /// `ram_copies`
     RamCopies,
@@ -294,26 +114,8 @@ pub enum StorageType {
     DiscOnlyCopies,
 }
 
-impl From<atoms::ram_copies> for StorageType {
-    fn from(_: atoms::ram_copies) -> Self {
-        Self::RamCopies
-    }
-}
-
-impl From<atoms::disc_copies> for StorageType {
-    fn from(_: atoms::disc_copies) -> Self {
-        Self::DiscCopies
-    }
-}
-
-impl From<atoms::disc_only_copies> for StorageType {
-    fn from(_: atoms::disc_only_copies) -> Self {
-        Self::DiscOnlyCopies
-    }
-}
-
 /// `-type index_attr() :: atom() | non_neg_integer() | {atom()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IndexAttr {
     /// `atom()`
     #[term(untagged)]
@@ -326,26 +128,8 @@ pub enum IndexAttr {
     Tuple(rt::Atom),
 }
 
-impl From<rt::Atom> for IndexAttr {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<u64> for IndexAttr {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-impl From<(rt::Atom,)> for IndexAttr {
-    fn from(tuple: (rt::Atom,)) -> Self {
-        Self::Tuple(tuple.0)
-    }
-}
-
 /// `-type write_locks() :: write | sticky_write.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WriteLocks {
     /// `write`
     Write,
@@ -353,54 +137,19 @@ pub enum WriteLocks {
     StickyWrite,
 }
 
-impl From<atoms::write> for WriteLocks {
-    fn from(_: atoms::write) -> Self {
-        Self::Write
-    }
-}
-
-impl From<atoms::sticky_write> for WriteLocks {
-    fn from(_: atoms::sticky_write) -> Self {
-        Self::StickyWrite
-    }
-}
-
 /// `-type read_locks() :: read.`
 pub type ReadLocks = atoms::read;
 
 /// `-type lock_kind() :: write_locks() | read_locks().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LockKind {
     /// `write_locks()`
     #[term(untagged)]
+    #[from(atoms::write, atoms::sticky_write)]
     WriteLocks(WriteLocks),
     /// `read_locks()`
     #[term(untagged)]
     ReadLocks(ReadLocks),
-}
-
-impl From<WriteLocks> for LockKind {
-    fn from(value: WriteLocks) -> Self {
-        Self::WriteLocks(value)
-    }
-}
-
-impl From<ReadLocks> for LockKind {
-    fn from(value: ReadLocks) -> Self {
-        Self::ReadLocks(value)
-    }
-}
-
-impl From<atoms::write> for LockKind {
-    fn from(value: atoms::write) -> Self {
-        Self::WriteLocks(value.into())
-    }
-}
-
-impl From<atoms::sticky_write> for LockKind {
-    fn from(value: atoms::sticky_write) -> Self {
-        Self::WriteLocks(value.into())
-    }
 }
 
 /// `-type select_continuation() :: term().`
@@ -410,48 +159,19 @@ pub type SelectContinuation = rt::Term;
 pub type SnmpStruct = Vec<(rt::Atom, SnmpTypeOrTupleOf)>;
 
 /// `snmp_type() | tuple_of(snmp_type())`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SnmpTypeOrTupleOf {
     /// `snmp_type()`
     #[term(untagged)]
+    #[from(atoms::fix_string, atoms::string, atoms::integer)]
     SnmpType(SnmpType),
     /// `tuple_of(snmp_type())`
     #[term(untagged)]
     TupleOf(TupleOf),
 }
 
-impl From<SnmpType> for SnmpTypeOrTupleOf {
-    fn from(value: SnmpType) -> Self {
-        Self::SnmpType(value)
-    }
-}
-
-impl From<TupleOf> for SnmpTypeOrTupleOf {
-    fn from(value: TupleOf) -> Self {
-        Self::TupleOf(value)
-    }
-}
-
-impl From<atoms::fix_string> for SnmpTypeOrTupleOf {
-    fn from(value: atoms::fix_string) -> Self {
-        Self::SnmpType(value.into())
-    }
-}
-
-impl From<atoms::string> for SnmpTypeOrTupleOf {
-    fn from(value: atoms::string) -> Self {
-        Self::SnmpType(value.into())
-    }
-}
-
-impl From<atoms::integer> for SnmpTypeOrTupleOf {
-    fn from(value: atoms::integer) -> Self {
-        Self::SnmpType(value.into())
-    }
-}
-
 /// `-type snmp_type() :: fix_string | string | integer.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SnmpType {
     /// `fix_string`
     FixString,
@@ -461,29 +181,11 @@ pub enum SnmpType {
     Integer,
 }
 
-impl From<atoms::fix_string> for SnmpType {
-    fn from(_: atoms::fix_string) -> Self {
-        Self::FixString
-    }
-}
-
-impl From<atoms::string> for SnmpType {
-    fn from(_: atoms::string) -> Self {
-        Self::String
-    }
-}
-
-impl From<atoms::integer> for SnmpType {
-    fn from(_: atoms::integer) -> Self {
-        Self::Integer
-    }
-}
-
 /// `-type tuple_of(_T) :: tuple().`
 pub type TupleOf = rt::Tuple;
 
 /// `-type config_key() :: extra_db_nodes | dc_dump_limit.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConfigKey {
     /// `extra_db_nodes`
     ExtraDbNodes,
@@ -491,20 +193,8 @@ pub enum ConfigKey {
     DcDumpLimit,
 }
 
-impl From<atoms::extra_db_nodes> for ConfigKey {
-    fn from(_: atoms::extra_db_nodes) -> Self {
-        Self::ExtraDbNodes
-    }
-}
-
-impl From<atoms::dc_dump_limit> for ConfigKey {
-    fn from(_: atoms::dc_dump_limit) -> Self {
-        Self::DcDumpLimit
-    }
-}
-
 /// `-type config_value() :: [node()] | number().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConfigValue {
     /// `[node()]`
     #[term(untagged)]
@@ -514,41 +204,17 @@ pub enum ConfigValue {
     Number(rt::Number),
 }
 
-impl From<Vec<rt::Atom>> for ConfigValue {
-    fn from(value: Vec<rt::Atom>) -> Self {
-        Self::ListOfNode(value)
-    }
-}
-
-impl From<rt::Number> for ConfigValue {
-    fn from(value: rt::Number) -> Self {
-        Self::Number(value)
-    }
-}
-
 /// `-type config_result() :: {ok, config_value()} | {error, term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConfigResult {
     /// `{ok, config_value()}`
-    Ok(ConfigValue),
+    Ok(#[from(into)] ConfigValue),
     /// `{error, term()}`
-    Error(rt::Term),
-}
-
-impl<Value1: Into<ConfigValue>> From<(atoms::ok, Value1)> for ConfigResult {
-    fn from(tuple: (atoms::ok, Value1)) -> Self {
-        Self::Ok(tuple.1.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for ConfigResult {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `-type debug_level() :: none | verbose | debug | trace.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugLevel {
     /// `none`
     None,
@@ -560,71 +226,23 @@ pub enum DebugLevel {
     Trace,
 }
 
-impl From<atoms::none> for DebugLevel {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-impl From<atoms::verbose> for DebugLevel {
-    fn from(_: atoms::verbose) -> Self {
-        Self::Verbose
-    }
-}
-
-impl From<atoms::debug> for DebugLevel {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-impl From<atoms::trace> for DebugLevel {
-    fn from(_: atoms::trace) -> Self {
-        Self::Trace
-    }
-}
-
 /// `stopped | {error, term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StoppedOrError {
     /// `stopped`
     Stopped,
     /// `{error, term()}`
-    Error(rt::Term),
-}
-
-impl From<atoms::stopped> for StoppedOrError {
-    fn from(_: atoms::stopped) -> Self {
-        Self::Stopped
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StoppedOrError {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `non_neg_integer() | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
     /// `infinity`
     Infinity,
-}
-
-impl From<u64> for NonNegIntegerOrInfinity {
-    fn from(value: u64) -> Self {
-        Self::NonNegInteger(value)
-    }
-}
-
-impl From<atoms::infinity> for NonNegIntegerOrInfinity {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
 }
 
 /// `fun(() -> Res) | fun((...) -> Res)`
@@ -639,20 +257,15 @@ pub enum FunOrFun2<Res> {
 }
 
 /// `Res | none()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ResOrOther<Res> {
     /// `Res`
     #[term(untagged)]
+    #[from(none)]
     Res(Res),
     /// `none()`
     #[term(untagged)]
     Other(rt::Never),
-}
-
-impl<Res> From<rt::Never> for ResOrOther<Res> {
-    fn from(value: rt::Never) -> Self {
-        Self::Other(value)
-    }
 }
 
 /// `t_result(Res) | Res`
@@ -667,7 +280,7 @@ pub enum TResultOrRes<Res> {
 }
 
 /// `{record, table(), Key} | {table, table()} | {global, Key, MnesiaNodes}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RecordOrTableOrGlobal<Key> {
     /// `{record, table(), Key}`
     Record(Table, Key),
@@ -677,72 +290,19 @@ pub enum RecordOrTableOrGlobal<Key> {
     Global(Key, Vec<rt::Atom>),
 }
 
-impl<Key> From<(atoms::record, Table, Key)> for RecordOrTableOrGlobal<Key> {
-    fn from(tuple: (atoms::record, Table, Key)) -> Self {
-        Self::Record(tuple.1, tuple.2)
-    }
-}
-
-impl<Key> From<(atoms::table, Table)> for RecordOrTableOrGlobal<Key> {
-    fn from(tuple: (atoms::table, Table)) -> Self {
-        Self::Table(tuple.1)
-    }
-}
-
-impl<Key> From<(atoms::global, Key, Vec<rt::Atom>)> for RecordOrTableOrGlobal<Key> {
-    fn from(tuple: (atoms::global, Key, Vec<rt::Atom>)) -> Self {
-        Self::Global(tuple.1, tuple.2)
-    }
-}
-
 /// `lock_kind() | load`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LockKindOrLoad {
     /// `lock_kind()`
     #[term(untagged)]
+    #[from(WriteLocks, ReadLocks, atoms::write, atoms::sticky_write)]
     LockKind(LockKind),
     /// `load`
     Load,
 }
 
-impl From<LockKind> for LockKindOrLoad {
-    fn from(value: LockKind) -> Self {
-        Self::LockKind(value)
-    }
-}
-
-impl From<atoms::load> for LockKindOrLoad {
-    fn from(_: atoms::load) -> Self {
-        Self::Load
-    }
-}
-
-impl From<WriteLocks> for LockKindOrLoad {
-    fn from(value: WriteLocks) -> Self {
-        Self::LockKind(value.into())
-    }
-}
-
-impl From<ReadLocks> for LockKindOrLoad {
-    fn from(value: ReadLocks) -> Self {
-        Self::LockKind(value.into())
-    }
-}
-
-impl From<atoms::write> for LockKindOrLoad {
-    fn from(value: atoms::write) -> Self {
-        Self::LockKind(value.into())
-    }
-}
-
-impl From<atoms::sticky_write> for LockKindOrLoad {
-    fn from(value: atoms::sticky_write) -> Self {
-        Self::LockKind(value.into())
-    }
-}
-
 /// `list() | tuple() | none()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrTupleOrOther {
     /// `list()`
     #[term(untagged)]
@@ -755,26 +315,8 @@ pub enum ListOrTupleOrOther {
     Other(rt::Never),
 }
 
-impl From<Vec<rt::Term>> for ListOrTupleOrOther {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<rt::Tuple> for ListOrTupleOrOther {
-    fn from(value: rt::Tuple) -> Self {
-        Self::Tuple(value)
-    }
-}
-
-impl From<rt::Never> for ListOrTupleOrOther {
-    fn from(value: rt::Never) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `[MnesiaNode] | none()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOfNodeOrOther {
     /// `[MnesiaNode]`
     #[term(untagged)]
@@ -784,43 +326,20 @@ pub enum ListOfNodeOrOther {
     Other(rt::Never),
 }
 
-impl From<Vec<rt::Atom>> for ListOfNodeOrOther {
-    fn from(value: Vec<rt::Atom>) -> Self {
-        Self::ListOfNode(value)
-    }
-}
-
-impl From<rt::Never> for ListOfNodeOrOther {
-    fn from(value: rt::Never) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `{[Match], Cont} | '$end_of_table'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrU24endOfTable {
     /// `{[Match], Cont}`
     #[term(tuple)]
     Tuple(Vec<rt::Term>, SelectContinuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
+    #[from(atom = x24end_of_table_)]
     U24endOfTable,
 }
 
-impl From<(Vec<rt::Term>, SelectContinuation)> for TupleOrU24endOfTable {
-    fn from(tuple: (Vec<rt::Term>, SelectContinuation)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<atoms::x24end_of_table_> for TupleOrU24endOfTable {
-    fn from(_: atoms::x24end_of_table_) -> Self {
-        Self::U24endOfTable
-    }
-}
-
 /// `BackendType | IndexPlugin`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BackendTypesOrIndexPlugins {
     /// `{backend_types, [{Name, Module}]}`
     BackendTypes(Vec<(rt::Atom, rt::Atom)>),
@@ -828,24 +347,8 @@ pub enum BackendTypesOrIndexPlugins {
     IndexPlugins(Vec<((rt::Atom,), rt::Atom, rt::Atom)>),
 }
 
-impl From<(atoms::backend_types, Vec<(rt::Atom, rt::Atom)>)>
-for BackendTypesOrIndexPlugins {
-    fn from(tuple: (atoms::backend_types, Vec<(rt::Atom, rt::Atom)>)) -> Self {
-        Self::BackendTypes(tuple.1)
-    }
-}
-
-impl From<(atoms::index_plugins, Vec<((rt::Atom,), rt::Atom, rt::Atom)>)>
-for BackendTypesOrIndexPlugins {
-    fn from(
-        tuple: (atoms::index_plugins, Vec<((rt::Atom,), rt::Atom, rt::Atom)>),
-    ) -> Self {
-        Self::IndexPlugins(tuple.1)
-    }
-}
-
 /// `global | local`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GlobalOrLocal {
     /// `global`
     Global,
@@ -853,50 +356,19 @@ pub enum GlobalOrLocal {
     Local,
 }
 
-impl From<atoms::global> for GlobalOrLocal {
-    fn from(_: atoms::global) -> Self {
-        Self::Global
-    }
-}
-
-impl From<atoms::local> for GlobalOrLocal {
-    fn from(_: atoms::local) -> Self {
-        Self::Local
-    }
-}
-
 /// `Module | Scope | Dir`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrScopeOrMnesiaDir {
     /// `{module, Mod}`
     Module(rt::Atom),
     /// `{scope, global | local}`
-    Scope(GlobalOrLocal),
+    Scope(#[from(into)] GlobalOrLocal),
     /// `{mnesia_dir, Dir}`
     MnesiaDir(rt::ErlangString),
 }
 
-impl From<(atoms::module, rt::Atom)> for ModuleOrScopeOrMnesiaDir {
-    fn from(tuple: (atoms::module, rt::Atom)) -> Self {
-        Self::Module(tuple.1)
-    }
-}
-
-impl<Value1: Into<GlobalOrLocal>> From<(atoms::scope, Value1)>
-for ModuleOrScopeOrMnesiaDir {
-    fn from(tuple: (atoms::scope, Value1)) -> Self {
-        Self::Scope(tuple.1.into())
-    }
-}
-
-impl From<(atoms::mnesia_dir, rt::ErlangString)> for ModuleOrScopeOrMnesiaDir {
-    fn from(tuple: (atoms::mnesia_dir, rt::ErlangString)) -> Self {
-        Self::MnesiaDir(tuple.1)
-    }
-}
-
 /// `module() | [Opt]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrList {
     /// `module()`
     #[term(untagged)]
@@ -906,20 +378,8 @@ pub enum ModuleOrList {
     List(Vec<ModuleOrScopeOrMnesiaDir>),
 }
 
-impl From<rt::Atom> for ModuleOrList {
-    fn from(value: rt::Atom) -> Self {
-        Self::Module(value)
-    }
-}
-
-impl From<Vec<ModuleOrScopeOrMnesiaDir>> for ModuleOrList {
-    fn from(value: Vec<ModuleOrScopeOrMnesiaDir>) -> Self {
-        Self::List(value)
-    }
-}
-
 /// `{name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ActivateCheckpointListArg<Name> {
     /// `{name, Name}`
     Name(Name),
@@ -933,38 +393,8 @@ pub enum ActivateCheckpointListArg<Name> {
     RamOverridesDump(bool),
 }
 
-impl<Name> From<(atoms::name, Name)> for ActivateCheckpointListArg<Name> {
-    fn from(tuple: (atoms::name, Name)) -> Self {
-        Self::Name(tuple.1)
-    }
-}
-
-impl<Name> From<(atoms::max, Vec<Table>)> for ActivateCheckpointListArg<Name> {
-    fn from(tuple: (atoms::max, Vec<Table>)) -> Self {
-        Self::Max(tuple.1)
-    }
-}
-
-impl<Name> From<(atoms::min, Vec<Table>)> for ActivateCheckpointListArg<Name> {
-    fn from(tuple: (atoms::min, Vec<Table>)) -> Self {
-        Self::Min(tuple.1)
-    }
-}
-
-impl<Name> From<(atoms::allow_remote, bool)> for ActivateCheckpointListArg<Name> {
-    fn from(tuple: (atoms::allow_remote, bool)) -> Self {
-        Self::AllowRemote(tuple.1)
-    }
-}
-
-impl<Name> From<(atoms::ram_overrides_dump, bool)> for ActivateCheckpointListArg<Name> {
-    fn from(tuple: (atoms::ram_overrides_dump, bool)) -> Self {
-        Self::RamOverridesDump(tuple.1)
-    }
-}
-
 /// `skip_tables | clear_tables | keep_tables | restore_tables`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
     /// `skip_tables`
     SkipTables,
@@ -976,32 +406,8 @@ pub enum SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
     RestoreTables,
 }
 
-impl From<atoms::skip_tables> for SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
-    fn from(_: atoms::skip_tables) -> Self {
-        Self::SkipTables
-    }
-}
-
-impl From<atoms::clear_tables> for SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
-    fn from(_: atoms::clear_tables) -> Self {
-        Self::ClearTables
-    }
-}
-
-impl From<atoms::keep_tables> for SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
-    fn from(_: atoms::keep_tables) -> Self {
-        Self::KeepTables
-    }
-}
-
-impl From<atoms::restore_tables> for SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
-    fn from(_: atoms::restore_tables) -> Self {
-        Self::RestoreTables
-    }
-}
-
 /// `{module, module()} | {Op, [table()]} | {default_op, Op}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrTupleOrDefaultOp {
     /// `{module, module()}`
     Module(rt::Atom),
@@ -1009,143 +415,37 @@ pub enum ModuleOrTupleOrDefaultOp {
     #[term(tuple)]
     Tuple(SkipTablesOrClearTablesOrKeepTablesOrRestoreTables, Vec<Table>),
     /// `{default_op, Op}`
-    DefaultOp(SkipTablesOrClearTablesOrKeepTablesOrRestoreTables),
-}
-
-impl From<(atoms::module, rt::Atom)> for ModuleOrTupleOrDefaultOp {
-    fn from(tuple: (atoms::module, rt::Atom)) -> Self {
-        Self::Module(tuple.1)
-    }
-}
-
-impl From<(SkipTablesOrClearTablesOrKeepTablesOrRestoreTables, Vec<Table>)>
-for ModuleOrTupleOrDefaultOp {
-    fn from(
-        tuple: (SkipTablesOrClearTablesOrKeepTablesOrRestoreTables, Vec<Table>),
-    ) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl<
-    Value1: Into<SkipTablesOrClearTablesOrKeepTablesOrRestoreTables>,
-> From<(atoms::default_op, Value1)> for ModuleOrTupleOrDefaultOp {
-    fn from(tuple: (atoms::default_op, Value1)) -> Self {
-        Self::DefaultOp(tuple.1.into())
-    }
+    DefaultOp(#[from(into)] SkipTablesOrClearTablesOrKeepTablesOrRestoreTables),
 }
 
 /// `{name, table()} | create_option()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NameOrCreateOption {
     /// `{name, table()}`
     Name(Table),
     /// `create_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::access_mode, impl Into<ReadWriteOrReadOnly>),
+        (atoms::attributes, Vec<rt::Atom>),
+        (atoms::disc_copies, Vec<rt::Atom>),
+        (atoms::disc_only_copies, Vec<rt::Atom>),
+        (atoms::index, Vec<IndexAttr>),
+        (atoms::load_order, u64),
+        (atoms::majority, bool),
+        (atoms::ram_copies, Vec<rt::Atom>),
+        (atoms::record_name, rt::Atom),
+        (atoms::snmp, impl rt::ToTerm),
+        (atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>),
+        (atoms::type_, impl Into<SetOrOrderedSetOrBag>),
+        (atoms::local_content, bool),
+        (atoms::user_properties, super::proplists::Proplist)
+    )]
     CreateOption(CreateOption),
 }
 
-impl From<(atoms::name, Table)> for NameOrCreateOption {
-    fn from(tuple: (atoms::name, Table)) -> Self {
-        Self::Name(tuple.1)
-    }
-}
-
-impl From<CreateOption> for NameOrCreateOption {
-    fn from(value: CreateOption) -> Self {
-        Self::CreateOption(value)
-    }
-}
-
-impl<Value1: Into<ReadWriteOrReadOnly>> From<(atoms::access_mode, Value1)>
-for NameOrCreateOption {
-    fn from(value: (atoms::access_mode, Value1)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::attributes, Vec<rt::Atom>)> for NameOrCreateOption {
-    fn from(value: (atoms::attributes, Vec<rt::Atom>)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::disc_copies, Vec<rt::Atom>)> for NameOrCreateOption {
-    fn from(value: (atoms::disc_copies, Vec<rt::Atom>)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::disc_only_copies, Vec<rt::Atom>)> for NameOrCreateOption {
-    fn from(value: (atoms::disc_only_copies, Vec<rt::Atom>)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::index, Vec<IndexAttr>)> for NameOrCreateOption {
-    fn from(value: (atoms::index, Vec<IndexAttr>)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::load_order, u64)> for NameOrCreateOption {
-    fn from(value: (atoms::load_order, u64)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::majority, bool)> for NameOrCreateOption {
-    fn from(value: (atoms::majority, bool)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::ram_copies, Vec<rt::Atom>)> for NameOrCreateOption {
-    fn from(value: (atoms::ram_copies, Vec<rt::Atom>)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::record_name, rt::Atom)> for NameOrCreateOption {
-    fn from(value: (atoms::record_name, rt::Atom)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::snmp, Value1)> for NameOrCreateOption {
-    fn from(value: (atoms::snmp, Value1)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>)>
-for NameOrCreateOption {
-    fn from(value: (atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl<Value1: Into<SetOrOrderedSetOrBag>> From<(atoms::type_, Value1)>
-for NameOrCreateOption {
-    fn from(value: (atoms::type_, Value1)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::local_content, bool)> for NameOrCreateOption {
-    fn from(value: (atoms::local_content, bool)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
-impl From<(atoms::user_properties, super::proplists::Proplist)> for NameOrCreateOption {
-    fn from(value: (atoms::user_properties, super::proplists::Proplist)) -> Self {
-        Self::CreateOption(value.into())
-    }
-}
-
 /// `fun((Record) -> Transformed) | ignore`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FunOrIgnore {
     /// `fun((Record) -> Transformed)`
     #[term(untagged)]
@@ -1154,75 +454,28 @@ pub enum FunOrIgnore {
     Ignore,
 }
 
-impl From<rt::FunOf<fn(rt::Tuple) -> rt::Tuple>> for FunOrIgnore {
-    fn from(value: rt::FunOf<fn(rt::Tuple) -> rt::Tuple>) -> Self {
-        Self::Fun(value)
-    }
-}
-
-impl From<atoms::ignore> for FunOrIgnore {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
 /// `result() | {timeout, [table()]}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ResultOrTimeout {
     /// `result()`
     #[term(untagged)]
+    #[from(atoms::ok, (atoms::error, impl rt::ToTerm))]
     Result(Result),
     /// `{timeout, [table()]}`
     Timeout(Vec<Table>),
 }
 
-impl From<Result> for ResultOrTimeout {
-    fn from(value: Result) -> Self {
-        Self::Result(value)
-    }
-}
-
-impl From<(atoms::timeout, Vec<Table>)> for ResultOrTimeout {
-    fn from(tuple: (atoms::timeout, Vec<Table>)) -> Self {
-        Self::Timeout(tuple.1)
-    }
-}
-
-impl From<atoms::ok> for ResultOrTimeout {
-    fn from(value: atoms::ok) -> Self {
-        Self::Result(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for ResultOrTimeout {
-    fn from(value: (atoms::error, Value1)) -> Self {
-        Self::Result(value.into())
-    }
-}
-
 /// `yes | {error, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum YesOrError {
     /// `yes`
     Yes,
     /// `{error, Reason}`
-    Error(rt::Term),
-}
-
-impl From<atoms::yes> for YesOrError {
-    fn from(_: atoms::yes) -> Self {
-        Self::Yes
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for YesOrError {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `read_only | read_write`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadOnlyOrReadWrite {
     /// `read_only`
     ReadOnly,
@@ -1230,20 +483,8 @@ pub enum ReadOnlyOrReadWrite {
     ReadWrite,
 }
 
-impl From<atoms::read_only> for ReadOnlyOrReadWrite {
-    fn from(_: atoms::read_only) -> Self {
-        Self::ReadOnly
-    }
-}
-
-impl From<atoms::read_write> for ReadOnlyOrReadWrite {
-    fn from(_: atoms::read_write) -> Self {
-        Self::ReadWrite
-    }
-}
-
 /// `simple | detailed`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SimpleOrDetailed {
     /// `simple`
     Simple,
@@ -1251,50 +492,19 @@ pub enum SimpleOrDetailed {
     Detailed,
 }
 
-impl From<atoms::simple> for SimpleOrDetailed {
-    fn from(_: atoms::simple) -> Self {
-        Self::Simple
-    }
-}
-
-impl From<atoms::detailed> for SimpleOrDetailed {
-    fn from(_: atoms::detailed) -> Self {
-        Self::Detailed
-    }
-}
-
 /// `system | activity | {table, table(), simple | detailed}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemOrActivityOrTable {
     /// `system`
     System,
     /// `activity`
     Activity,
     /// `{table, table(), simple | detailed}`
-    Table(Table, SimpleOrDetailed),
-}
-
-impl From<atoms::system> for SystemOrActivityOrTable {
-    fn from(_: atoms::system) -> Self {
-        Self::System
-    }
-}
-
-impl From<atoms::activity> for SystemOrActivityOrTable {
-    fn from(_: atoms::activity) -> Self {
-        Self::Activity
-    }
-}
-
-impl<Value1: Into<SimpleOrDetailed>> From<(atoms::table, Table, Value1)>
-for SystemOrActivityOrTable {
-    fn from(tuple: (atoms::table, Table, Value1)) -> Self {
-        Self::Table(tuple.1, tuple.2.into())
-    }
+    Table(Table, #[from(into)] SimpleOrDetailed),
 }
 
 /// `{ok, [integer()]} | endOfTable`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrEndOfTable {
     /// `{ok, [integer()]}`
     Ok(Vec<rt::Integer>),
@@ -1303,76 +513,29 @@ pub enum OkOrEndOfTable {
     EndOfTable,
 }
 
-impl From<(atoms::ok, Vec<rt::Integer>)> for OkOrEndOfTable {
-    fn from(tuple: (atoms::ok, Vec<rt::Integer>)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl From<atoms::endOfTable> for OkOrEndOfTable {
-    fn from(_: atoms::endOfTable) -> Self {
-        Self::EndOfTable
-    }
-}
-
 /// `t_result(ok) | {error, term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TResultOrError {
     /// `t_result(ok)`
     #[term(untagged)]
     TResult(TResult<atoms::ok>),
     /// `{error, term()}`
-    Error(rt::Term),
-}
-
-impl From<TResult<atoms::ok>> for TResultOrError {
-    fn from(value: TResult<atoms::ok>) -> Self {
-        Self::TResult(value)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for TResultOrError {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `result() | error`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ResultOrError {
     /// `result()`
     #[term(untagged)]
+    #[from(atoms::ok, (atoms::error, impl rt::ToTerm))]
     Result(Result),
     /// `error`
     Error,
 }
 
-impl From<Result> for ResultOrError {
-    fn from(value: Result) -> Self {
-        Self::Result(value)
-    }
-}
-
-impl From<atoms::error> for ResultOrError {
-    fn from(_: atoms::error) -> Self {
-        Self::Error
-    }
-}
-
-impl From<atoms::ok> for ResultOrError {
-    fn from(value: atoms::ok) -> Self {
-        Self::Result(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for ResultOrError {
-    fn from(value: (atoms::error, Value1)) -> Self {
-        Self::Result(value.into())
-    }
-}
-
 /// `select | {select, match_spec()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SelectOrSelectWith {
     /// `select`
     Select,
@@ -1381,2605 +544,792 @@ pub enum SelectOrSelectWith {
     SelectWith(super::ets::MatchSpec),
 }
 
-impl From<atoms::select> for SelectOrSelectWith {
-    fn from(_: atoms::select) -> Self {
-        Self::Select
-    }
-}
-
-impl From<(atoms::select, super::ets::MatchSpec)> for SelectOrSelectWith {
-    fn from(tuple: (atoms::select, super::ets::MatchSpec)) -> Self {
-        Self::SelectWith(tuple.1)
-    }
-}
-
 /// `{traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraverseOrLockOrNObjects {
     /// `{traverse, SelectOp}`
-    Traverse(SelectOrSelectWith),
+    Traverse(#[from(into)] SelectOrSelectWith),
     /// `{lock, lock_kind()}`
-    Lock(LockKind),
+    Lock(#[from(into)] LockKind),
     /// `{n_objects, non_neg_integer()}`
     #[term(tag = "n_objects")]
     NObjects(u64),
-}
-
-impl<Value1: Into<SelectOrSelectWith>> From<(atoms::traverse, Value1)>
-for TraverseOrLockOrNObjects {
-    fn from(tuple: (atoms::traverse, Value1)) -> Self {
-        Self::Traverse(tuple.1.into())
-    }
-}
-
-impl<Value1: Into<LockKind>> From<(atoms::lock, Value1)> for TraverseOrLockOrNObjects {
-    fn from(tuple: (atoms::lock, Value1)) -> Self {
-        Self::Lock(tuple.1.into())
-    }
-}
-
-impl From<(atoms::n_objects, u64)> for TraverseOrLockOrNObjects {
-    fn from(tuple: (atoms::n_objects, u64)) -> Self {
-        Self::NObjects(tuple.1)
-    }
 }
 
 /// `'==' | '=:='`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum U3dU3dOrU3dU3d2 {
     /// `'=='`
     #[term(tag = "==")]
+    #[from(atom = x3dx3d_)]
     U3dU3d,
     /// `'=:='`
     #[term(tag = "=:=")]
+    #[from(atom = x3dx3ax3d_)]
     U3dU3d2,
 }
 
-impl From<atoms::x3dx3d_> for U3dU3dOrU3dU3d2 {
-    fn from(_: atoms::x3dx3d_) -> Self {
-        Self::U3dU3d
-    }
-}
-
-impl From<atoms::x3dx3ax3d_> for U3dU3dOrU3dU3d2 {
-    fn from(_: atoms::x3dx3ax3d_) -> Self {
-        Self::U3dU3d2
-    }
-}
-
 /// `MnesiaOpt | QlcOption`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraverseOrLockOrNObjectsOrKeyEquality {
     /// `{traverse, SelectOp}`
-    Traverse(SelectOrSelectWith),
+    Traverse(#[from(into)] SelectOrSelectWith),
     /// `{lock, lock_kind()}`
-    Lock(LockKind),
+    Lock(#[from(into)] LockKind),
     /// `{n_objects, non_neg_integer()}`
     #[term(tag = "n_objects")]
     NObjects(u64),
     /// `{key_equality, '==' | '=:='}`
-    KeyEquality(U3dU3dOrU3dU3d2),
-}
-
-impl<Value1: Into<SelectOrSelectWith>> From<(atoms::traverse, Value1)>
-for TraverseOrLockOrNObjectsOrKeyEquality {
-    fn from(tuple: (atoms::traverse, Value1)) -> Self {
-        Self::Traverse(tuple.1.into())
-    }
-}
-
-impl<Value1: Into<LockKind>> From<(atoms::lock, Value1)>
-for TraverseOrLockOrNObjectsOrKeyEquality {
-    fn from(tuple: (atoms::lock, Value1)) -> Self {
-        Self::Lock(tuple.1.into())
-    }
-}
-
-impl From<(atoms::n_objects, u64)> for TraverseOrLockOrNObjectsOrKeyEquality {
-    fn from(tuple: (atoms::n_objects, u64)) -> Self {
-        Self::NObjects(tuple.1)
-    }
-}
-
-impl<Value1: Into<U3dU3dOrU3dU3d2>> From<(atoms::key_equality, Value1)>
-for TraverseOrLockOrNObjectsOrKeyEquality {
-    fn from(tuple: (atoms::key_equality, Value1)) -> Self {
-        Self::KeyEquality(tuple.1.into())
-    }
+    KeyEquality(#[from(into)] U3dU3dOrU3dU3d2),
 }
 
 /// `Option | [Option]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MnesiaOptOrKeyEqualityOrList {
     /// `{traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}`
     #[term(untagged)]
+    #[from(
+        (atoms::traverse, impl Into<SelectOrSelectWith>),
+        (atoms::lock, impl Into<LockKind>),
+        (atoms::n_objects, u64)
+    )]
     MnesiaOpt(TraverseOrLockOrNObjects),
     /// `{key_equality, '==' | '=:='}`
-    KeyEquality(U3dU3dOrU3dU3d2),
+    KeyEquality(#[from(into)] U3dU3dOrU3dU3d2),
     /// `[Option]`
     #[term(untagged)]
     List(Vec<TraverseOrLockOrNObjectsOrKeyEquality>),
 }
 
-impl From<TraverseOrLockOrNObjects> for MnesiaOptOrKeyEqualityOrList {
-    fn from(value: TraverseOrLockOrNObjects) -> Self {
-        Self::MnesiaOpt(value)
-    }
-}
-
-impl<Value1: Into<U3dU3dOrU3dU3d2>> From<(atoms::key_equality, Value1)>
-for MnesiaOptOrKeyEqualityOrList {
-    fn from(tuple: (atoms::key_equality, Value1)) -> Self {
-        Self::KeyEquality(tuple.1.into())
-    }
-}
-
-impl From<Vec<TraverseOrLockOrNObjectsOrKeyEquality>> for MnesiaOptOrKeyEqualityOrList {
-    fn from(value: Vec<TraverseOrLockOrNObjectsOrKeyEquality>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl<Value1: Into<SelectOrSelectWith>> From<(atoms::traverse, Value1)>
-for MnesiaOptOrKeyEqualityOrList {
-    fn from(value: (atoms::traverse, Value1)) -> Self {
-        Self::MnesiaOpt(value.into())
-    }
-}
-
-impl<Value1: Into<LockKind>> From<(atoms::lock, Value1)>
-for MnesiaOptOrKeyEqualityOrList {
-    fn from(value: (atoms::lock, Value1)) -> Self {
-        Self::MnesiaOpt(value.into())
-    }
-}
-
-impl From<(atoms::n_objects, u64)> for MnesiaOptOrKeyEqualityOrList {
-    fn from(value: (atoms::n_objects, u64)) -> Self {
-        Self::MnesiaOpt(value.into())
-    }
-}
-
-/// [`mnesia:start/0`](https://www.erlang.org/doc/man/mnesia.html#start-0)
-///
-/// `-spec start() -> result().`
-#[track_caller]
-pub fn start<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "start",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`mnesia:start/1`](https://www.erlang.org/doc/man/mnesia.html#start-1)
-///
-/// `-spec start([{Option :: atom(), Value :: _}]) -> result().`
-#[track_caller]
-pub fn start_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<(rt::Atom, rt::Term)>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Vec<(rt::Atom, rt::Term)>,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "start",
-    );
-    rt::functions::call(cx, &FUNCTION, (list,))
-}
-
-/// [`mnesia:stop/0`](https://www.erlang.org/doc/man/mnesia.html#stop-0)
-///
-/// `-spec stop() -> stopped | {error, term()}.`
-#[track_caller]
-pub fn stop<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, StoppedOrError, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "stop",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`mnesia:change_config/2`](https://www.erlang.org/doc/man/mnesia.html#change_config-2)
-///
-/// `-spec change_config(Config, Value) -> config_result() when Config :: config_key(), Value :: config_value().`
-#[track_caller]
-pub fn change_config<'call>(
-    cx: &'call rt::Cx<'_>,
-    config: impl Into<ConfigKey>,
-    value: impl Into<ConfigValue>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<ConfigValue, rt::Term>,
-    (ConfigKey, ConfigValue),
-    rt::functions::OkWith<ConfigValue, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "change_config",
-    );
-    rt::functions::call(cx, &FUNCTION, (config.into(), value.into()))
-}
-
-/// [`mnesia:set_debug_level/1`](https://www.erlang.org/doc/man/mnesia.html#set_debug_level-1)
-///
-/// `-spec set_debug_level(Level :: debug_level()) -> OldLevel :: debug_level().`
-#[track_caller]
-pub fn set_debug_level<'call>(
-    cx: &'call rt::Cx<'_>,
-    level: impl Into<DebugLevel>,
-) -> rt::functions::Calling<'call, DebugLevel, (DebugLevel,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "set_debug_level",
-    );
-    rt::functions::call(cx, &FUNCTION, (level.into(),))
-}
-
-/// [`mnesia:abort/1`](https://www.erlang.org/doc/man/mnesia.html#abort-1)
-///
-/// `-spec abort(_) -> no_return().`
-#[track_caller]
-pub fn abort<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-) -> rt::functions::Calling<'call, rt::Never, (Term,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "abort",
-    );
-    rt::functions::call(cx, &FUNCTION, (term,))
-}
-
-/// [`mnesia:is_transaction/0`](https://www.erlang.org/doc/man/mnesia.html#is_transaction-0)
-///
-/// `-spec is_transaction() -> boolean().`
-#[track_caller]
-pub fn is_transaction<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, bool, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "is_transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`mnesia:transaction/1`](https://www.erlang.org/doc/man/mnesia.html#transaction-1)
-///
-/// `-spec transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
-#[track_caller]
-pub fn transaction<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<fn() -> Res>,
-) -> rt::functions::Calling<'call, TResult<Res>, (rt::FunOf<fn() -> Res>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-/// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia.html#transaction-2)
-///
-/// `-spec transaction(Fun :: fun(() -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
-#[track_caller]
-pub fn transaction_retries<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<fn() -> Res>,
-    retries: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<Res>,
-    (rt::FunOf<fn() -> Res>, NonNegIntegerOrInfinity),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, retries.into()))
-}
-
-/// [`mnesia:transaction/2`](https://www.erlang.org/doc/man/mnesia.html#transaction-2)
-///
-/// `-spec transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
-#[track_caller]
-pub fn transaction_args<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<Res>,
-    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, args))
-}
-
-/// [`mnesia:transaction/3`](https://www.erlang.org/doc/man/mnesia.html#transaction-3)
-///
-/// `-spec transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
-#[track_caller]
-pub fn transaction_list<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    list: Vec<rt::Term>,
-    retries: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<Res>,
-    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>, NonNegIntegerOrInfinity),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, list, retries.into()))
-}
-
-/// [`mnesia:sync_transaction/1`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-1)
-///
-/// `-spec sync_transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
-#[track_caller]
-pub fn sync_transaction<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<fn() -> Res>,
-) -> rt::functions::Calling<'call, TResult<Res>, (rt::FunOf<fn() -> Res>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "sync_transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-/// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-2)
-///
-/// `-spec sync_transaction(Fun :: fun(() -> Res) | fun((...) -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
-#[track_caller]
-pub fn sync_transaction_retries<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: FunOrFun2<Res>,
-    retries: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<Res>,
-    (FunOrFun2<Res>, NonNegIntegerOrInfinity),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "sync_transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, retries.into()))
-}
-
-/// [`mnesia:sync_transaction/2`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-2)
-///
-/// `-spec sync_transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
-#[track_caller]
-pub fn sync_transaction_args<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<Res>,
-    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "sync_transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, args))
-}
-
-/// [`mnesia:sync_transaction/3`](https://www.erlang.org/doc/man/mnesia.html#sync_transaction-3)
-///
-/// `-spec sync_transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
-#[track_caller]
-pub fn sync_transaction_list<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    list: Vec<rt::Term>,
-    retries: impl Into<NonNegIntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<Res>,
-    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>, NonNegIntegerOrInfinity),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "sync_transaction",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, list, retries.into()))
-}
-
-/// [`mnesia:async_dirty/1`](https://www.erlang.org/doc/man/mnesia.html#async_dirty-1)
-///
-/// `-spec async_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-#[track_caller]
-pub fn async_dirty<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<fn() -> Res>,
-) -> rt::functions::Calling<'call, ResOrOther<Res>, (rt::FunOf<fn() -> Res>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "async_dirty",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-/// [`mnesia:async_dirty/2`](https://www.erlang.org/doc/man/mnesia.html#async_dirty-2)
-///
-/// `-spec async_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
-#[track_caller]
-pub fn async_dirty_list<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    list: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    ResOrOther<Res>,
-    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "async_dirty",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, list))
-}
-
-/// [`mnesia:sync_dirty/1`](https://www.erlang.org/doc/man/mnesia.html#sync_dirty-1)
-///
-/// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-#[track_caller]
-pub fn sync_dirty<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<fn() -> Res>,
-) -> rt::functions::Calling<'call, ResOrOther<Res>, (rt::FunOf<fn() -> Res>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "sync_dirty",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-/// [`mnesia:sync_dirty/2`](https://www.erlang.org/doc/man/mnesia.html#sync_dirty-2)
-///
-/// `-spec sync_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
-#[track_caller]
-pub fn sync_dirty_list<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    list: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    ResOrOther<Res>,
-    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "sync_dirty",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, list))
-}
-
-/// [`mnesia:ets/1`](https://www.erlang.org/doc/man/mnesia.html#ets-1)
-///
-/// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-#[track_caller]
-pub fn ets<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<fn() -> Res>,
-) -> rt::functions::Calling<'call, ResOrOther<Res>, (rt::FunOf<fn() -> Res>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "ets",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
-
-/// [`mnesia:ets/2`](https://www.erlang.org/doc/man/mnesia.html#ets-2)
-///
-/// `-spec ets(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
-#[track_caller]
-pub fn ets_list<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    list: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    ResOrOther<Res>,
-    (rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "ets",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, list))
-}
-
-/// [`mnesia:activity/2`](https://www.erlang.org/doc/man/mnesia.html#activity-2)
-///
-/// `-spec activity(Kind, Fun) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun(() -> Res).`
-#[track_caller]
-pub fn activity<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    kind: impl Into<Activity>,
-    fun: rt::FunOf<fn() -> Res>,
-) -> rt::functions::Calling<
-    'call,
-    TResultOrRes<Res>,
-    (Activity, rt::FunOf<fn() -> Res>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "activity",
-    );
-    rt::functions::call(cx, &FUNCTION, (kind.into(), fun))
-}
-
-/// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia.html#activity-3)
-///
-/// `-spec activity(Kind :: activity(), Fun :: fun((...) -> Res), [Arg]) -> t_result(Res) | Res.`
-#[track_caller]
-pub fn activity_list<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    kind: impl Into<Activity>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    list: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    TResultOrRes<Res>,
-    (Activity, rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "activity",
-    );
-    rt::functions::call(cx, &FUNCTION, (kind.into(), fun, list))
-}
-
-/// [`mnesia:activity/3`](https://www.erlang.org/doc/man/mnesia.html#activity-3)
-///
-/// `-spec activity(Kind :: activity(), Fun :: fun(() -> Res), Mod :: atom()) -> t_result(Res) | Res.`
-#[track_caller]
-pub fn activity_mod<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    kind: impl Into<Activity>,
-    fun: rt::FunOf<fn() -> Res>,
-    r#mod: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    TResultOrRes<Res>,
-    (Activity, rt::FunOf<fn() -> Res>, rt::Atom),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "activity",
-    );
-    rt::functions::call(cx, &FUNCTION, (kind.into(), fun, r#mod.into()))
-}
-
-/// [`mnesia:activity/4`](https://www.erlang.org/doc/man/mnesia.html#activity-4)
-///
-/// `-spec activity(Kind, Fun, [Arg :: _], Mod) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun((...) -> Res), Mod :: atom().`
-#[track_caller]
-pub fn activity_mod2<'call, Res: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    kind: impl Into<Activity>,
-    fun: rt::FunOf<rt::AnyArguments<Res>>,
-    list: Vec<rt::Term>,
-    r#mod: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    TResultOrRes<Res>,
-    (Activity, rt::FunOf<rt::AnyArguments<Res>>, Vec<rt::Term>, rt::Atom),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "activity",
-    );
-    rt::functions::call(cx, &FUNCTION, (kind.into(), fun, list, r#mod.into()))
-}
-
-/// [`mnesia:lock/2`](https://www.erlang.org/doc/man/mnesia.html#lock-2)
-///
-/// `-spec lock(LockItem, LockKind) -> list() | tuple() | no_return() when LockItem :: {record, table(), Key :: term()} | {table, table()} | {global, Key :: term(), MnesiaNodes :: [node()]}, LockKind :: lock_kind() | load.`
-#[track_caller]
-pub fn lock<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    lock_item: RecordOrTableOrGlobal<Key>,
-    lock_kind: impl Into<LockKindOrLoad>,
-) -> rt::functions::Calling<
-    'call,
-    ListOrTupleOrOther,
-    (RecordOrTableOrGlobal<Key>, LockKindOrLoad),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "lock",
-    );
-    rt::functions::call(cx, &FUNCTION, (lock_item, lock_kind.into()))
-}
-
-/// [`mnesia:lock_table/2`](https://www.erlang.org/doc/man/mnesia.html#lock_table-2)
-///
-/// `-spec lock_table(Tab :: table(), LockKind) -> [MnesiaNode] | no_return() when MnesiaNode :: node(), LockKind :: lock_kind() | load.`
-#[track_caller]
-pub fn lock_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    lock_kind: impl Into<LockKindOrLoad>,
-) -> rt::functions::Calling<'call, ListOfNodeOrOther, (Table, LockKindOrLoad)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "lock_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), lock_kind.into()))
-}
-
-/// [`mnesia:read_lock_table/1`](https://www.erlang.org/doc/man/mnesia.html#read_lock_table-1)
-///
-/// `-spec read_lock_table(Tab :: table()) -> ok.`
-#[track_caller]
-pub fn read_lock_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "read_lock_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:write_lock_table/1`](https://www.erlang.org/doc/man/mnesia.html#write_lock_table-1)
-///
-/// `-spec write_lock_table(Tab :: table()) -> ok.`
-#[track_caller]
-pub fn write_lock_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "write_lock_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:write/1`](https://www.erlang.org/doc/man/mnesia.html#write-1)
-///
-/// `-spec write(Record :: tuple()) -> ok.`
-#[track_caller]
-pub fn write<'call>(
-    cx: &'call rt::Cx<'_>,
-    record: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "write",
-    );
-    rt::functions::call(cx, &FUNCTION, (record.into(),))
-}
-
-/// [`mnesia:s_write/1`](https://www.erlang.org/doc/man/mnesia.html#s_write-1)
-///
-/// `-spec s_write(Record :: tuple()) -> ok.`
-#[track_caller]
-pub fn s_write<'call>(
-    cx: &'call rt::Cx<'_>,
-    record: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "s_write",
-    );
-    rt::functions::call(cx, &FUNCTION, (record.into(),))
-}
-
-/// [`mnesia:write/3`](https://www.erlang.org/doc/man/mnesia.html#write-3)
-///
-/// `-spec write(Tab :: table(), Record :: tuple(), LockKind :: write_locks()) -> ok.`
-#[track_caller]
-pub fn write_tab_lock_kind<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    record: impl Into<rt::Tuple>,
-    lock_kind: impl Into<WriteLocks>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table, rt::Tuple, WriteLocks)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "write",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), record.into(), lock_kind.into()))
-}
-
-/// [`mnesia:delete/1`](https://www.erlang.org/doc/man/mnesia.html#delete-1)
-///
-/// `-spec delete({Tab :: table(), Key :: _}) -> ok.`
-#[track_caller]
-pub fn delete<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: (Table, rt::Term),
-) -> rt::functions::Calling<'call, atoms::ok, ((Table, rt::Term),)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple,))
-}
-
-/// [`mnesia:s_delete/1`](https://www.erlang.org/doc/man/mnesia.html#s_delete-1)
-///
-/// `-spec s_delete({Tab :: table(), Key :: _}) -> ok.`
-#[track_caller]
-pub fn s_delete<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: (Table, rt::Term),
-) -> rt::functions::Calling<'call, atoms::ok, ((Table, rt::Term),)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "s_delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple,))
-}
-
-/// [`mnesia:delete/3`](https://www.erlang.org/doc/man/mnesia.html#delete-3)
-///
-/// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
-#[track_caller]
-pub fn delete_3<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-    lock_kind: impl Into<WriteLocks>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table, Key, WriteLocks)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key, lock_kind.into()))
-}
-
-/// [`mnesia:delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#delete_object-1)
-///
-/// `-spec delete_object(Rec :: tuple()) -> ok.`
-#[track_caller]
-pub fn delete_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    rec: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "delete_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (rec.into(),))
-}
-
-/// [`mnesia:s_delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#s_delete_object-1)
-///
-/// `-spec s_delete_object(Rec :: tuple()) -> ok.`
-#[track_caller]
-pub fn s_delete_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    rec: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "s_delete_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (rec.into(),))
-}
-
-/// [`mnesia:delete_object/3`](https://www.erlang.org/doc/man/mnesia.html#delete_object-3)
-///
-/// `-spec delete_object(Tab :: table(), Rec :: tuple(), LockKind :: write_locks()) -> ok.`
-#[track_caller]
-pub fn delete_object_tab_lock_kind<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    rec: impl Into<rt::Tuple>,
-    lock_kind: impl Into<WriteLocks>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table, rt::Tuple, WriteLocks)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "delete_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), rec.into(), lock_kind.into()))
-}
-
-/// [`mnesia:read/2`](https://www.erlang.org/doc/man/mnesia.html#read-2)
-///
-/// `-spec read(Tab :: table(), Key :: _) -> [tuple()].`
-#[track_caller]
-pub fn read_2<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "read",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
-}
-
-/// [`mnesia:read/1`](https://www.erlang.org/doc/man/mnesia.html#read-1)
-///
-/// `-spec read({Tab :: table(), Key :: _}) -> [tuple()].`
-#[track_caller]
-pub fn read<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: (Table, rt::Term),
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, ((Table, rt::Term),)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "read",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple,))
-}
-
-/// [`mnesia:wread/1`](https://www.erlang.org/doc/man/mnesia.html#wread-1)
-///
-/// `-spec wread({Tab :: table(), Key :: _}) -> [tuple()].`
-#[track_caller]
-pub fn wread<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: (Table, rt::Term),
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, ((Table, rt::Term),)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "wread",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple,))
-}
-
-/// [`mnesia:read/3`](https://www.erlang.org/doc/man/mnesia.html#read-3)
-///
-/// `-spec read(Tab :: table(), Key :: _, LockKind :: lock_kind()) -> [tuple()].`
-#[track_caller]
-pub fn read_lock_kind<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-    lock_kind: impl Into<LockKind>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key, LockKind)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "read",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key, lock_kind.into()))
-}
-
-/// [`mnesia:first/1`](https://www.erlang.org/doc/man/mnesia.html#first-1)
-///
-/// `-spec first(Tab :: table()) -> Key :: term().`
-#[track_caller]
-pub fn first<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, rt::Term, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "first",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:last/1`](https://www.erlang.org/doc/man/mnesia.html#last-1)
-///
-/// `-spec last(Tab :: table()) -> Key :: term().`
-#[track_caller]
-pub fn last<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, rt::Term, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "last",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:next/2`](https://www.erlang.org/doc/man/mnesia.html#next-2)
-///
-/// `-spec next(Tab :: table(), Key :: term()) -> NextKey :: term().`
-#[track_caller]
-pub fn next<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, rt::Term, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "next",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
-}
-
-/// [`mnesia:prev/2`](https://www.erlang.org/doc/man/mnesia.html#prev-2)
-///
-/// `-spec prev(Tab :: table(), Key :: term()) -> PrevKey :: term().`
-#[track_caller]
-pub fn prev<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, rt::Term, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "prev",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
-}
-
-/// [`mnesia:foldl/3`](https://www.erlang.org/doc/man/mnesia.html#foldl-3)
-///
-/// `-spec foldl(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
-#[track_caller]
-pub fn foldl<'call, Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>,
-    acc0: Acc0,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<
-    'call,
-    Acc,
-    (rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>, Acc0, Table),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "foldl",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, acc0, tab.into()))
-}
-
-/// [`mnesia:foldr/3`](https://www.erlang.org/doc/man/mnesia.html#foldr-3)
-///
-/// `-spec foldr(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
-#[track_caller]
-pub fn foldr<'call, Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>,
-    acc0: Acc0,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<
-    'call,
-    Acc,
-    (rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>, Acc0, Table),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "foldr",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, acc0, tab.into()))
-}
-
-/// [`mnesia:match_object/1`](https://www.erlang.org/doc/man/mnesia.html#match_object-1)
-///
-/// `-spec match_object(Pattern :: tuple()) -> [Record :: tuple()].`
-#[track_caller]
-pub fn match_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    pattern: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (pattern.into(),))
-}
-
-/// [`mnesia:match_object/3`](https://www.erlang.org/doc/man/mnesia.html#match_object-3)
-///
-/// `-spec match_object(Tab, Pattern, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), LockKind :: lock_kind(), Record :: tuple().`
-#[track_caller]
-pub fn match_object_tab_lock_kind<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    pattern: impl Into<rt::Tuple>,
-    lock_kind: impl Into<LockKind>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, rt::Tuple, LockKind)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), pattern.into(), lock_kind.into()))
-}
-
-/// [`mnesia:select/2`](https://www.erlang.org/doc/man/mnesia.html#select-2)
-///
-/// `-spec select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
-#[track_caller]
-pub fn select_2<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    spec: super::ets::MatchSpec,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table, super::ets::MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "select",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), spec))
-}
-
-/// [`mnesia:select/3`](https://www.erlang.org/doc/man/mnesia.html#select-3)
-///
-/// `-spec select(Tab, Spec, LockKind) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), LockKind :: lock_kind().`
-#[track_caller]
-pub fn select_lock_kind<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    spec: super::ets::MatchSpec,
-    lock_kind: impl Into<LockKind>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<rt::Term>,
-    (Table, super::ets::MatchSpec, LockKind),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "select",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), spec, lock_kind.into()))
-}
-
-/// [`mnesia:select/4`](https://www.erlang.org/doc/man/mnesia.html#select-4)
-///
-/// `-spec select(Tab, Spec, N, LockKind) -> {[Match], Cont} | '$end_of_table' when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), N :: non_neg_integer(), LockKind :: lock_kind(), Cont :: select_continuation().`
-#[track_caller]
-pub fn select_n<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    spec: super::ets::MatchSpec,
-    n: u64,
-    lock_kind: impl Into<LockKind>,
-) -> rt::functions::Calling<
-    'call,
-    TupleOrU24endOfTable,
-    (Table, super::ets::MatchSpec, u64, LockKind),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "select",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), spec, n, lock_kind.into()))
-}
-
-/// [`mnesia:select/1`](https://www.erlang.org/doc/man/mnesia.html#select-1)
-///
-/// `-spec select(Cont) -> {[Match], Cont} | '$end_of_table' when Match :: term(), Cont :: select_continuation().`
-#[track_caller]
-pub fn select<'call, Cont: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    cont: Cont,
-) -> rt::functions::Calling<'call, TupleOrU24endOfTable, (Cont,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "select",
-    );
-    rt::functions::call(cx, &FUNCTION, (cont,))
-}
-
-/// [`mnesia:all_keys/1`](https://www.erlang.org/doc/man/mnesia.html#all_keys-1)
-///
-/// `-spec all_keys(Tab :: table()) -> [Key :: term()].`
-#[track_caller]
-pub fn all_keys<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "all_keys",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:index_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#index_match_object-2)
-///
-/// `-spec index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
-#[track_caller]
-pub fn index_match_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    pattern: impl Into<rt::Tuple>,
-    attr: impl Into<IndexAttr>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (rt::Tuple, IndexAttr)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "index_match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (pattern.into(), attr.into()))
-}
-
-/// [`mnesia:index_match_object/4`](https://www.erlang.org/doc/man/mnesia.html#index_match_object-4)
-///
-/// `-spec index_match_object(Tab, Pattern, Attr, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), LockKind :: lock_kind(), Record :: tuple().`
-#[track_caller]
-pub fn index_match_object_tab_lock_kind<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    pattern: impl Into<rt::Tuple>,
-    attr: impl Into<IndexAttr>,
-    lock_kind: impl Into<LockKind>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<rt::Tuple>,
-    (Table, rt::Tuple, IndexAttr, LockKind),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "index_match_object",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (tab.into(), pattern.into(), attr.into(), lock_kind.into()),
-    )
-}
-
-/// [`mnesia:index_read/3`](https://www.erlang.org/doc/man/mnesia.html#index_read-3)
-///
-/// `-spec index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
-#[track_caller]
-pub fn index_read<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-    attr: impl Into<IndexAttr>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key, IndexAttr)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "index_read",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key, attr.into()))
-}
-
-/// [`mnesia:dirty_write/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_write-1)
-///
-/// `-spec dirty_write(Record :: tuple()) -> ok.`
-#[track_caller]
-pub fn dirty_write<'call>(
-    cx: &'call rt::Cx<'_>,
-    record: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_write",
-    );
-    rt::functions::call(cx, &FUNCTION, (record.into(),))
-}
-
-/// [`mnesia:dirty_write/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_write-2)
-///
-/// `-spec dirty_write(Tab :: table(), Record :: tuple()) -> ok.`
-#[track_caller]
-pub fn dirty_write_tab<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    record: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_write",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), record.into()))
-}
-
-/// [`mnesia:dirty_delete/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete-1)
-///
-/// `-spec dirty_delete({Tab :: table(), Key :: _}) -> ok.`
-#[track_caller]
-pub fn dirty_delete<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: (Table, rt::Term),
-) -> rt::functions::Calling<'call, atoms::ok, ((Table, rt::Term),)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple,))
-}
-
-/// [`mnesia:dirty_delete/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete-2)
-///
-/// `-spec dirty_delete(Tab :: table(), Key :: _) -> ok.`
-#[track_caller]
-pub fn dirty_delete_2<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, atoms::ok, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_delete",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
-}
-
-/// [`mnesia:dirty_delete_object/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete_object-1)
-///
-/// `-spec dirty_delete_object(Record :: tuple()) -> ok.`
-#[track_caller]
-pub fn dirty_delete_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    record: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_delete_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (record.into(),))
-}
-
-/// [`mnesia:dirty_delete_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_delete_object-2)
-///
-/// `-spec dirty_delete_object(Tab :: table(), Record :: tuple()) -> ok.`
-#[track_caller]
-pub fn dirty_delete_object_tab<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    record: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_delete_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), record.into()))
-}
-
-/// [`mnesia:dirty_update_counter/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_update_counter-2)
-///
-/// `-spec dirty_update_counter({Tab :: table(), Key :: _}, Incr :: integer()) -> NewVal :: integer().`
-#[track_caller]
-pub fn dirty_update_counter<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: (Table, rt::Term),
-    incr: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, ((Table, rt::Term), rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_update_counter",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple, incr.into()))
-}
-
-/// [`mnesia:dirty_update_counter/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_update_counter-3)
-///
-/// `-spec dirty_update_counter(Tab :: table(), Key :: _, Incr :: integer()) -> NewVal :: integer().`
-#[track_caller]
-pub fn dirty_update_counter_3<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-    incr: impl Into<rt::Integer>,
-) -> rt::functions::Calling<'call, rt::Integer, (Table, Key, rt::Integer)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_update_counter",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key, incr.into()))
-}
-
-/// [`mnesia:dirty_read/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_read-1)
-///
-/// `-spec dirty_read({Tab :: table(), Key :: _}) -> [tuple()].`
-#[track_caller]
-pub fn dirty_read<'call>(
-    cx: &'call rt::Cx<'_>,
-    tuple: (Table, rt::Term),
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, ((Table, rt::Term),)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_read",
-    );
-    rt::functions::call(cx, &FUNCTION, (tuple,))
-}
-
-/// [`mnesia:dirty_read/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_read-2)
-///
-/// `-spec dirty_read(Tab :: table(), Key :: _) -> [tuple()].`
-#[track_caller]
-pub fn dirty_read_2<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_read",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
-}
-
-/// [`mnesia:dirty_match_object/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_match_object-1)
-///
-/// `-spec dirty_match_object(Pattern :: tuple()) -> [Record :: tuple()].`
-#[track_caller]
-pub fn dirty_match_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    pattern: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (rt::Tuple,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (pattern.into(),))
-}
-
-/// [`mnesia:dirty_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_match_object-2)
-///
-/// `-spec dirty_match_object(Tab, Pattern) -> [Record] when Tab :: table(), Pattern :: tuple(), Record :: tuple().`
-#[track_caller]
-pub fn dirty_match_object_tab<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    pattern: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), pattern.into()))
-}
-
-/// [`mnesia:dirty_select/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_select-2)
-///
-/// `-spec dirty_select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
-#[track_caller]
-pub fn dirty_select<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    spec: super::ets::MatchSpec,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table, super::ets::MatchSpec)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_select",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), spec))
-}
-
-/// [`mnesia:dirty_all_keys/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_all_keys-1)
-///
-/// `-spec dirty_all_keys(Tab :: table()) -> [Key :: term()].`
-#[track_caller]
-pub fn dirty_all_keys<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, Vec<rt::Term>, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_all_keys",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:dirty_index_match_object/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_match_object-2)
-///
-/// `-spec dirty_index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
-#[track_caller]
-pub fn dirty_index_match_object<'call>(
-    cx: &'call rt::Cx<'_>,
-    pattern: impl Into<rt::Tuple>,
-    attr: impl Into<IndexAttr>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (rt::Tuple, IndexAttr)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_index_match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (pattern.into(), attr.into()))
-}
-
-/// [`mnesia:dirty_index_match_object/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_match_object-3)
-///
-/// `-spec dirty_index_match_object(Tab, Pattern, Attr) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
-#[track_caller]
-pub fn dirty_index_match_object_tab<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    pattern: impl Into<rt::Tuple>,
-    attr: impl Into<IndexAttr>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, rt::Tuple, IndexAttr)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_index_match_object",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), pattern.into(), attr.into()))
-}
-
-/// [`mnesia:dirty_index_read/3`](https://www.erlang.org/doc/man/mnesia.html#dirty_index_read-3)
-///
-/// `-spec dirty_index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
-#[track_caller]
-pub fn dirty_index_read<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-    attr: impl Into<IndexAttr>,
-) -> rt::functions::Calling<'call, Vec<rt::Tuple>, (Table, Key, IndexAttr)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_index_read",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key, attr.into()))
-}
-
-/// [`mnesia:dirty_first/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_first-1)
-///
-/// `-spec dirty_first(Tab :: table()) -> Key :: term().`
-#[track_caller]
-pub fn dirty_first<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, rt::Term, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_first",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:dirty_last/1`](https://www.erlang.org/doc/man/mnesia.html#dirty_last-1)
-///
-/// `-spec dirty_last(Tab :: table()) -> Key :: term().`
-#[track_caller]
-pub fn dirty_last<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, rt::Term, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_last",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:dirty_next/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_next-2)
-///
-/// `-spec dirty_next(Tab :: table(), Key :: _) -> NextKey :: term().`
-#[track_caller]
-pub fn dirty_next<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, rt::Term, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_next",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
-}
-
-/// [`mnesia:dirty_prev/2`](https://www.erlang.org/doc/man/mnesia.html#dirty_prev-2)
-///
-/// `-spec dirty_prev(Tab :: table(), Key :: _) -> PrevKey :: term().`
-#[track_caller]
-pub fn dirty_prev<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    key: Key,
-) -> rt::functions::Calling<'call, rt::Term, (Table, Key)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dirty_prev",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), key))
-}
-
-/// [`mnesia:table_info/2`](https://www.erlang.org/doc/man/mnesia.html#table_info-2)
-///
-/// `-spec table_info(Tab :: table(), Item :: term()) -> Info :: term().`
-#[track_caller]
-pub fn table_info<'call, Item: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    item: Item,
-) -> rt::functions::Calling<'call, rt::Term, (Table, Item)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "table_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), item))
-}
-
-/// [`mnesia:schema/0`](https://www.erlang.org/doc/man/mnesia.html#schema-0)
-///
-/// `-spec schema() -> ok.`
-#[track_caller]
-pub fn schema<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, atoms::ok, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "schema",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`mnesia:schema/1`](https://www.erlang.org/doc/man/mnesia.html#schema-1)
-///
-/// `-spec schema(Tab :: table()) -> ok.`
-#[track_caller]
-pub fn schema_tab<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "schema",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:error_description/1`](https://www.erlang.org/doc/man/mnesia.html#error_description-1)
-///
-/// `-spec error_description(Error :: term()) -> string().`
-#[track_caller]
-pub fn error_description<'call, Error: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    error: Error,
-) -> rt::functions::Calling<'call, rt::ErlangString, (Error,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "error_description",
-    );
-    rt::functions::call(cx, &FUNCTION, (error,))
-}
-
-/// [`mnesia:info/0`](https://www.erlang.org/doc/man/mnesia.html#info-0)
-///
-/// `-spec info() -> ok.`
-#[track_caller]
-pub fn info<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, atoms::ok, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "info",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`mnesia:system_info/1`](https://www.erlang.org/doc/man/mnesia.html#system_info-1)
-///
-/// `-spec system_info(Iterm :: term()) -> Info :: term().`
-#[track_caller]
-pub fn system_info<'call, Iterm: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    iterm: Iterm,
-) -> rt::functions::Calling<'call, rt::Term, (Iterm,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "system_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (iterm,))
-}
-
-/// [`mnesia:create_schema/1`](https://www.erlang.org/doc/man/mnesia.html#create_schema-1)
-///
-/// `-spec create_schema(Ns :: [node()]) -> result().`
-#[track_caller]
-pub fn create_schema<'call>(
-    cx: &'call rt::Cx<'_>,
-    ns: Vec<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Vec<rt::Atom>,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "create_schema",
-    );
-    rt::functions::call(cx, &FUNCTION, (ns,))
-}
-
-/// [`mnesia:create_schema/2`](https://www.erlang.org/doc/man/mnesia.html#create_schema-2)
-///
-/// `-spec create_schema(Ns :: [node()], [Prop]) -> result() when Prop :: BackendType | IndexPlugin, BackendType :: {backend_types, [{Name :: atom(), Module :: module()}]}, IndexPlugin :: {index_plugins, [{{Name :: atom()}, Module :: module(), Function :: atom()}]}.`
-#[track_caller]
-pub fn create_schema_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    ns: Vec<rt::Atom>,
-    list: Vec<BackendTypesOrIndexPlugins>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Vec<rt::Atom>, Vec<BackendTypesOrIndexPlugins>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "create_schema",
-    );
-    rt::functions::call(cx, &FUNCTION, (ns, list))
-}
-
-/// [`mnesia:delete_schema/1`](https://www.erlang.org/doc/man/mnesia.html#delete_schema-1)
-///
-/// `-spec delete_schema(Ns :: [node()]) -> result().`
-#[track_caller]
-pub fn delete_schema<'call>(
-    cx: &'call rt::Cx<'_>,
-    ns: Vec<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Vec<rt::Atom>,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "delete_schema",
-    );
-    rt::functions::call(cx, &FUNCTION, (ns,))
-}
-
-/// [`mnesia:add_backend_type/2`](https://www.erlang.org/doc/man/mnesia.html#add_backend_type-2)
-///
-/// `-spec add_backend_type(Name :: atom(), Module :: module()) -> t_result(ok).`
-#[track_caller]
-pub fn add_backend_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (rt::Atom, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "add_backend_type",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), module.into()))
-}
-
-/// [`mnesia:backup/1`](https://www.erlang.org/doc/man/mnesia.html#backup-1)
-///
-/// `-spec backup(Dest :: term()) -> result().`
-#[track_caller]
-pub fn backup<'call, Dest: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    dest: Dest,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Dest,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "backup",
-    );
-    rt::functions::call(cx, &FUNCTION, (dest,))
-}
-
-/// [`mnesia:backup/2`](https://www.erlang.org/doc/man/mnesia.html#backup-2)
-///
-/// `-spec backup(Dest :: term(), Mod :: module()) -> result().`
-#[track_caller]
-pub fn backup_mod<'call, Dest: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    dest: Dest,
-    r#mod: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Dest, rt::Atom),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "backup",
-    );
-    rt::functions::call(cx, &FUNCTION, (dest, r#mod.into()))
-}
-
-/// [`mnesia:traverse_backup/4`](https://www.erlang.org/doc/man/mnesia.html#traverse_backup-4)
-///
-/// `-spec traverse_backup(Src :: term(), Dest :: term(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
-#[track_caller]
-pub fn traverse_backup<
-    'call,
-    Acc: rt::ToTerm + rt::FromTerm,
-    Items: rt::ToTerm,
-    Src: rt::ToTerm,
-    Dest: rt::ToTerm,
->(
-    cx: &'call rt::Cx<'_>,
-    src: Src,
-    dest: Dest,
-    fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
-    acc: Acc,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<Acc, rt::Term>,
-    (Src, Dest, rt::FunOf<fn(Items, Acc) -> (Items, Acc)>, Acc),
-    rt::functions::OkWith<Acc, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "traverse_backup",
-    );
-    rt::functions::call(cx, &FUNCTION, (src, dest, fun, acc))
-}
-
-/// [`mnesia:traverse_backup/6`](https://www.erlang.org/doc/man/mnesia.html#traverse_backup-6)
-///
-/// `-spec traverse_backup(Src :: term(), SrcMod :: module(), Dest :: term(), DestMod :: module(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
-#[track_caller]
-pub fn traverse_backup_src_mod_dest_mod<
-    'call,
-    Acc: rt::ToTerm + rt::FromTerm,
-    Items: rt::ToTerm,
-    Src: rt::ToTerm,
-    Dest: rt::ToTerm,
->(
-    cx: &'call rt::Cx<'_>,
-    src: Src,
-    src_mod: impl Into<rt::Atom>,
-    dest: Dest,
-    dest_mod: impl Into<rt::Atom>,
-    fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
-    acc: Acc,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<Acc, rt::Term>,
-    (Src, rt::Atom, Dest, rt::Atom, rt::FunOf<fn(Items, Acc) -> (Items, Acc)>, Acc),
-    rt::functions::OkWith<Acc, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "traverse_backup",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (src, src_mod.into(), dest, dest_mod.into(), fun, acc),
-    )
-}
-
-/// [`mnesia:install_fallback/1`](https://www.erlang.org/doc/man/mnesia.html#install_fallback-1)
-///
-/// `-spec install_fallback(Src :: term()) -> result().`
-#[track_caller]
-pub fn install_fallback<'call, Src: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    src: Src,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Src,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "install_fallback",
-    );
-    rt::functions::call(cx, &FUNCTION, (src,))
-}
-
-/// [`mnesia:install_fallback/2`](https://www.erlang.org/doc/man/mnesia.html#install_fallback-2)
-///
-/// `-spec install_fallback(Src :: term(), Mod :: module() | [Opt]) -> result() when Opt :: Module | Scope | Dir, Module :: {module, Mod :: module()}, Scope :: {scope, global | local}, Dir :: {mnesia_dir, Dir :: string()}.`
-#[track_caller]
-pub fn install_fallback_mod<'call, Src: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    src: Src,
-    r#mod: impl Into<ModuleOrList>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Src, ModuleOrList),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "install_fallback",
-    );
-    rt::functions::call(cx, &FUNCTION, (src, r#mod.into()))
-}
-
-/// [`mnesia:uninstall_fallback/0`](https://www.erlang.org/doc/man/mnesia.html#uninstall_fallback-0)
-///
-/// `-spec uninstall_fallback() -> result().`
-#[track_caller]
-pub fn uninstall_fallback<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "uninstall_fallback",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`mnesia:uninstall_fallback/1`](https://www.erlang.org/doc/man/mnesia.html#uninstall_fallback-1)
-///
-/// `-spec uninstall_fallback(Args) -> result() when Args :: [{mnesia_dir, Dir :: string()}].`
-#[track_caller]
-pub fn uninstall_fallback_args<'call>(
-    cx: &'call rt::Cx<'_>,
-    args: Vec<(atoms::mnesia_dir, rt::ErlangString)>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Vec<(atoms::mnesia_dir, rt::ErlangString)>,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "uninstall_fallback",
-    );
-    rt::functions::call(cx, &FUNCTION, (args,))
-}
-
-/// [`mnesia:activate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia.html#activate_checkpoint-1)
-///
-/// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
-#[track_caller]
-pub fn activate_checkpoint<'call, Name: rt::ToTerm + rt::FromTerm>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<ActivateCheckpointListArg<Name>>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(Name, Vec<rt::Atom>), rt::Term>,
-    (Vec<ActivateCheckpointListArg<Name>>,),
-    rt::functions::OkElements<(Name, Vec<rt::Atom>), rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "activate_checkpoint",
-    );
-    rt::functions::call(cx, &FUNCTION, (list,))
-}
-
-/// [`mnesia:deactivate_checkpoint/1`](https://www.erlang.org/doc/man/mnesia.html#deactivate_checkpoint-1)
-///
-/// `-spec deactivate_checkpoint(Name :: _) -> result().`
-#[track_caller]
-pub fn deactivate_checkpoint<'call, Name: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Name,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "deactivate_checkpoint",
-    );
-    rt::functions::call(cx, &FUNCTION, (name,))
-}
-
-/// [`mnesia:backup_checkpoint/2`](https://www.erlang.org/doc/man/mnesia.html#backup_checkpoint-2)
-///
-/// `-spec backup_checkpoint(Name, Dest) -> result() when Name :: term(), Dest :: term().`
-#[track_caller]
-pub fn backup_checkpoint<'call, Name: rt::ToTerm, Dest: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    dest: Dest,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Name, Dest),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "backup_checkpoint",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, dest))
-}
-
-/// [`mnesia:backup_checkpoint/3`](https://www.erlang.org/doc/man/mnesia.html#backup_checkpoint-3)
-///
-/// `-spec backup_checkpoint(Name, Dest, Mod) -> result() when Name :: term(), Dest :: term(), Mod :: module().`
-#[track_caller]
-pub fn backup_checkpoint_mod<'call, Name: rt::ToTerm, Dest: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: Name,
-    dest: Dest,
-    r#mod: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Name, Dest, rt::Atom),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "backup_checkpoint",
-    );
-    rt::functions::call(cx, &FUNCTION, (name, dest, r#mod.into()))
-}
-
-/// [`mnesia:restore/2`](https://www.erlang.org/doc/man/mnesia.html#restore-2)
-///
-/// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
-#[track_caller]
-pub fn restore<'call, Src: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    src: Src,
-    list: Vec<ModuleOrTupleOrDefaultOp>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<Vec<Table>>,
-    (Src, Vec<ModuleOrTupleOrDefaultOp>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "restore",
-    );
-    rt::functions::call(cx, &FUNCTION, (src, list))
-}
-
-/// [`mnesia:create_table/1`](https://www.erlang.org/doc/man/mnesia.html#create_table-1)
-///
-/// `-spec create_table([Arg]) -> t_result(ok) when Arg :: {name, table()} | create_option().`
-#[track_caller]
-pub fn create_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    list: Vec<NameOrCreateOption>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Vec<NameOrCreateOption>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "create_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (list,))
-}
-
-/// [`mnesia:create_table/2`](https://www.erlang.org/doc/man/mnesia.html#create_table-2)
-///
-/// `-spec create_table(Name :: table(), [create_option()]) -> t_result(ok).`
-#[track_caller]
-pub fn create_table_2<'call>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<Table>,
-    create_option_list: Vec<CreateOption>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, Vec<CreateOption>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "create_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), create_option_list))
-}
-
-/// [`mnesia:delete_table/1`](https://www.erlang.org/doc/man/mnesia.html#delete_table-1)
-///
-/// `-spec delete_table(Tab :: table()) -> t_result(ok).`
-#[track_caller]
-pub fn delete_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "delete_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:add_table_copy/3`](https://www.erlang.org/doc/man/mnesia.html#add_table_copy-3)
-///
-/// `-spec add_table_copy(Tab, N, ST) -> t_result(ok) when Tab :: table(), N :: node(), ST :: storage_type().`
-#[track_caller]
-pub fn add_table_copy<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    n: impl Into<rt::Atom>,
-    st: impl Into<StorageType>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Atom, StorageType)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "add_table_copy",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), n.into(), st.into()))
-}
-
-/// [`mnesia:del_table_copy/2`](https://www.erlang.org/doc/man/mnesia.html#del_table_copy-2)
-///
-/// `-spec del_table_copy(Tab :: table(), N :: node()) -> t_result(ok).`
-#[track_caller]
-pub fn del_table_copy<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    n: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "del_table_copy",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), n.into()))
-}
-
-/// [`mnesia:move_table_copy/3`](https://www.erlang.org/doc/man/mnesia.html#move_table_copy-3)
-///
-/// `-spec move_table_copy(Tab :: table(), From :: node(), To :: node()) -> t_result(ok).`
-#[track_caller]
-pub fn move_table_copy<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    from: impl Into<rt::Atom>,
-    to: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Atom, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "move_table_copy",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), from.into(), to.into()))
-}
-
-/// [`mnesia:add_table_index/2`](https://www.erlang.org/doc/man/mnesia.html#add_table_index-2)
-///
-/// `-spec add_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
-#[track_caller]
-pub fn add_table_index<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    i: impl Into<IndexAttr>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, IndexAttr)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "add_table_index",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), i.into()))
-}
-
-/// [`mnesia:del_table_index/2`](https://www.erlang.org/doc/man/mnesia.html#del_table_index-2)
-///
-/// `-spec del_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
-#[track_caller]
-pub fn del_table_index<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    i: impl Into<IndexAttr>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, IndexAttr)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "del_table_index",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), i.into()))
-}
-
-/// [`mnesia:transform_table/3`](https://www.erlang.org/doc/man/mnesia.html#transform_table-3)
-///
-/// `-spec transform_table(Tab :: table(), Fun, [Attr]) -> t_result(ok) when Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
-#[track_caller]
-pub fn transform_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    fun: impl Into<FunOrIgnore>,
-    attr_list: Vec<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<atoms::ok>,
-    (Table, FunOrIgnore, Vec<rt::Atom>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "transform_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), fun.into(), attr_list))
-}
-
-/// [`mnesia:transform_table/4`](https://www.erlang.org/doc/man/mnesia.html#transform_table-4)
-///
-/// `-spec transform_table(Tab :: table(), Fun, [Attr], RecName) -> t_result(ok) when RecName :: atom(), Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
-#[track_caller]
-pub fn transform_table_rec_name<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    fun: impl Into<FunOrIgnore>,
-    attr_list: Vec<rt::Atom>,
-    rec_name: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    TResult<atoms::ok>,
-    (Table, FunOrIgnore, Vec<rt::Atom>, rt::Atom),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "transform_table",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (tab.into(), fun.into(), attr_list, rec_name.into()),
-    )
-}
-
-/// [`mnesia:change_table_copy_type/3`](https://www.erlang.org/doc/man/mnesia.html#change_table_copy_type-3)
-///
-/// `-spec change_table_copy_type(Tab :: table(), Node :: node(), To :: storage_type()) -> t_result(ok).`
-#[track_caller]
-pub fn change_table_copy_type<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    node: impl Into<rt::Atom>,
-    to: impl Into<StorageType>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Atom, StorageType)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "change_table_copy_type",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), node.into(), to.into()))
-}
-
-/// [`mnesia:clear_table/1`](https://www.erlang.org/doc/man/mnesia.html#clear_table-1)
-///
-/// `-spec clear_table(Tab :: table()) -> t_result(ok).`
-#[track_caller]
-pub fn clear_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "clear_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:read_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#read_table_property-2)
-///
-/// `-spec read_table_property(Tab :: table(), PropKey :: term()) -> Res :: tuple().`
-#[track_caller]
-pub fn read_table_property<'call, PropKey: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    prop_key: PropKey,
-) -> rt::functions::Calling<'call, rt::Tuple, (Table, PropKey)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "read_table_property",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), prop_key))
-}
-
-/// [`mnesia:write_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#write_table_property-2)
-///
-/// `-spec write_table_property(Tab :: table(), Prop :: tuple()) -> t_result(ok).`
-#[track_caller]
-pub fn write_table_property<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    prop: impl Into<rt::Tuple>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, rt::Tuple)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "write_table_property",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), prop.into()))
-}
-
-/// [`mnesia:delete_table_property/2`](https://www.erlang.org/doc/man/mnesia.html#delete_table_property-2)
-///
-/// `-spec delete_table_property(Tab :: table(), PropKey :: term()) -> t_result(ok).`
-#[track_caller]
-pub fn delete_table_property<'call, PropKey: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    prop_key: PropKey,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, PropKey)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "delete_table_property",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), prop_key))
-}
-
-/// [`mnesia:change_table_frag/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_frag-2)
-///
-/// `-spec change_table_frag(Tab :: table(), FP :: term()) -> t_result(ok).`
-#[track_caller]
-pub fn change_table_frag<'call, Fp: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    fp: Fp,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, Fp)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "change_table_frag",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), fp))
-}
-
-/// [`mnesia:dump_tables/1`](https://www.erlang.org/doc/man/mnesia.html#dump_tables-1)
-///
-/// `-spec dump_tables([Tab :: table()]) -> t_result(ok).`
-#[track_caller]
-pub fn dump_tables<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab_list: Vec<Table>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Vec<Table>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dump_tables",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab_list,))
-}
-
-/// [`mnesia:wait_for_tables/2`](https://www.erlang.org/doc/man/mnesia.html#wait_for_tables-2)
-///
-/// `-spec wait_for_tables([Tab :: table()], TMO :: timeout()) -> result() | {timeout, [table()]}.`
-#[track_caller]
-pub fn wait_for_tables<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab_list: Vec<Table>,
-    tmo: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<'call, ResultOrTimeout, (Vec<Table>, rt::Timeout)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "wait_for_tables",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab_list, tmo.into()))
-}
-
-/// [`mnesia:force_load_table/1`](https://www.erlang.org/doc/man/mnesia.html#force_load_table-1)
-///
-/// `-spec force_load_table(Tab :: table()) -> yes | {error, Reason :: term()}.`
-#[track_caller]
-pub fn force_load_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, YesOrError, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "force_load_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:change_table_access_mode/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_access_mode-2)
-///
-/// `-spec change_table_access_mode(Tab :: table(), Mode) -> t_result(ok) when Mode :: read_only | read_write.`
-#[track_caller]
-pub fn change_table_access_mode<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    mode: impl Into<ReadOnlyOrReadWrite>,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, ReadOnlyOrReadWrite)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "change_table_access_mode",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), mode.into()))
-}
-
-/// [`mnesia:change_table_load_order/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_load_order-2)
-///
-/// `-spec change_table_load_order(Tab :: table(), Order) -> t_result(ok) when Order :: non_neg_integer().`
-#[track_caller]
-pub fn change_table_load_order<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    order: u64,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "change_table_load_order",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), order))
-}
-
-/// [`mnesia:change_table_majority/2`](https://www.erlang.org/doc/man/mnesia.html#change_table_majority-2)
-///
-/// `-spec change_table_majority(Tab :: table(), M :: boolean()) -> t_result(ok).`
-#[track_caller]
-pub fn change_table_majority<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    m: bool,
-) -> rt::functions::Calling<'call, TResult<atoms::ok>, (Table, bool)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "change_table_majority",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), m))
-}
-
-/// [`mnesia:set_master_nodes/1`](https://www.erlang.org/doc/man/mnesia.html#set_master_nodes-1)
-///
-/// `-spec set_master_nodes(Ns :: [node()]) -> result().`
-#[track_caller]
-pub fn set_master_nodes<'call>(
-    cx: &'call rt::Cx<'_>,
-    ns: Vec<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Vec<rt::Atom>,),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "set_master_nodes",
-    );
-    rt::functions::call(cx, &FUNCTION, (ns,))
-}
-
-/// [`mnesia:set_master_nodes/2`](https://www.erlang.org/doc/man/mnesia.html#set_master_nodes-2)
-///
-/// `-spec set_master_nodes(Tab :: table(), Ns :: [node()]) -> result().`
-#[track_caller]
-pub fn set_master_nodes_tab<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    ns: Vec<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (Table, Vec<rt::Atom>),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "set_master_nodes",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), ns))
-}
-
-/// [`mnesia:dump_log/0`](https://www.erlang.org/doc/man/mnesia.html#dump_log-0)
-///
-/// `-spec dump_log() -> dumped.`
-#[track_caller]
-pub fn dump_log<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, atoms::dumped, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dump_log",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`mnesia:sync_log/0`](https://www.erlang.org/doc/man/mnesia.html#sync_log-0)
-///
-/// `-spec sync_log() -> result().`
-#[track_caller]
-pub fn sync_log<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<(), rt::Term>,
-    (),
-    rt::functions::OkOrError<rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "sync_log",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`mnesia:subscribe/1`](https://www.erlang.org/doc/man/mnesia.html#subscribe-1)
-///
-/// `-spec subscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
-#[track_caller]
-pub fn subscribe<'call>(
-    cx: &'call rt::Cx<'_>,
-    what: impl Into<SystemOrActivityOrTable>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<rt::Atom, rt::Term>,
-    (SystemOrActivityOrTable,),
-    rt::functions::OkWith<rt::Atom, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "subscribe",
-    );
-    rt::functions::call(cx, &FUNCTION, (what.into(),))
-}
-
-/// [`mnesia:unsubscribe/1`](https://www.erlang.org/doc/man/mnesia.html#unsubscribe-1)
-///
-/// `-spec unsubscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
-#[track_caller]
-pub fn unsubscribe<'call>(
-    cx: &'call rt::Cx<'_>,
-    what: impl Into<SystemOrActivityOrTable>,
-) -> rt::functions::Calling<
-    'call,
-    ::core::result::Result<rt::Atom, rt::Term>,
-    (SystemOrActivityOrTable,),
-    rt::functions::OkWith<rt::Atom, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "unsubscribe",
-    );
-    rt::functions::call(cx, &FUNCTION, (what.into(),))
-}
-
-/// [`mnesia:report_event/1`](https://www.erlang.org/doc/man/mnesia.html#report_event-1)
-///
-/// `-spec report_event(Event :: _) -> ok.`
-#[track_caller]
-pub fn report_event<'call, Event: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    event: Event,
-) -> rt::functions::Calling<'call, atoms::ok, (Event,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "report_event",
-    );
-    rt::functions::call(cx, &FUNCTION, (event,))
-}
-
-/// [`mnesia:snmp_open_table/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_open_table-2)
-///
-/// `-spec snmp_open_table(Tab :: table(), Snmp :: snmp_struct()) -> ok.`
-#[track_caller]
-pub fn snmp_open_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    snmp: SnmpStruct,
-) -> rt::functions::Calling<'call, atoms::ok, (Table, SnmpStruct)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "snmp_open_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), snmp))
-}
-
-/// [`mnesia:snmp_close_table/1`](https://www.erlang.org/doc/man/mnesia.html#snmp_close_table-1)
-///
-/// `-spec snmp_close_table(Tab :: table()) -> ok.`
-#[track_caller]
-pub fn snmp_close_table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, atoms::ok, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "snmp_close_table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:snmp_get_row/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_row-2)
-///
-/// `-spec snmp_get_row(Tab :: table(), [integer()]) -> {ok, Row :: tuple()} | undefined.`
-#[track_caller]
-pub fn snmp_get_row<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    integer_list: Vec<rt::Integer>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::ok, rt::Tuple)>,
-    (Table, Vec<rt::Integer>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "snmp_get_row",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), integer_list))
-}
-
-/// [`mnesia:snmp_get_next_index/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_next_index-2)
-///
-/// `-spec snmp_get_next_index(Tab :: table(), [integer()]) -> {ok, [integer()]} | endOfTable.`
-#[track_caller]
-pub fn snmp_get_next_index<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    integer_list: Vec<rt::Integer>,
-) -> rt::functions::Calling<'call, OkOrEndOfTable, (Table, Vec<rt::Integer>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "snmp_get_next_index",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), integer_list))
-}
-
-/// [`mnesia:snmp_get_mnesia_key/2`](https://www.erlang.org/doc/man/mnesia.html#snmp_get_mnesia_key-2)
-///
-/// `-spec snmp_get_mnesia_key(Tab :: table(), [integer()]) -> {ok, Key :: term()} | undefined.`
-#[track_caller]
-pub fn snmp_get_mnesia_key<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    integer_list: Vec<rt::Integer>,
-) -> rt::functions::Calling<
-    'call,
-    Option<(atoms::ok, rt::Term)>,
-    (Table, Vec<rt::Integer>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "snmp_get_mnesia_key",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), integer_list))
-}
-
-/// [`mnesia:load_textfile/1`](https://www.erlang.org/doc/man/mnesia.html#load_textfile-1)
-///
-/// `-spec load_textfile(File :: file:filename()) -> t_result(ok) | {error, term()}.`
-#[track_caller]
-pub fn load_textfile<'call>(
-    cx: &'call rt::Cx<'_>,
-    file: impl Into<super::file::Filename>,
-) -> rt::functions::Calling<'call, TResultOrError, (super::file::Filename,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "load_textfile",
-    );
-    rt::functions::call(cx, &FUNCTION, (file.into(),))
-}
-
-/// [`mnesia:dump_to_textfile/1`](https://www.erlang.org/doc/man/mnesia.html#dump_to_textfile-1)
-///
-/// `-spec dump_to_textfile(File :: file:filename()) -> result() | error.`
-#[track_caller]
-pub fn dump_to_textfile<'call>(
-    cx: &'call rt::Cx<'_>,
-    file: impl Into<super::file::Filename>,
-) -> rt::functions::Calling<'call, ResultOrError, (super::file::Filename,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "dump_to_textfile",
-    );
-    rt::functions::call(cx, &FUNCTION, (file.into(),))
-}
-
-/// [`mnesia:table/1`](https://www.erlang.org/doc/man/mnesia.html#table-1)
-///
-/// `-spec table(Tab :: table()) -> qlc:query_handle().`
-#[track_caller]
-pub fn table<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-) -> rt::functions::Calling<'call, super::qlc::QueryHandle, (Table,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(),))
-}
-
-/// [`mnesia:table/2`](https://www.erlang.org/doc/man/mnesia.html#table-2)
-///
-/// `-spec table(Tab :: table(), Options) -> qlc:query_handle() when Options :: Option | [Option], Option :: MnesiaOpt | QlcOption, MnesiaOpt :: {traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}, SelectOp :: select | {select, ets:match_spec()}, QlcOption :: {key_equality, '==' | '=:='}.`
-#[track_caller]
-pub fn table_options<'call>(
-    cx: &'call rt::Cx<'_>,
-    tab: impl Into<Table>,
-    options: impl Into<MnesiaOptOrKeyEqualityOrList>,
-) -> rt::functions::Calling<
-    'call,
-    super::qlc::QueryHandle,
-    (Table, MnesiaOptOrKeyEqualityOrList),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "mnesia",
-        "table",
-    );
-    rt::functions::call(cx, &FUNCTION, (tab.into(), options.into()))
+#[rt::bindings(module = "mnesia", manual)]
+extern "Erlang" {
+    /// `-spec start() -> result().`
+    pub fn start() -> rt::OkOrError<rt::Term>;
+
+    /// `-spec start([{Option :: atom(), Value :: _}]) -> result().`
+    #[erlang("start")]
+    pub fn start_list(list: Vec<(rt::Atom, rt::Term)>) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec stop() -> stopped | {error, term()}.`
+    pub fn stop() -> StoppedOrError;
+
+    /// `-spec change_config(Config, Value) -> config_result() when Config :: config_key(), Value :: config_value().`
+    pub fn change_config(
+        config: impl Into<ConfigKey>,
+        value: impl Into<ConfigValue>,
+    ) -> rt::OkWith<ConfigValue, rt::Term>;
+
+    /// `-spec set_debug_level(Level :: debug_level()) -> OldLevel :: debug_level().`
+    pub fn set_debug_level(level: impl Into<DebugLevel>) -> DebugLevel;
+
+    /// `-spec abort(_) -> no_return().`
+    pub fn abort<Term: rt::ToTerm>(term: Term) -> rt::Never;
+
+    /// `-spec is_transaction() -> boolean().`
+    pub fn is_transaction() -> bool;
+
+    /// `-spec transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
+    pub fn transaction<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<fn() -> Res>,
+    ) -> TResult<Res>;
+
+    /// `-spec transaction(Fun :: fun(() -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
+    #[erlang("transaction")]
+    pub fn transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<fn() -> Res>,
+        retries: impl Into<NonNegIntegerOrInfinity>,
+    ) -> TResult<Res>;
+
+    /// `-spec transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
+    #[erlang("transaction")]
+    pub fn transaction_args<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        args: Vec<rt::Term>,
+    ) -> TResult<Res>;
+
+    /// `-spec transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
+    #[erlang("transaction")]
+    pub fn transaction_list<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        list: Vec<rt::Term>,
+        retries: impl Into<NonNegIntegerOrInfinity>,
+    ) -> TResult<Res>;
+
+    /// `-spec sync_transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
+    pub fn sync_transaction<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<fn() -> Res>,
+    ) -> TResult<Res>;
+
+    /// `-spec sync_transaction(Fun :: fun(() -> Res) | fun((...) -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
+    #[erlang("sync_transaction")]
+    pub fn sync_transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
+        fun: FunOrFun2<Res>,
+        retries: impl Into<NonNegIntegerOrInfinity>,
+    ) -> TResult<Res>;
+
+    /// `-spec sync_transaction(Fun :: fun((...) -> Res), Args :: [Arg]) -> t_result(Res).`
+    #[erlang("sync_transaction")]
+    pub fn sync_transaction_args<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        args: Vec<rt::Term>,
+    ) -> TResult<Res>;
+
+    /// `-spec sync_transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
+    #[erlang("sync_transaction")]
+    pub fn sync_transaction_list<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        list: Vec<rt::Term>,
+        retries: impl Into<NonNegIntegerOrInfinity>,
+    ) -> TResult<Res>;
+
+    /// `-spec async_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
+    pub fn async_dirty<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<fn() -> Res>,
+    ) -> ResOrOther<Res>;
+
+    /// `-spec async_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
+    #[erlang("async_dirty")]
+    pub fn async_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        list: Vec<rt::Term>,
+    ) -> ResOrOther<Res>;
+
+    /// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
+    pub fn sync_dirty<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<fn() -> Res>,
+    ) -> ResOrOther<Res>;
+
+    /// `-spec sync_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
+    #[erlang("sync_dirty")]
+    pub fn sync_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        list: Vec<rt::Term>,
+    ) -> ResOrOther<Res>;
+
+    /// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
+    pub fn ets<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<fn() -> Res>,
+    ) -> ResOrOther<Res>;
+
+    /// `-spec ets(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
+    #[erlang("ets")]
+    pub fn ets_list<Res: rt::ToTerm + rt::FromTerm>(
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        list: Vec<rt::Term>,
+    ) -> ResOrOther<Res>;
+
+    /// `-spec activity(Kind, Fun) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun(() -> Res).`
+    pub fn activity<Res: rt::ToTerm + rt::FromTerm>(
+        kind: impl Into<Activity>,
+        fun: rt::FunOf<fn() -> Res>,
+    ) -> TResultOrRes<Res>;
+
+    /// `-spec activity(Kind :: activity(), Fun :: fun((...) -> Res), [Arg]) -> t_result(Res) | Res.`
+    #[erlang("activity")]
+    pub fn activity_list<Res: rt::ToTerm + rt::FromTerm>(
+        kind: impl Into<Activity>,
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        list: Vec<rt::Term>,
+    ) -> TResultOrRes<Res>;
+
+    /// `-spec activity(Kind :: activity(), Fun :: fun(() -> Res), Mod :: atom()) -> t_result(Res) | Res.`
+    #[erlang("activity")]
+    pub fn activity_mod<Res: rt::ToTerm + rt::FromTerm>(
+        kind: impl Into<Activity>,
+        fun: rt::FunOf<fn() -> Res>,
+        r#mod: impl Into<rt::Atom>,
+    ) -> TResultOrRes<Res>;
+
+    /// `-spec activity(Kind, Fun, [Arg :: _], Mod) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun((...) -> Res), Mod :: atom().`
+    #[erlang("activity")]
+    pub fn activity_mod2<Res: rt::ToTerm + rt::FromTerm>(
+        kind: impl Into<Activity>,
+        fun: rt::FunOf<rt::AnyArguments<Res>>,
+        list: Vec<rt::Term>,
+        r#mod: impl Into<rt::Atom>,
+    ) -> TResultOrRes<Res>;
+
+    /// `-spec lock(LockItem, LockKind) -> list() | tuple() | no_return() when LockItem :: {record, table(), Key :: term()} | {table, table()} | {global, Key :: term(), MnesiaNodes :: [node()]}, LockKind :: lock_kind() | load.`
+    pub fn lock<Key: rt::ToTerm>(
+        lock_item: RecordOrTableOrGlobal<Key>,
+        lock_kind: impl Into<LockKindOrLoad>,
+    ) -> ListOrTupleOrOther;
+
+    /// `-spec lock_table(Tab :: table(), LockKind) -> [MnesiaNode] | no_return() when MnesiaNode :: node(), LockKind :: lock_kind() | load.`
+    pub fn lock_table(
+        tab: impl Into<Table>,
+        lock_kind: impl Into<LockKindOrLoad>,
+    ) -> ListOfNodeOrOther;
+
+    /// `-spec read_lock_table(Tab :: table()) -> ok.`
+    pub fn read_lock_table(tab: impl Into<Table>) -> atoms::ok;
+
+    /// `-spec write_lock_table(Tab :: table()) -> ok.`
+    pub fn write_lock_table(tab: impl Into<Table>) -> atoms::ok;
+
+    /// `-spec write(Record :: tuple()) -> ok.`
+    pub fn write(record: impl Into<rt::Tuple>) -> atoms::ok;
+
+    /// `-spec s_write(Record :: tuple()) -> ok.`
+    pub fn s_write(record: impl Into<rt::Tuple>) -> atoms::ok;
+
+    /// `-spec write(Tab :: table(), Record :: tuple(), LockKind :: write_locks()) -> ok.`
+    #[erlang("write")]
+    pub fn write_tab_lock_kind(
+        tab: impl Into<Table>,
+        record: impl Into<rt::Tuple>,
+        lock_kind: impl Into<WriteLocks>,
+    ) -> atoms::ok;
+
+    /// `-spec delete({Tab :: table(), Key :: _}) -> ok.`
+    pub fn delete(tuple: (Table, rt::Term)) -> atoms::ok;
+
+    /// `-spec s_delete({Tab :: table(), Key :: _}) -> ok.`
+    pub fn s_delete(tuple: (Table, rt::Term)) -> atoms::ok;
+
+    /// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
+    #[erlang("delete")]
+    pub fn delete_3<Key: rt::ToTerm>(
+        tab: impl Into<Table>,
+        key: Key,
+        lock_kind: impl Into<WriteLocks>,
+    ) -> atoms::ok;
+
+    /// `-spec delete_object(Rec :: tuple()) -> ok.`
+    pub fn delete_object(rec: impl Into<rt::Tuple>) -> atoms::ok;
+
+    /// `-spec s_delete_object(Rec :: tuple()) -> ok.`
+    pub fn s_delete_object(rec: impl Into<rt::Tuple>) -> atoms::ok;
+
+    /// `-spec delete_object(Tab :: table(), Rec :: tuple(), LockKind :: write_locks()) -> ok.`
+    #[erlang("delete_object")]
+    pub fn delete_object_tab_lock_kind(
+        tab: impl Into<Table>,
+        rec: impl Into<rt::Tuple>,
+        lock_kind: impl Into<WriteLocks>,
+    ) -> atoms::ok;
+
+    /// `-spec read(Tab :: table(), Key :: _) -> [tuple()].`
+    #[erlang("read")]
+    pub fn read_2<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
+
+    /// `-spec read({Tab :: table(), Key :: _}) -> [tuple()].`
+    pub fn read(tuple: (Table, rt::Term)) -> Vec<rt::Tuple>;
+
+    /// `-spec wread({Tab :: table(), Key :: _}) -> [tuple()].`
+    pub fn wread(tuple: (Table, rt::Term)) -> Vec<rt::Tuple>;
+
+    /// `-spec read(Tab :: table(), Key :: _, LockKind :: lock_kind()) -> [tuple()].`
+    #[erlang("read")]
+    pub fn read_lock_kind<Key: rt::ToTerm>(
+        tab: impl Into<Table>,
+        key: Key,
+        lock_kind: impl Into<LockKind>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec first(Tab :: table()) -> Key :: term().`
+    pub fn first(tab: impl Into<Table>) -> rt::Term;
+
+    /// `-spec last(Tab :: table()) -> Key :: term().`
+    pub fn last(tab: impl Into<Table>) -> rt::Term;
+
+    /// `-spec next(Tab :: table(), Key :: term()) -> NextKey :: term().`
+    pub fn next<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> rt::Term;
+
+    /// `-spec prev(Tab :: table(), Key :: term()) -> PrevKey :: term().`
+    pub fn prev<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> rt::Term;
+
+    /// `-spec foldl(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
+    pub fn foldl<Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
+        fun: rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>,
+        acc0: Acc0,
+        tab: impl Into<Table>,
+    ) -> Acc;
+
+    /// `-spec foldr(Fun, Acc0, Tab :: table()) -> Acc when Fun :: fun((Record :: tuple(), Acc0) -> Acc).`
+    pub fn foldr<Acc: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
+        fun: rt::FunOf<fn(rt::Tuple, Acc0) -> Acc>,
+        acc0: Acc0,
+        tab: impl Into<Table>,
+    ) -> Acc;
+
+    /// `-spec match_object(Pattern :: tuple()) -> [Record :: tuple()].`
+    pub fn match_object(pattern: impl Into<rt::Tuple>) -> Vec<rt::Tuple>;
+
+    /// `-spec match_object(Tab, Pattern, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), LockKind :: lock_kind(), Record :: tuple().`
+    #[erlang("match_object")]
+    pub fn match_object_tab_lock_kind(
+        tab: impl Into<Table>,
+        pattern: impl Into<rt::Tuple>,
+        lock_kind: impl Into<LockKind>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
+    #[erlang("select")]
+    pub fn select_2(tab: impl Into<Table>, spec: super::ets::MatchSpec) -> Vec<rt::Term>;
+
+    /// `-spec select(Tab, Spec, LockKind) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), LockKind :: lock_kind().`
+    #[erlang("select")]
+    pub fn select_lock_kind(
+        tab: impl Into<Table>,
+        spec: super::ets::MatchSpec,
+        lock_kind: impl Into<LockKind>,
+    ) -> Vec<rt::Term>;
+
+    /// `-spec select(Tab, Spec, N, LockKind) -> {[Match], Cont} | '$end_of_table' when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), N :: non_neg_integer(), LockKind :: lock_kind(), Cont :: select_continuation().`
+    #[erlang("select")]
+    pub fn select_n(
+        tab: impl Into<Table>,
+        spec: super::ets::MatchSpec,
+        n: u64,
+        lock_kind: impl Into<LockKind>,
+    ) -> TupleOrU24endOfTable;
+
+    /// `-spec select(Cont) -> {[Match], Cont} | '$end_of_table' when Match :: term(), Cont :: select_continuation().`
+    pub fn select<Cont: rt::ToTerm>(cont: Cont) -> TupleOrU24endOfTable;
+
+    /// `-spec all_keys(Tab :: table()) -> [Key :: term()].`
+    pub fn all_keys(tab: impl Into<Table>) -> Vec<rt::Term>;
+
+    /// `-spec index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
+    pub fn index_match_object(
+        pattern: impl Into<rt::Tuple>,
+        attr: impl Into<IndexAttr>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec index_match_object(Tab, Pattern, Attr, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), LockKind :: lock_kind(), Record :: tuple().`
+    #[erlang("index_match_object")]
+    pub fn index_match_object_tab_lock_kind(
+        tab: impl Into<Table>,
+        pattern: impl Into<rt::Tuple>,
+        attr: impl Into<IndexAttr>,
+        lock_kind: impl Into<LockKind>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
+    pub fn index_read<Key: rt::ToTerm>(
+        tab: impl Into<Table>,
+        key: Key,
+        attr: impl Into<IndexAttr>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec dirty_write(Record :: tuple()) -> ok.`
+    pub fn dirty_write(record: impl Into<rt::Tuple>) -> atoms::ok;
+
+    /// `-spec dirty_write(Tab :: table(), Record :: tuple()) -> ok.`
+    #[erlang("dirty_write")]
+    pub fn dirty_write_tab(
+        tab: impl Into<Table>,
+        record: impl Into<rt::Tuple>,
+    ) -> atoms::ok;
+
+    /// `-spec dirty_delete({Tab :: table(), Key :: _}) -> ok.`
+    pub fn dirty_delete(tuple: (Table, rt::Term)) -> atoms::ok;
+
+    /// `-spec dirty_delete(Tab :: table(), Key :: _) -> ok.`
+    #[erlang("dirty_delete")]
+    pub fn dirty_delete_2<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> atoms::ok;
+
+    /// `-spec dirty_delete_object(Record :: tuple()) -> ok.`
+    pub fn dirty_delete_object(record: impl Into<rt::Tuple>) -> atoms::ok;
+
+    /// `-spec dirty_delete_object(Tab :: table(), Record :: tuple()) -> ok.`
+    #[erlang("dirty_delete_object")]
+    pub fn dirty_delete_object_tab(
+        tab: impl Into<Table>,
+        record: impl Into<rt::Tuple>,
+    ) -> atoms::ok;
+
+    /// `-spec dirty_update_counter({Tab :: table(), Key :: _}, Incr :: integer()) -> NewVal :: integer().`
+    pub fn dirty_update_counter(
+        tuple: (Table, rt::Term),
+        incr: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec dirty_update_counter(Tab :: table(), Key :: _, Incr :: integer()) -> NewVal :: integer().`
+    #[erlang("dirty_update_counter")]
+    pub fn dirty_update_counter_3<Key: rt::ToTerm>(
+        tab: impl Into<Table>,
+        key: Key,
+        incr: impl Into<rt::Integer>,
+    ) -> rt::Integer;
+
+    /// `-spec dirty_read({Tab :: table(), Key :: _}) -> [tuple()].`
+    pub fn dirty_read(tuple: (Table, rt::Term)) -> Vec<rt::Tuple>;
+
+    /// `-spec dirty_read(Tab :: table(), Key :: _) -> [tuple()].`
+    #[erlang("dirty_read")]
+    pub fn dirty_read_2<Key: rt::ToTerm>(
+        tab: impl Into<Table>,
+        key: Key,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec dirty_match_object(Pattern :: tuple()) -> [Record :: tuple()].`
+    pub fn dirty_match_object(pattern: impl Into<rt::Tuple>) -> Vec<rt::Tuple>;
+
+    /// `-spec dirty_match_object(Tab, Pattern) -> [Record] when Tab :: table(), Pattern :: tuple(), Record :: tuple().`
+    #[erlang("dirty_match_object")]
+    pub fn dirty_match_object_tab(
+        tab: impl Into<Table>,
+        pattern: impl Into<rt::Tuple>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec dirty_select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
+    pub fn dirty_select(
+        tab: impl Into<Table>,
+        spec: super::ets::MatchSpec,
+    ) -> Vec<rt::Term>;
+
+    /// `-spec dirty_all_keys(Tab :: table()) -> [Key :: term()].`
+    pub fn dirty_all_keys(tab: impl Into<Table>) -> Vec<rt::Term>;
+
+    /// `-spec dirty_index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
+    pub fn dirty_index_match_object(
+        pattern: impl Into<rt::Tuple>,
+        attr: impl Into<IndexAttr>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec dirty_index_match_object(Tab, Pattern, Attr) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
+    #[erlang("dirty_index_match_object")]
+    pub fn dirty_index_match_object_tab(
+        tab: impl Into<Table>,
+        pattern: impl Into<rt::Tuple>,
+        attr: impl Into<IndexAttr>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec dirty_index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
+    pub fn dirty_index_read<Key: rt::ToTerm>(
+        tab: impl Into<Table>,
+        key: Key,
+        attr: impl Into<IndexAttr>,
+    ) -> Vec<rt::Tuple>;
+
+    /// `-spec dirty_first(Tab :: table()) -> Key :: term().`
+    pub fn dirty_first(tab: impl Into<Table>) -> rt::Term;
+
+    /// `-spec dirty_last(Tab :: table()) -> Key :: term().`
+    pub fn dirty_last(tab: impl Into<Table>) -> rt::Term;
+
+    /// `-spec dirty_next(Tab :: table(), Key :: _) -> NextKey :: term().`
+    pub fn dirty_next<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> rt::Term;
+
+    /// `-spec dirty_prev(Tab :: table(), Key :: _) -> PrevKey :: term().`
+    pub fn dirty_prev<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> rt::Term;
+
+    /// `-spec table_info(Tab :: table(), Item :: term()) -> Info :: term().`
+    pub fn table_info<Item: rt::ToTerm>(tab: impl Into<Table>, item: Item) -> rt::Term;
+
+    /// `-spec schema() -> ok.`
+    pub fn schema() -> atoms::ok;
+
+    /// `-spec schema(Tab :: table()) -> ok.`
+    #[erlang("schema")]
+    pub fn schema_tab(tab: impl Into<Table>) -> atoms::ok;
+
+    /// `-spec error_description(Error :: term()) -> string().`
+    pub fn error_description<Error: rt::ToTerm>(error: Error) -> rt::ErlangString;
+
+    /// `-spec info() -> ok.`
+    pub fn info() -> atoms::ok;
+
+    /// `-spec system_info(Iterm :: term()) -> Info :: term().`
+    pub fn system_info<Iterm: rt::ToTerm>(iterm: Iterm) -> rt::Term;
+
+    /// `-spec create_schema(Ns :: [node()]) -> result().`
+    pub fn create_schema(ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec create_schema(Ns :: [node()], [Prop]) -> result() when Prop :: BackendType | IndexPlugin, BackendType :: {backend_types, [{Name :: atom(), Module :: module()}]}, IndexPlugin :: {index_plugins, [{{Name :: atom()}, Module :: module(), Function :: atom()}]}.`
+    #[erlang("create_schema")]
+    pub fn create_schema_list(
+        ns: Vec<rt::Atom>,
+        list: Vec<BackendTypesOrIndexPlugins>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec delete_schema(Ns :: [node()]) -> result().`
+    pub fn delete_schema(ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec add_backend_type(Name :: atom(), Module :: module()) -> t_result(ok).`
+    pub fn add_backend_type(
+        name: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec backup(Dest :: term()) -> result().`
+    pub fn backup<Dest: rt::ToTerm>(dest: Dest) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec backup(Dest :: term(), Mod :: module()) -> result().`
+    #[erlang("backup")]
+    pub fn backup_mod<Dest: rt::ToTerm>(
+        dest: Dest,
+        r#mod: impl Into<rt::Atom>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec traverse_backup(Src :: term(), Dest :: term(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
+    pub fn traverse_backup<
+        Acc: rt::ToTerm + rt::FromTerm,
+        Items: rt::ToTerm,
+        Src: rt::ToTerm,
+        Dest: rt::ToTerm,
+    >(
+        src: Src,
+        dest: Dest,
+        fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
+        acc: Acc,
+    ) -> rt::OkWith<Acc, rt::Term>;
+
+    /// `-spec traverse_backup(Src :: term(), SrcMod :: module(), Dest :: term(), DestMod :: module(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
+    #[erlang("traverse_backup")]
+    pub fn traverse_backup_src_mod_dest_mod<
+        Acc: rt::ToTerm + rt::FromTerm,
+        Items: rt::ToTerm,
+        Src: rt::ToTerm,
+        Dest: rt::ToTerm,
+    >(
+        src: Src,
+        src_mod: impl Into<rt::Atom>,
+        dest: Dest,
+        dest_mod: impl Into<rt::Atom>,
+        fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
+        acc: Acc,
+    ) -> rt::OkWith<Acc, rt::Term>;
+
+    /// `-spec install_fallback(Src :: term()) -> result().`
+    pub fn install_fallback<Src: rt::ToTerm>(src: Src) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec install_fallback(Src :: term(), Mod :: module() | [Opt]) -> result() when Opt :: Module | Scope | Dir, Module :: {module, Mod :: module()}, Scope :: {scope, global | local}, Dir :: {mnesia_dir, Dir :: string()}.`
+    #[erlang("install_fallback")]
+    pub fn install_fallback_mod<Src: rt::ToTerm>(
+        src: Src,
+        r#mod: impl Into<ModuleOrList>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec uninstall_fallback() -> result().`
+    pub fn uninstall_fallback() -> rt::OkOrError<rt::Term>;
+
+    /// `-spec uninstall_fallback(Args) -> result() when Args :: [{mnesia_dir, Dir :: string()}].`
+    #[erlang("uninstall_fallback")]
+    pub fn uninstall_fallback_args(
+        args: Vec<(atoms::mnesia_dir, rt::ErlangString)>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
+    pub fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
+        list: Vec<ActivateCheckpointListArg<Name>>,
+    ) -> rt::OkElements<(Name, Vec<rt::Atom>), rt::Term>;
+
+    /// `-spec deactivate_checkpoint(Name :: _) -> result().`
+    pub fn deactivate_checkpoint<Name: rt::ToTerm>(
+        name: Name,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec backup_checkpoint(Name, Dest) -> result() when Name :: term(), Dest :: term().`
+    pub fn backup_checkpoint<Name: rt::ToTerm, Dest: rt::ToTerm>(
+        name: Name,
+        dest: Dest,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec backup_checkpoint(Name, Dest, Mod) -> result() when Name :: term(), Dest :: term(), Mod :: module().`
+    #[erlang("backup_checkpoint")]
+    pub fn backup_checkpoint_mod<Name: rt::ToTerm, Dest: rt::ToTerm>(
+        name: Name,
+        dest: Dest,
+        r#mod: impl Into<rt::Atom>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
+    pub fn restore<Src: rt::ToTerm>(
+        src: Src,
+        list: Vec<ModuleOrTupleOrDefaultOp>,
+    ) -> TResult<Vec<Table>>;
+
+    /// `-spec create_table([Arg]) -> t_result(ok) when Arg :: {name, table()} | create_option().`
+    pub fn create_table(list: Vec<NameOrCreateOption>) -> TResult<atoms::ok>;
+
+    /// `-spec create_table(Name :: table(), [create_option()]) -> t_result(ok).`
+    #[erlang("create_table")]
+    pub fn create_table_2(
+        name: impl Into<Table>,
+        create_option_list: Vec<CreateOption>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec delete_table(Tab :: table()) -> t_result(ok).`
+    pub fn delete_table(tab: impl Into<Table>) -> TResult<atoms::ok>;
+
+    /// `-spec add_table_copy(Tab, N, ST) -> t_result(ok) when Tab :: table(), N :: node(), ST :: storage_type().`
+    pub fn add_table_copy(
+        tab: impl Into<Table>,
+        n: impl Into<rt::Atom>,
+        st: impl Into<StorageType>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec del_table_copy(Tab :: table(), N :: node()) -> t_result(ok).`
+    pub fn del_table_copy(
+        tab: impl Into<Table>,
+        n: impl Into<rt::Atom>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec move_table_copy(Tab :: table(), From :: node(), To :: node()) -> t_result(ok).`
+    pub fn move_table_copy(
+        tab: impl Into<Table>,
+        from: impl Into<rt::Atom>,
+        to: impl Into<rt::Atom>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec add_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
+    pub fn add_table_index(
+        tab: impl Into<Table>,
+        i: impl Into<IndexAttr>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec del_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
+    pub fn del_table_index(
+        tab: impl Into<Table>,
+        i: impl Into<IndexAttr>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec transform_table(Tab :: table(), Fun, [Attr]) -> t_result(ok) when Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
+    pub fn transform_table(
+        tab: impl Into<Table>,
+        fun: impl Into<FunOrIgnore>,
+        attr_list: Vec<rt::Atom>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec transform_table(Tab :: table(), Fun, [Attr], RecName) -> t_result(ok) when RecName :: atom(), Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
+    #[erlang("transform_table")]
+    pub fn transform_table_rec_name(
+        tab: impl Into<Table>,
+        fun: impl Into<FunOrIgnore>,
+        attr_list: Vec<rt::Atom>,
+        rec_name: impl Into<rt::Atom>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec change_table_copy_type(Tab :: table(), Node :: node(), To :: storage_type()) -> t_result(ok).`
+    pub fn change_table_copy_type(
+        tab: impl Into<Table>,
+        node: impl Into<rt::Atom>,
+        to: impl Into<StorageType>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec clear_table(Tab :: table()) -> t_result(ok).`
+    pub fn clear_table(tab: impl Into<Table>) -> TResult<atoms::ok>;
+
+    /// `-spec read_table_property(Tab :: table(), PropKey :: term()) -> Res :: tuple().`
+    pub fn read_table_property<PropKey: rt::ToTerm>(
+        tab: impl Into<Table>,
+        prop_key: PropKey,
+    ) -> rt::Tuple;
+
+    /// `-spec write_table_property(Tab :: table(), Prop :: tuple()) -> t_result(ok).`
+    pub fn write_table_property(
+        tab: impl Into<Table>,
+        prop: impl Into<rt::Tuple>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec delete_table_property(Tab :: table(), PropKey :: term()) -> t_result(ok).`
+    pub fn delete_table_property<PropKey: rt::ToTerm>(
+        tab: impl Into<Table>,
+        prop_key: PropKey,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec change_table_frag(Tab :: table(), FP :: term()) -> t_result(ok).`
+    pub fn change_table_frag<Fp: rt::ToTerm>(
+        tab: impl Into<Table>,
+        fp: Fp,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec dump_tables([Tab :: table()]) -> t_result(ok).`
+    pub fn dump_tables(tab_list: Vec<Table>) -> TResult<atoms::ok>;
+
+    /// `-spec wait_for_tables([Tab :: table()], TMO :: timeout()) -> result() | {timeout, [table()]}.`
+    pub fn wait_for_tables(
+        tab_list: Vec<Table>,
+        tmo: impl Into<rt::Timeout>,
+    ) -> ResultOrTimeout;
+
+    /// `-spec force_load_table(Tab :: table()) -> yes | {error, Reason :: term()}.`
+    pub fn force_load_table(tab: impl Into<Table>) -> YesOrError;
+
+    /// `-spec change_table_access_mode(Tab :: table(), Mode) -> t_result(ok) when Mode :: read_only | read_write.`
+    pub fn change_table_access_mode(
+        tab: impl Into<Table>,
+        mode: impl Into<ReadOnlyOrReadWrite>,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec change_table_load_order(Tab :: table(), Order) -> t_result(ok) when Order :: non_neg_integer().`
+    pub fn change_table_load_order(
+        tab: impl Into<Table>,
+        order: u64,
+    ) -> TResult<atoms::ok>;
+
+    /// `-spec change_table_majority(Tab :: table(), M :: boolean()) -> t_result(ok).`
+    pub fn change_table_majority(tab: impl Into<Table>, m: bool) -> TResult<atoms::ok>;
+
+    /// `-spec set_master_nodes(Ns :: [node()]) -> result().`
+    pub fn set_master_nodes(ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec set_master_nodes(Tab :: table(), Ns :: [node()]) -> result().`
+    #[erlang("set_master_nodes")]
+    pub fn set_master_nodes_tab(
+        tab: impl Into<Table>,
+        ns: Vec<rt::Atom>,
+    ) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec dump_log() -> dumped.`
+    pub fn dump_log() -> atoms::dumped;
+
+    /// `-spec sync_log() -> result().`
+    pub fn sync_log() -> rt::OkOrError<rt::Term>;
+
+    /// `-spec subscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
+    pub fn subscribe(
+        what: impl Into<SystemOrActivityOrTable>,
+    ) -> rt::OkWith<rt::Atom, rt::Term>;
+
+    /// `-spec unsubscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
+    pub fn unsubscribe(
+        what: impl Into<SystemOrActivityOrTable>,
+    ) -> rt::OkWith<rt::Atom, rt::Term>;
+
+    /// `-spec report_event(Event :: _) -> ok.`
+    pub fn report_event<Event: rt::ToTerm>(event: Event) -> atoms::ok;
+
+    /// `-spec snmp_open_table(Tab :: table(), Snmp :: snmp_struct()) -> ok.`
+    pub fn snmp_open_table(tab: impl Into<Table>, snmp: SnmpStruct) -> atoms::ok;
+
+    /// `-spec snmp_close_table(Tab :: table()) -> ok.`
+    pub fn snmp_close_table(tab: impl Into<Table>) -> atoms::ok;
+
+    /// `-spec snmp_get_row(Tab :: table(), [integer()]) -> {ok, Row :: tuple()} | undefined.`
+    pub fn snmp_get_row(
+        tab: impl Into<Table>,
+        integer_list: Vec<rt::Integer>,
+    ) -> Option<(atoms::ok, rt::Tuple)>;
+
+    /// `-spec snmp_get_next_index(Tab :: table(), [integer()]) -> {ok, [integer()]} | endOfTable.`
+    pub fn snmp_get_next_index(
+        tab: impl Into<Table>,
+        integer_list: Vec<rt::Integer>,
+    ) -> OkOrEndOfTable;
+
+    /// `-spec snmp_get_mnesia_key(Tab :: table(), [integer()]) -> {ok, Key :: term()} | undefined.`
+    pub fn snmp_get_mnesia_key(
+        tab: impl Into<Table>,
+        integer_list: Vec<rt::Integer>,
+    ) -> Option<(atoms::ok, rt::Term)>;
+
+    /// `-spec load_textfile(File :: file:filename()) -> t_result(ok) | {error, term()}.`
+    pub fn load_textfile(file: impl Into<super::file::Filename>) -> TResultOrError;
+
+    /// `-spec dump_to_textfile(File :: file:filename()) -> result() | error.`
+    pub fn dump_to_textfile(file: impl Into<super::file::Filename>) -> ResultOrError;
+
+    /// `-spec table(Tab :: table()) -> qlc:query_handle().`
+    pub fn table(tab: impl Into<Table>) -> super::qlc::QueryHandle;
+
+    /// `-spec table(Tab :: table(), Options) -> qlc:query_handle() when Options :: Option | [Option], Option :: MnesiaOpt | QlcOption, MnesiaOpt :: {traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}, SelectOp :: select | {select, ets:match_spec()}, QlcOption :: {key_equality, '==' | '=:='}.`
+    #[erlang("table")]
+    pub fn table_options(
+        tab: impl Into<Table>,
+        options: impl Into<MnesiaOptOrKeyEqualityOrList>,
+    ) -> super::qlc::QueryHandle;
 }

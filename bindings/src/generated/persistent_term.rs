@@ -14,111 +14,39 @@ pub type Key = rt::Term;
 pub type Value = rt::Term;
 
 /// `#{count := Count, memory := Memory}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct InfoResultInfoMap {
     /// `count := Count`
+    #[from(same)]
     pub count: u64,
     /// `memory := Memory`
+    #[from(same)]
     pub memory: u64,
 }
 
-impl InfoResultInfoMap {
-    /// The map with its mandatory keys.
-    pub fn new(count: u64, memory: u64) -> Self {
-        Self {
-            count: count,
-            memory: memory,
-        }
-    }
-}
+#[rt::bindings(module = "persistent_term", manual)]
+extern "Erlang" {
+    /// `-spec erase(Key) -> Result when Key :: key(), Result :: boolean().`
+    pub fn erase<Key: rt::ToTerm>(key: Key) -> bool;
 
-/// [`persistent_term:erase/1`](https://www.erlang.org/doc/man/persistent_term.html#erase-1)
-///
-/// `-spec erase(Key) -> Result when Key :: key(), Result :: boolean().`
-#[track_caller]
-pub fn erase<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-) -> rt::functions::Calling<'call, bool, (Key,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "persistent_term",
-        "erase",
-    );
-    rt::functions::call(cx, &FUNCTION, (key,))
-}
+    /// `-spec get() -> List when List :: [{key(), value()}].`
+    pub fn get() -> Vec<(Key, Value)>;
 
-/// [`persistent_term:get/0`](https://www.erlang.org/doc/man/persistent_term.html#get-0)
-///
-/// `-spec get() -> List when List :: [{key(), value()}].`
-#[track_caller]
-pub fn get<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<(Key, Value)>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "persistent_term",
-        "get",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec get(Key) -> Value when Key :: key(), Value :: value().`
+    #[erlang("get")]
+    pub fn get_key<Key: rt::ToTerm>(key: Key) -> Value;
 
-/// [`persistent_term:get/1`](https://www.erlang.org/doc/man/persistent_term.html#get-1)
-///
-/// `-spec get(Key) -> Value when Key :: key(), Value :: value().`
-#[track_caller]
-pub fn get_key<'call, Key: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-) -> rt::functions::Calling<'call, Value, (Key,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "persistent_term",
-        "get",
-    );
-    rt::functions::call(cx, &FUNCTION, (key,))
-}
+    /// `-spec get(Key, Default) -> Value when Key :: key(), Default :: value(), Value :: value().`
+    #[erlang("get")]
+    pub fn get_default<Key: rt::ToTerm, Default: rt::ToTerm>(
+        key: Key,
+        default: Default,
+    ) -> Value;
 
-/// [`persistent_term:get/2`](https://www.erlang.org/doc/man/persistent_term.html#get-2)
-///
-/// `-spec get(Key, Default) -> Value when Key :: key(), Default :: value(), Value :: value().`
-#[track_caller]
-pub fn get_default<'call, Key: rt::ToTerm, Default: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-    default: Default,
-) -> rt::functions::Calling<'call, Value, (Key, Default)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "persistent_term",
-        "get",
-    );
-    rt::functions::call(cx, &FUNCTION, (key, default))
-}
+    /// `-spec info() -> Info when Info :: #{count := Count, memory := Memory}, Count :: non_neg_integer(), Memory :: non_neg_integer().`
+    pub fn info() -> InfoResultInfoMap;
 
-/// [`persistent_term:info/0`](https://www.erlang.org/doc/man/persistent_term.html#info-0)
-///
-/// `-spec info() -> Info when Info :: #{count := Count, memory := Memory}, Count :: non_neg_integer(), Memory :: non_neg_integer().`
-#[track_caller]
-pub fn info<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, InfoResultInfoMap, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "persistent_term",
-        "info",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`persistent_term:put/2`](https://www.erlang.org/doc/man/persistent_term.html#put-2)
-///
-/// `-spec put(Key, Value) -> ok when Key :: key(), Value :: value().`
-#[track_caller]
-pub fn put<'call, Key: rt::ToTerm, Value: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    key: Key,
-    value: Value,
-) -> rt::functions::Calling<'call, atoms::ok, (Key, Value)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "persistent_term",
-        "put",
-    );
-    rt::functions::call(cx, &FUNCTION, (key, value))
+    /// `-spec put(Key, Value) -> ok when Key :: key(), Value :: value().`
+    pub fn put<Key: rt::ToTerm, Value: rt::ToTerm>(key: Key, value: Value) -> atoms::ok;
 }

@@ -33,7 +33,7 @@ pub struct StateRecord {
 }
 
 /// `pid() | [pid()]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrListOfPid {
     /// `pid()`
     #[term(untagged)]
@@ -43,20 +43,8 @@ pub enum PidOrListOfPid {
     ListOfPid(Vec<rt::Pid>),
 }
 
-impl From<rt::Pid> for PidOrListOfPid {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<Vec<rt::Pid>> for PidOrListOfPid {
-    fn from(value: Vec<rt::Pid>) -> Self {
-        Self::ListOfPid(value)
-    }
-}
-
 /// `ok | not_joined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNotJoined {
     /// `ok`
     Ok,
@@ -64,87 +52,34 @@ pub enum OkOrNotJoined {
     NotJoined,
 }
 
-impl From<atoms::ok> for OkOrNotJoined {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl From<atoms::not_joined> for OkOrNotJoined {
-    fn from(_: atoms::not_joined) -> Self {
-        Self::NotJoined
-    }
-}
-
 /// `ok | false`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrFalse {
     /// `ok`
     Ok,
     /// `false`
+    #[from(atom = false_)]
     False,
 }
 
-impl From<atoms::ok> for OkOrFalse {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl From<atoms::false_> for OkOrFalse {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
 /// `{join_local, Group, Pid} | {leave_local, Group, Pid} | monitor | {monitor, Group} | {demonitor, Ref}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HandleCallCall {
     /// `{join_local, Group, Pid}`
-    JoinLocal(Group, rt::Pid),
+    JoinLocal(#[from(any)] Group, rt::Pid),
     /// `{leave_local, Group, Pid}`
-    LeaveLocal(Group, rt::Pid),
+    LeaveLocal(#[from(any)] Group, rt::Pid),
     /// `monitor`
     Monitor,
     /// `{monitor, Group}`
     #[term(tag = "monitor")]
-    MonitorGroup(Group),
+    MonitorGroup(#[from(any)] Group),
     /// `{demonitor, Ref}`
     Demonitor(rt::Reference),
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::join_local, Value1, rt::Pid)> for HandleCallCall {
-    fn from(tuple: (atoms::join_local, Value1, rt::Pid)) -> Self {
-        Self::JoinLocal(rt::Term::of(&tuple.1), tuple.2)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::leave_local, Value1, rt::Pid)> for HandleCallCall {
-    fn from(tuple: (atoms::leave_local, Value1, rt::Pid)) -> Self {
-        Self::LeaveLocal(rt::Term::of(&tuple.1), tuple.2)
-    }
-}
-
-impl From<atoms::monitor> for HandleCallCall {
-    fn from(_: atoms::monitor) -> Self {
-        Self::Monitor
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::monitor, Value1)> for HandleCallCall {
-    fn from(tuple: (atoms::monitor, Value1)) -> Self {
-        Self::MonitorGroup(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<(atoms::demonitor, rt::Reference)> for HandleCallCall {
-    fn from(tuple: (atoms::demonitor, rt::Reference)) -> Self {
-        Self::Demonitor(tuple.1)
-    }
-}
-
 /// `ok | not_joined | {reference(), #{group() => [pid()]}} | false`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNotJoinedOrTupleOrFalse {
     /// `ok`
     Ok,
@@ -154,567 +89,169 @@ pub enum OkOrNotJoinedOrTupleOrFalse {
     #[term(tuple)]
     Tuple(rt::Reference, rt::Map<Group, Vec<rt::Pid>>),
     /// `false`
+    #[from(atom = false_)]
     False,
 }
 
-impl From<atoms::ok> for OkOrNotJoinedOrTupleOrFalse {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl From<atoms::not_joined> for OkOrNotJoinedOrTupleOrFalse {
-    fn from(_: atoms::not_joined) -> Self {
-        Self::NotJoined
-    }
-}
-
-impl From<(rt::Reference, rt::Map<Group, Vec<rt::Pid>>)>
-for OkOrNotJoinedOrTupleOrFalse {
-    fn from(tuple: (rt::Reference, rt::Map<Group, Vec<rt::Pid>>)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<atoms::false_> for OkOrNotJoinedOrTupleOrFalse {
-    fn from(_: atoms::false_) -> Self {
-        Self::False
-    }
-}
-
 /// `{sync, Peer, Groups} | {discover, Peer} | {join, Peer, group(), pid() | [pid()]} | {leave, Peer, pid() | [pid()], [group()]}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SyncOrDiscoverOrJoinOrLeave {
     /// `{sync, Peer, Groups}`
     Sync(rt::Pid, Vec<(Group, Vec<rt::Pid>)>),
     /// `{discover, Peer}`
     Discover(rt::Pid),
     /// `{join, Peer, group(), pid() | [pid()]}`
-    Join(rt::Pid, Group, PidOrListOfPid),
+    Join(rt::Pid, #[from(any)] Group, #[from(into)] PidOrListOfPid),
     /// `{leave, Peer, pid() | [pid()], [group()]}`
-    Leave(rt::Pid, PidOrListOfPid, Vec<Group>),
-}
-
-impl From<(atoms::sync, rt::Pid, Vec<(Group, Vec<rt::Pid>)>)>
-for SyncOrDiscoverOrJoinOrLeave {
-    fn from(tuple: (atoms::sync, rt::Pid, Vec<(Group, Vec<rt::Pid>)>)) -> Self {
-        Self::Sync(tuple.1, tuple.2)
-    }
-}
-
-impl From<(atoms::discover, rt::Pid)> for SyncOrDiscoverOrJoinOrLeave {
-    fn from(tuple: (atoms::discover, rt::Pid)) -> Self {
-        Self::Discover(tuple.1)
-    }
-}
-
-impl<
-    Value1: rt::ToTerm,
-    Value2: Into<PidOrListOfPid>,
-> From<(atoms::join, rt::Pid, Value1, Value2)> for SyncOrDiscoverOrJoinOrLeave {
-    fn from(tuple: (atoms::join, rt::Pid, Value1, Value2)) -> Self {
-        Self::Join(tuple.1, rt::Term::of(&tuple.2), tuple.3.into())
-    }
-}
-
-impl<Value1: Into<PidOrListOfPid>> From<(atoms::leave, rt::Pid, Value1, Vec<Group>)>
-for SyncOrDiscoverOrJoinOrLeave {
-    fn from(tuple: (atoms::leave, rt::Pid, Value1, Vec<Group>)) -> Self {
-        Self::Leave(tuple.1, tuple.2.into(), tuple.3)
-    }
+    Leave(rt::Pid, #[from(into)] PidOrListOfPid, Vec<Group>),
 }
 
 /// `{discover, Peer} | {join, Peer, group(), pid() | [pid()]} | {leave, Peer, pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HandleInfoArgument {
     /// `{discover, Peer}`
     Discover(rt::Pid),
     /// `{join, Peer, group(), pid() | [pid()]}`
-    Join(rt::Pid, Group, PidOrListOfPid),
+    Join(rt::Pid, #[from(any)] Group, #[from(into)] PidOrListOfPid),
     /// `{leave, Peer, pid() | [pid()], [group()]}`
-    Leave(rt::Pid, PidOrListOfPid, Vec<Group>),
+    Leave(rt::Pid, #[from(into)] PidOrListOfPid, Vec<Group>),
     /// `{'DOWN', reference(), process, pid(), term()}`
     #[term(tag = "DOWN")]
-    Down(rt::Reference, atoms::process, rt::Pid, rt::Term),
+    Down(rt::Reference, atoms::process, rt::Pid, #[from(any)] rt::Term),
     /// `{nodedown, node()}`
     Nodedown(rt::Atom),
     /// `{nodeup, node()}`
     Nodeup(rt::Atom),
 }
 
-impl From<(atoms::discover, rt::Pid)> for HandleInfoArgument {
-    fn from(tuple: (atoms::discover, rt::Pid)) -> Self {
-        Self::Discover(tuple.1)
-    }
-}
+#[rt::bindings(module = "pg", manual)]
+extern "Erlang" {
+    /// `-spec start_link() -> {ok, pid()} | {error, any()}.`
+    pub fn start_link() -> rt::OkWith<rt::Pid, rt::Term>;
 
-impl<
-    Value1: rt::ToTerm,
-    Value2: Into<PidOrListOfPid>,
-> From<(atoms::join, rt::Pid, Value1, Value2)> for HandleInfoArgument {
-    fn from(tuple: (atoms::join, rt::Pid, Value1, Value2)) -> Self {
-        Self::Join(tuple.1, rt::Term::of(&tuple.2), tuple.3.into())
-    }
-}
+    /// `-spec start(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
+    pub fn start(scope: impl Into<rt::Atom>) -> rt::OkWith<rt::Pid, rt::Term>;
 
-impl<Value1: Into<PidOrListOfPid>> From<(atoms::leave, rt::Pid, Value1, Vec<Group>)>
-for HandleInfoArgument {
-    fn from(tuple: (atoms::leave, rt::Pid, Value1, Vec<Group>)) -> Self {
-        Self::Leave(tuple.1, tuple.2.into(), tuple.3)
-    }
-}
+    /// `-spec start_link(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
+    #[erlang("start_link")]
+    pub fn start_link_scope(scope: impl Into<rt::Atom>) -> rt::OkWith<rt::Pid, rt::Term>;
 
-impl<
-    Value1: rt::ToTerm,
-> From<(atoms::DOWN, rt::Reference, atoms::process, rt::Pid, Value1)>
-for HandleInfoArgument {
-    fn from(
-        tuple: (atoms::DOWN, rt::Reference, atoms::process, rt::Pid, Value1),
-    ) -> Self {
-        Self::Down(tuple.1, tuple.2, tuple.3, rt::Term::of(&tuple.4))
-    }
-}
+    /// `-spec join(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
+    pub fn join<Group: rt::ToTerm>(
+        group: Group,
+        pid_or_pids: impl Into<PidOrListOfPid>,
+    ) -> atoms::ok;
 
-impl From<(atoms::nodedown, rt::Atom)> for HandleInfoArgument {
-    fn from(tuple: (atoms::nodedown, rt::Atom)) -> Self {
-        Self::Nodedown(tuple.1)
-    }
-}
+    /// `-spec join(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
+    #[erlang("join")]
+    pub fn join_scope<Group: rt::ToTerm>(
+        scope: impl Into<rt::Atom>,
+        group: Group,
+        pid_or_pids: impl Into<PidOrListOfPid>,
+    ) -> atoms::ok;
 
-impl From<(atoms::nodeup, rt::Atom)> for HandleInfoArgument {
-    fn from(tuple: (atoms::nodeup, rt::Atom)) -> Self {
-        Self::Nodeup(tuple.1)
-    }
-}
+    /// `-spec leave(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
+    pub fn leave<Group: rt::ToTerm>(
+        group: Group,
+        pid_or_pids: impl Into<PidOrListOfPid>,
+    ) -> atoms::ok;
 
-/// [`pg:start_link/0`](https://www.erlang.org/doc/man/pg.html#start_link-0)
-///
-/// `-spec start_link() -> {ok, pid()} | {error, any()}.`
-#[track_caller]
-pub fn start_link<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Pid, rt::Term>,
-    (),
-    rt::functions::OkWith<rt::Pid, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "start_link",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec leave(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok | not_joined.`
+    #[erlang("leave")]
+    pub fn leave_scope<Group: rt::ToTerm>(
+        scope: impl Into<rt::Atom>,
+        group: Group,
+        pid_or_pids: impl Into<PidOrListOfPid>,
+    ) -> OkOrNotJoined;
 
-/// [`pg:start/1`](https://www.erlang.org/doc/man/pg.html#start-1)
-///
-/// `-spec start(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
-#[track_caller]
-pub fn start<'call>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Pid, rt::Term>,
-    (rt::Atom,),
-    rt::functions::OkWith<rt::Pid, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "start",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(),))
-}
+    /// `-spec monitor_scope() -> {reference(), #{group() => [pid()]}}.`
+    pub fn monitor_scope() -> (rt::Reference, rt::Map<Group, Vec<rt::Pid>>);
 
-/// [`pg:start_link/1`](https://www.erlang.org/doc/man/pg.html#start_link-1)
-///
-/// `-spec start_link(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
-#[track_caller]
-pub fn start_link_scope<'call>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Pid, rt::Term>,
-    (rt::Atom,),
-    rt::functions::OkWith<rt::Pid, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "start_link",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(),))
-}
+    /// `-spec monitor_scope(Scope :: atom()) -> {reference(), #{group() => [pid()]}}.`
+    #[erlang("monitor_scope")]
+    pub fn monitor_scope_scope(
+        scope: impl Into<rt::Atom>,
+    ) -> (rt::Reference, rt::Map<Group, Vec<rt::Pid>>);
 
-/// [`pg:join/2`](https://www.erlang.org/doc/man/pg.html#join-2)
-///
-/// `-spec join(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-#[track_caller]
-pub fn join<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    group: Group,
-    pid_or_pids: impl Into<PidOrListOfPid>,
-) -> rt::functions::Calling<'call, atoms::ok, (Group, PidOrListOfPid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "join",
-    );
-    rt::functions::call(cx, &FUNCTION, (group, pid_or_pids.into()))
-}
+    /// `-spec monitor(Group :: group()) -> {reference(), [pid()]}.`
+    pub fn monitor<Group: rt::ToTerm>(group: Group) -> (rt::Reference, Vec<rt::Pid>);
 
-/// [`pg:join/3`](https://www.erlang.org/doc/man/pg.html#join-3)
-///
-/// `-spec join(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-#[track_caller]
-pub fn join_scope<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-    group: Group,
-    pid_or_pids: impl Into<PidOrListOfPid>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Atom, Group, PidOrListOfPid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "join",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(), group, pid_or_pids.into()))
-}
+    /// `-spec monitor(Scope :: atom(), Group :: group()) -> {reference(), [pid()]}.`
+    #[erlang("monitor")]
+    pub fn monitor_scope2<Group: rt::ToTerm>(
+        scope: impl Into<rt::Atom>,
+        group: Group,
+    ) -> (rt::Reference, Vec<rt::Pid>);
 
-/// [`pg:leave/2`](https://www.erlang.org/doc/man/pg.html#leave-2)
-///
-/// `-spec leave(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-#[track_caller]
-pub fn leave<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    group: Group,
-    pid_or_pids: impl Into<PidOrListOfPid>,
-) -> rt::functions::Calling<'call, atoms::ok, (Group, PidOrListOfPid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "leave",
-    );
-    rt::functions::call(cx, &FUNCTION, (group, pid_or_pids.into()))
-}
+    /// `-spec demonitor(Ref :: reference()) -> ok | false.`
+    pub fn demonitor(r#ref: rt::Reference) -> OkOrFalse;
 
-/// [`pg:leave/3`](https://www.erlang.org/doc/man/pg.html#leave-3)
-///
-/// `-spec leave(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok | not_joined.`
-#[track_caller]
-pub fn leave_scope<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-    group: Group,
-    pid_or_pids: impl Into<PidOrListOfPid>,
-) -> rt::functions::Calling<'call, OkOrNotJoined, (rt::Atom, Group, PidOrListOfPid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "leave",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(), group, pid_or_pids.into()))
-}
+    /// `-spec demonitor(Scope :: atom(), Ref :: reference()) -> ok | false.`
+    #[erlang("demonitor")]
+    pub fn demonitor_scope(
+        scope: impl Into<rt::Atom>,
+        r#ref: rt::Reference,
+    ) -> OkOrFalse;
 
-/// [`pg:monitor_scope/0`](https://www.erlang.org/doc/man/pg.html#monitor_scope-0)
-///
-/// `-spec monitor_scope() -> {reference(), #{group() => [pid()]}}.`
-#[track_caller]
-pub fn monitor_scope<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, (rt::Reference, rt::Map<Group, Vec<rt::Pid>>), ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "monitor_scope",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec get_members(Group :: group()) -> [pid()].`
+    pub fn get_members<Group: rt::ToTerm>(group: Group) -> Vec<rt::Pid>;
 
-/// [`pg:monitor_scope/1`](https://www.erlang.org/doc/man/pg.html#monitor_scope-1)
-///
-/// `-spec monitor_scope(Scope :: atom()) -> {reference(), #{group() => [pid()]}}.`
-#[track_caller]
-pub fn monitor_scope_scope<'call>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-) -> rt::functions::Calling<
-    'call,
-    (rt::Reference, rt::Map<Group, Vec<rt::Pid>>),
-    (rt::Atom,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "monitor_scope",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(),))
-}
+    /// `-spec get_members(Scope :: atom(), Group :: group()) -> [pid()].`
+    #[erlang("get_members")]
+    pub fn get_members_scope<Group: rt::ToTerm>(
+        scope: impl Into<rt::Atom>,
+        group: Group,
+    ) -> Vec<rt::Pid>;
 
-/// [`pg:monitor/1`](https://www.erlang.org/doc/man/pg.html#monitor-1)
-///
-/// `-spec monitor(Group :: group()) -> {reference(), [pid()]}.`
-#[track_caller]
-pub fn monitor<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    group: Group,
-) -> rt::functions::Calling<'call, (rt::Reference, Vec<rt::Pid>), (Group,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (group,))
-}
+    /// `-spec get_local_members(Group :: group()) -> [pid()].`
+    pub fn get_local_members<Group: rt::ToTerm>(group: Group) -> Vec<rt::Pid>;
 
-/// [`pg:monitor/2`](https://www.erlang.org/doc/man/pg.html#monitor-2)
-///
-/// `-spec monitor(Scope :: atom(), Group :: group()) -> {reference(), [pid()]}.`
-#[track_caller]
-pub fn monitor_scope2<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-    group: Group,
-) -> rt::functions::Calling<'call, (rt::Reference, Vec<rt::Pid>), (rt::Atom, Group)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "monitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(), group))
-}
+    /// `-spec get_local_members(Scope :: atom(), Group :: group()) -> [pid()].`
+    #[erlang("get_local_members")]
+    pub fn get_local_members_scope<Group: rt::ToTerm>(
+        scope: impl Into<rt::Atom>,
+        group: Group,
+    ) -> Vec<rt::Pid>;
 
-/// [`pg:demonitor/1`](https://www.erlang.org/doc/man/pg.html#demonitor-1)
-///
-/// `-spec demonitor(Ref :: reference()) -> ok | false.`
-#[track_caller]
-pub fn demonitor<'call>(
-    cx: &'call rt::Cx<'_>,
-    r#ref: rt::Reference,
-) -> rt::functions::Calling<'call, OkOrFalse, (rt::Reference,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "demonitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (r#ref,))
-}
+    /// `-spec which_groups() -> [Group :: group()].`
+    pub fn which_groups() -> Vec<Group>;
 
-/// [`pg:demonitor/2`](https://www.erlang.org/doc/man/pg.html#demonitor-2)
-///
-/// `-spec demonitor(Scope :: atom(), Ref :: reference()) -> ok | false.`
-#[track_caller]
-pub fn demonitor_scope<'call>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-    r#ref: rt::Reference,
-) -> rt::functions::Calling<'call, OkOrFalse, (rt::Atom, rt::Reference)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "demonitor",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(), r#ref))
-}
+    /// `-spec which_groups(Scope :: atom()) -> [Group :: group()].`
+    #[erlang("which_groups")]
+    pub fn which_groups_scope(scope: impl Into<rt::Atom>) -> Vec<Group>;
 
-/// [`pg:get_members/1`](https://www.erlang.org/doc/man/pg.html#get_members-1)
-///
-/// `-spec get_members(Group :: group()) -> [pid()].`
-#[track_caller]
-pub fn get_members<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    group: Group,
-) -> rt::functions::Calling<'call, Vec<rt::Pid>, (Group,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "get_members",
-    );
-    rt::functions::call(cx, &FUNCTION, (group,))
-}
+    /// `-spec which_local_groups() -> [Group :: group()].`
+    pub fn which_local_groups() -> Vec<Group>;
 
-/// [`pg:get_members/2`](https://www.erlang.org/doc/man/pg.html#get_members-2)
-///
-/// `-spec get_members(Scope :: atom(), Group :: group()) -> [pid()].`
-#[track_caller]
-pub fn get_members_scope<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-    group: Group,
-) -> rt::functions::Calling<'call, Vec<rt::Pid>, (rt::Atom, Group)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "get_members",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(), group))
-}
+    /// `-spec which_local_groups(Scope :: atom()) -> [Group :: group()].`
+    #[erlang("which_local_groups")]
+    pub fn which_local_groups_scope(scope: impl Into<rt::Atom>) -> Vec<Group>;
 
-/// [`pg:get_local_members/1`](https://www.erlang.org/doc/man/pg.html#get_local_members-1)
-///
-/// `-spec get_local_members(Group :: group()) -> [pid()].`
-#[track_caller]
-pub fn get_local_members<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    group: Group,
-) -> rt::functions::Calling<'call, Vec<rt::Pid>, (Group,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "get_local_members",
-    );
-    rt::functions::call(cx, &FUNCTION, (group,))
-}
+    /// `-spec init([Scope :: atom()]) -> {ok, state()}.`
+    pub fn init(scope_list: Vec<rt::Atom>) -> (atoms::ok, State);
 
-/// [`pg:get_local_members/2`](https://www.erlang.org/doc/man/pg.html#get_local_members-2)
-///
-/// `-spec get_local_members(Scope :: atom(), Group :: group()) -> [pid()].`
-#[track_caller]
-pub fn get_local_members_scope<'call, Group: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-    group: Group,
-) -> rt::functions::Calling<'call, Vec<rt::Pid>, (rt::Atom, Group)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "get_local_members",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(), group))
-}
+    /// `-spec handle_call(Call :: {join_local, Group :: group(), Pid :: pid()} | {leave_local, Group :: group(), Pid :: pid()} | monitor | {monitor, Group :: group()} | {demonitor, Ref :: reference()}, From :: {pid(), Tag :: any()}, State :: state()) -> {reply, ok | not_joined | {reference(), #{group() => [pid()]}} | false, state()}.`
+    pub fn handle_call(
+        call: impl Into<HandleCallCall>,
+        from: (rt::Pid, rt::Term),
+        state: impl Into<State>,
+    ) -> (atoms::reply, OkOrNotJoinedOrTupleOrFalse, State);
 
-/// [`pg:which_groups/0`](https://www.erlang.org/doc/man/pg.html#which_groups-0)
-///
-/// `-spec which_groups() -> [Group :: group()].`
-#[track_caller]
-pub fn which_groups<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<Group>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "which_groups",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec handle_cast({sync, Peer :: pid(), Groups :: [{group(), [pid()]}]} | {discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]}, State :: state()) -> {noreply, state()}.`
+    pub fn handle_cast(
+        argument: impl Into<SyncOrDiscoverOrJoinOrLeave>,
+        state: impl Into<State>,
+    ) -> (atoms::noreply, State);
 
-/// [`pg:which_groups/1`](https://www.erlang.org/doc/man/pg.html#which_groups-1)
-///
-/// `-spec which_groups(Scope :: atom()) -> [Group :: group()].`
-#[track_caller]
-pub fn which_groups_scope<'call>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Vec<Group>, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "which_groups",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(),))
-}
+    /// `-spec handle_info({discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}, State :: state()) -> {noreply, state()}.`
+    pub fn handle_info(
+        argument: impl Into<HandleInfoArgument>,
+        state: impl Into<State>,
+    ) -> (atoms::noreply, State);
 
-/// [`pg:which_local_groups/0`](https://www.erlang.org/doc/man/pg.html#which_local_groups-0)
-///
-/// `-spec which_local_groups() -> [Group :: group()].`
-#[track_caller]
-pub fn which_local_groups<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, Vec<Group>, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "which_local_groups",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
-
-/// [`pg:which_local_groups/1`](https://www.erlang.org/doc/man/pg.html#which_local_groups-1)
-///
-/// `-spec which_local_groups(Scope :: atom()) -> [Group :: group()].`
-#[track_caller]
-pub fn which_local_groups_scope<'call>(
-    cx: &'call rt::Cx<'_>,
-    scope: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, Vec<Group>, (rt::Atom,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "which_local_groups",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope.into(),))
-}
-
-/// [`pg:init/1`](https://www.erlang.org/doc/man/pg.html#init-1)
-///
-/// `-spec init([Scope :: atom()]) -> {ok, state()}.`
-#[track_caller]
-pub fn init<'call>(
-    cx: &'call rt::Cx<'_>,
-    scope_list: Vec<rt::Atom>,
-) -> rt::functions::Calling<'call, (atoms::ok, State), (Vec<rt::Atom>,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "init",
-    );
-    rt::functions::call(cx, &FUNCTION, (scope_list,))
-}
-
-/// [`pg:handle_call/3`](https://www.erlang.org/doc/man/pg.html#handle_call-3)
-///
-/// `-spec handle_call(Call :: {join_local, Group :: group(), Pid :: pid()} | {leave_local, Group :: group(), Pid :: pid()} | monitor | {monitor, Group :: group()} | {demonitor, Ref :: reference()}, From :: {pid(), Tag :: any()}, State :: state()) -> {reply, ok | not_joined | {reference(), #{group() => [pid()]}} | false, state()}.`
-#[track_caller]
-pub fn handle_call<'call>(
-    cx: &'call rt::Cx<'_>,
-    call: impl Into<HandleCallCall>,
-    from: (rt::Pid, rt::Term),
-    state: impl Into<State>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::reply, OkOrNotJoinedOrTupleOrFalse, State),
-    (HandleCallCall, (rt::Pid, rt::Term), State),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "handle_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (call.into(), from, state.into()))
-}
-
-/// [`pg:handle_cast/2`](https://www.erlang.org/doc/man/pg.html#handle_cast-2)
-///
-/// `-spec handle_cast({sync, Peer :: pid(), Groups :: [{group(), [pid()]}]} | {discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]}, State :: state()) -> {noreply, state()}.`
-#[track_caller]
-pub fn handle_cast<'call>(
-    cx: &'call rt::Cx<'_>,
-    argument: impl Into<SyncOrDiscoverOrJoinOrLeave>,
-    state: impl Into<State>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::noreply, State),
-    (SyncOrDiscoverOrJoinOrLeave, State),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "handle_cast",
-    );
-    rt::functions::call(cx, &FUNCTION, (argument.into(), state.into()))
-}
-
-/// [`pg:handle_info/2`](https://www.erlang.org/doc/man/pg.html#handle_info-2)
-///
-/// `-spec handle_info({discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}, State :: state()) -> {noreply, state()}.`
-#[track_caller]
-pub fn handle_info<'call>(
-    cx: &'call rt::Cx<'_>,
-    argument: impl Into<HandleInfoArgument>,
-    state: impl Into<State>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::noreply, State),
-    (HandleInfoArgument, State),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "handle_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (argument.into(), state.into()))
-}
-
-/// [`pg:terminate/2`](https://www.erlang.org/doc/man/pg.html#terminate-2)
-///
-/// `-spec terminate(Reason :: any(), State :: state()) -> true.`
-#[track_caller]
-pub fn terminate<'call, Reason: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    reason: Reason,
-    state: impl Into<State>,
-) -> rt::functions::Calling<'call, bool, (Reason, State)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "pg",
-        "terminate",
-    );
-    rt::functions::call(cx, &FUNCTION, (reason, state.into()))
+    /// `-spec terminate(Reason :: any(), State :: state()) -> true.`
+    pub fn terminate<Reason: rt::ToTerm>(
+        reason: Reason,
+        state: impl Into<State>,
+    ) -> bool;
 }

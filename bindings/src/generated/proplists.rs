@@ -5,7 +5,7 @@
 use ::otp_bridge::__private as rt;
 
 /// `-type property() :: atom() | tuple().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Property {
     /// `atom()`
     #[term(untagged)]
@@ -13,18 +13,6 @@ pub enum Property {
     /// `tuple()`
     #[term(untagged)]
     Tuple(rt::Tuple),
-}
-
-impl From<rt::Atom> for Property {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<rt::Tuple> for Property {
-    fn from(value: rt::Tuple) -> Self {
-        Self::Tuple(value)
-    }
 }
 
 /// `-type proplist() :: [property()].`

@@ -14,7 +14,7 @@ pub type Uint64 = u64;
 pub type Uint58 = rt::Ranged<u64, 0, 288230376151711743>;
 
 /// `-type alg_state() :: exsplus_state() | exro928_state() | exrop_state() | exs1024_state() | exs64_state() | dummy_state() | term().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AlgState {
     /// `exsplus_state()`
     #[term(untagged)]
@@ -39,50 +39,8 @@ pub enum AlgState {
     Other(rt::Term),
 }
 
-impl From<ExsplusState> for AlgState {
-    fn from(value: ExsplusState) -> Self {
-        Self::ExsplusState(value)
-    }
-}
-
-impl From<Exro928State> for AlgState {
-    fn from(value: Exro928State) -> Self {
-        Self::Exro928State(value)
-    }
-}
-
-impl From<ExropState> for AlgState {
-    fn from(value: ExropState) -> Self {
-        Self::ExropState(value)
-    }
-}
-
-impl From<Exs1024State> for AlgState {
-    fn from(value: Exs1024State) -> Self {
-        Self::Exs1024State(value)
-    }
-}
-
-impl From<Exs64State> for AlgState {
-    fn from(value: Exs64State) -> Self {
-        Self::Exs64State(value)
-    }
-}
-
-impl From<DummyState> for AlgState {
-    fn from(value: DummyState) -> Self {
-        Self::DummyState(value)
-    }
-}
-
-impl From<rt::Term> for AlgState {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `-type alg_handler() :: #{type := alg(), bits => non_neg_integer(), weak_low_bits => non_neg_integer(), max => non_neg_integer(), next := fun((alg_state()) -> {non_neg_integer(), alg_state()}), uniform => fun((state()) -> {float(), state()}), uniform_n => fun((pos_integer(), state()) -> {pos_integer(), state()}), jump => fun((state()) -> state())}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct AlgHandler {
     /// `type := alg()`
@@ -90,12 +48,15 @@ pub struct AlgHandler {
     pub r#type: Alg,
     /// `bits => non_neg_integer()`
     #[term(optional)]
+    #[from(same)]
     pub bits: Option<u64>,
     /// `weak_low_bits => non_neg_integer()`
     #[term(optional)]
+    #[from(same)]
     pub weak_low_bits: Option<u64>,
     /// `max => non_neg_integer()`
     #[term(optional)]
+    #[from(same)]
     pub max: Option<u64>,
     /// `next := fun((alg_state()) -> {non_neg_integer(), alg_state()})`
     pub next: rt::FunOf<fn(AlgState) -> (u64, AlgState)>,
@@ -112,84 +73,13 @@ pub struct AlgHandler {
     pub jump: Option<rt::FunOf<fn(State) -> State>>,
 }
 
-impl AlgHandler {
-    /// The map with its mandatory keys.
-    pub fn new(
-        r#type: impl Into<Alg>,
-        next: impl Into<rt::FunOf<fn(AlgState) -> (u64, AlgState)>>,
-    ) -> Self {
-        Self {
-            r#type: r#type.into(),
-            bits: Option::None,
-            weak_low_bits: Option::None,
-            max: Option::None,
-            next: next.into(),
-            uniform: Option::None,
-            uniform_n: Option::None,
-            jump: Option::None,
-        }
-    }
-
-    /// With `bits => non_neg_integer()`.
-    pub fn bits(mut self, bits: u64) -> Self {
-        self.bits = Some(bits);
-        self
-    }
-
-    /// With `weak_low_bits => non_neg_integer()`.
-    pub fn weak_low_bits(mut self, weak_low_bits: u64) -> Self {
-        self.weak_low_bits = Some(weak_low_bits);
-        self
-    }
-
-    /// With `max => non_neg_integer()`.
-    pub fn max(mut self, max: u64) -> Self {
-        self.max = Some(max);
-        self
-    }
-
-    /// With `uniform => fun((state()) -> {float(), state()})`.
-    pub fn uniform(
-        mut self,
-        uniform: impl Into<rt::FunOf<fn(State) -> (f64, State)>>,
-    ) -> Self {
-        self.uniform = Some(uniform.into());
-        self
-    }
-
-    /// With `uniform_n => fun((pos_integer(), state()) -> {pos_integer(), state()})`.
-    pub fn uniform_n(
-        mut self,
-        uniform_n: impl Into<
-            rt::FunOf<
-                fn(::core::num::NonZeroU64, State) -> (::core::num::NonZeroU64, State),
-            >,
-        >,
-    ) -> Self {
-        self.uniform_n = Some(uniform_n.into());
-        self
-    }
-
-    /// With `jump => fun((state()) -> state())`.
-    pub fn jump(mut self, jump: impl Into<rt::FunOf<fn(State) -> State>>) -> Self {
-        self.jump = Some(jump.into());
-        self
-    }
-}
-
 /// `-type state() :: {alg_handler(), alg_state()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct State(pub AlgHandler, pub AlgState);
 
-impl From<(AlgHandler, AlgState)> for State {
-    fn from(tuple: (AlgHandler, AlgState)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
 /// `-type builtin_alg() :: exsss | exro928ss | exrop | exs1024s | exsp | exs64 | exsplus | exs1024 | dummy.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BuiltinAlg {
     /// `exsss`
     Exsss,
@@ -215,135 +105,26 @@ pub enum BuiltinAlg {
     Dummy,
 }
 
-impl From<atoms::exsss> for BuiltinAlg {
-    fn from(_: atoms::exsss) -> Self {
-        Self::Exsss
-    }
-}
-
-impl From<atoms::exro928ss> for BuiltinAlg {
-    fn from(_: atoms::exro928ss) -> Self {
-        Self::Exro928ss
-    }
-}
-
-impl From<atoms::exrop> for BuiltinAlg {
-    fn from(_: atoms::exrop) -> Self {
-        Self::Exrop
-    }
-}
-
-impl From<atoms::exs1024s> for BuiltinAlg {
-    fn from(_: atoms::exs1024s) -> Self {
-        Self::Exs1024s
-    }
-}
-
-impl From<atoms::exsp> for BuiltinAlg {
-    fn from(_: atoms::exsp) -> Self {
-        Self::Exsp
-    }
-}
-
-impl From<atoms::exs64> for BuiltinAlg {
-    fn from(_: atoms::exs64) -> Self {
-        Self::Exs64
-    }
-}
-
-impl From<atoms::exsplus> for BuiltinAlg {
-    fn from(_: atoms::exsplus) -> Self {
-        Self::Exsplus
-    }
-}
-
-impl From<atoms::exs1024> for BuiltinAlg {
-    fn from(_: atoms::exs1024) -> Self {
-        Self::Exs1024
-    }
-}
-
-impl From<atoms::dummy> for BuiltinAlg {
-    fn from(_: atoms::dummy) -> Self {
-        Self::Dummy
-    }
-}
-
 /// `-type alg() :: builtin_alg() | atom().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Alg {
     /// `builtin_alg()`
     #[term(untagged)]
+    #[from(
+        atoms::exsss,
+        atoms::exro928ss,
+        atoms::exrop,
+        atoms::exs1024s,
+        atoms::exsp,
+        atoms::exs64,
+        atoms::exsplus,
+        atoms::exs1024,
+        atoms::dummy
+    )]
     BuiltinAlg(BuiltinAlg),
     /// `atom()`
     #[term(untagged)]
     Atom(rt::Atom),
-}
-
-impl From<BuiltinAlg> for Alg {
-    fn from(value: BuiltinAlg) -> Self {
-        Self::BuiltinAlg(value)
-    }
-}
-
-impl From<rt::Atom> for Alg {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<atoms::exsss> for Alg {
-    fn from(value: atoms::exsss) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
-}
-
-impl From<atoms::exro928ss> for Alg {
-    fn from(value: atoms::exro928ss) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
-}
-
-impl From<atoms::exrop> for Alg {
-    fn from(value: atoms::exrop) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
-}
-
-impl From<atoms::exs1024s> for Alg {
-    fn from(value: atoms::exs1024s) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
-}
-
-impl From<atoms::exsp> for Alg {
-    fn from(value: atoms::exsp) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
-}
-
-impl From<atoms::exs64> for Alg {
-    fn from(value: atoms::exs64) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
-}
-
-impl From<atoms::exsplus> for Alg {
-    fn from(value: atoms::exsplus) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
-}
-
-impl From<atoms::exs1024> for Alg {
-    fn from(value: atoms::exs1024) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
-}
-
-impl From<atoms::dummy> for Alg {
-    fn from(value: atoms::dummy) -> Self {
-        Self::BuiltinAlg(value.into())
-    }
 }
 
 /// `-opaque exs64_state() :: uint64().`

@@ -16,109 +16,28 @@ pub type State = rt::Map<rt::Term, rt::Term>;
 pub struct Key(super::erpc::RequestId);
 
 /// `{ok, pid()} | ignore | {error, term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrIgnoreOrError {
     /// `{ok, pid()}`
     Ok(rt::Pid),
     /// `ignore`
     Ignore,
     /// `{error, term()}`
-    Error(rt::Term),
-}
-
-impl From<(atoms::ok, rt::Pid)> for OkOrIgnoreOrError {
-    fn from(tuple: (atoms::ok, rt::Pid)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl From<atoms::ignore> for OkOrIgnoreOrError {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for OkOrIgnoreOrError {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
-}
-
-/// `from() | {rex, term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum FromOrRex {
-    /// `from()`
-    #[term(untagged)]
-    From(super::gen_server::From),
-    /// `{rex, term()}`
-    Rex(rt::Term),
-}
-
-impl From<super::gen_server::From> for FromOrRex {
-    fn from(value: super::gen_server::From) -> Self {
-        Self::From(value)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::rex, Value1)> for FromOrRex {
-    fn from(tuple: (atoms::rex, Value1)) -> Self {
-        Self::Rex(rt::Term::of(&tuple.1))
-    }
-}
-
-/// `{noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum NoreplyOrReplyOrStop {
-    /// `{noreply, state()}`
-    Noreply(State),
-    /// `{reply, term(), state()}`
-    Reply(rt::Term, State),
-    /// `{stop, normal, stopped, state()}`
-    Stop(atoms::normal, atoms::stopped, State),
-}
-
-impl From<(atoms::noreply, State)> for NoreplyOrReplyOrStop {
-    fn from(tuple: (atoms::noreply, State)) -> Self {
-        Self::Noreply(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::reply, Value1, State)> for NoreplyOrReplyOrStop {
-    fn from(tuple: (atoms::reply, Value1, State)) -> Self {
-        Self::Reply(rt::Term::of(&tuple.1), tuple.2)
-    }
-}
-
-impl From<(atoms::stop, atoms::normal, atoms::stopped, State)> for NoreplyOrReplyOrStop {
-    fn from(tuple: (atoms::stop, atoms::normal, atoms::stopped, State)) -> Self {
-        Self::Stop(tuple.1, tuple.2, tuple.3)
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `Res | {badrpc, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadrpcOrRes {
     /// `{badrpc, Reason}`
-    Badrpc(rt::Term),
+    Badrpc(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Res(rt::Term),
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::badrpc, Value1)> for BadrpcOrRes {
-    fn from(tuple: (atoms::badrpc, Value1)) -> Self {
-        Self::Badrpc(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for BadrpcOrRes {
-    fn from(value: rt::Term) -> Self {
-        Self::Res(value)
-    }
-}
-
 /// `0..4294967295 | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IntegerOrInfinity {
     /// `0..4294967295`
     #[term(untagged)]
@@ -127,20 +46,8 @@ pub enum IntegerOrInfinity {
     Infinity,
 }
 
-impl From<u32> for IntegerOrInfinity {
-    fn from(value: u32) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<atoms::infinity> for IntegerOrInfinity {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
 /// `Reply | {error, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ErrorOrReply {
     /// `{error, Reason}`
     Error(atoms::nodedown),
@@ -149,63 +56,27 @@ pub enum ErrorOrReply {
     Reply(rt::Term),
 }
 
-impl From<(atoms::error, atoms::nodedown)> for ErrorOrReply {
-    fn from(tuple: (atoms::error, atoms::nodedown)) -> Self {
-        Self::Error(tuple.1)
-    }
-}
-
-impl From<rt::Term> for ErrorOrReply {
-    fn from(value: rt::Term) -> Self {
-        Self::Reply(value)
-    }
-}
-
 /// `term() | {badrpc, Reason}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadrpcOrOther {
     /// `{badrpc, Reason}`
-    Badrpc(rt::Term),
+    Badrpc(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::badrpc, Value1)> for BadrpcOrOther {
-    fn from(tuple: (atoms::badrpc, Value1)) -> Self {
-        Self::Badrpc(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for BadrpcOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `{value, Val} | timeout`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ValueOrTimeout {
     /// `{value, Val}`
-    Value(BadrpcOrRes),
+    Value(#[from(into)] BadrpcOrRes),
     /// `timeout`
     Timeout,
 }
 
-impl<Value1: Into<BadrpcOrRes>> From<(atoms::value, Value1)> for ValueOrTimeout {
-    fn from(tuple: (atoms::value, Value1)) -> Self {
-        Self::Value(tuple.1.into())
-    }
-}
-
-impl From<atoms::timeout> for ValueOrTimeout {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
 /// `{Item, Info} | undefined | []`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrUndefinedOrNil {
     /// `{Item, Info}`
     #[term(tuple)]
@@ -217,26 +88,8 @@ pub enum TupleOrUndefinedOrNil {
     Nil(rt::Nil),
 }
 
-impl From<(rt::Atom, rt::Term)> for TupleOrUndefinedOrNil {
-    fn from(tuple: (rt::Atom, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<atoms::undefined> for TupleOrUndefinedOrNil {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<rt::Nil> for TupleOrUndefinedOrNil {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
 /// `[{Item, Info}] | undefined | []`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NilOrUndefinedOrList {
     /// `[]`
     #[term(untagged)]
@@ -248,720 +101,231 @@ pub enum NilOrUndefinedOrList {
     List(Vec<(rt::Atom, rt::Term)>),
 }
 
-impl From<rt::Nil> for NilOrUndefinedOrList {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
+#[rt::bindings(module = "rpc", manual)]
+extern "Erlang" {
+    /// `-spec start() -> {ok, pid()} | ignore | {error, term()}.`
+    pub fn start() -> OkOrIgnoreOrError;
 
-impl From<atoms::undefined> for NilOrUndefinedOrList {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
+    /// `-spec start_link() -> {ok, pid()} | ignore | {error, term()}.`
+    pub fn start_link() -> OkOrIgnoreOrError;
 
-impl From<Vec<(rt::Atom, rt::Term)>> for NilOrUndefinedOrList {
-    fn from(value: Vec<(rt::Atom, rt::Term)>) -> Self {
-        Self::List(value)
-    }
-}
+    /// `-spec stop() -> term().`
+    pub fn stop() -> rt::Term;
 
-/// [`rpc:start/0`](https://www.erlang.org/doc/man/rpc.html#start-0)
-///
-/// `-spec start() -> {ok, pid()} | ignore | {error, term()}.`
-#[track_caller]
-pub fn start<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, OkOrIgnoreOrError, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "start",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec init([]) -> {ok, state()}.`
+    pub fn init(nil: rt::Nil) -> (atoms::ok, State);
 
-/// [`rpc:start_link/0`](https://www.erlang.org/doc/man/rpc.html#start_link-0)
-///
-/// `-spec start_link() -> {ok, pid()} | ignore | {error, term()}.`
-#[track_caller]
-pub fn start_link<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, OkOrIgnoreOrError, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "start_link",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
+    pub fn handle_cast<Term: rt::ToTerm>(
+        term: Term,
+        state: State,
+    ) -> (atoms::noreply, State);
 
-/// [`rpc:stop/0`](https://www.erlang.org/doc/man/rpc.html#stop-0)
-///
-/// `-spec stop() -> term().`
-#[track_caller]
-pub fn stop<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Term, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "stop",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec handle_info(term(), state()) -> {noreply, state()}.`
+    pub fn handle_info<Term: rt::ToTerm>(
+        term: Term,
+        state: State,
+    ) -> (atoms::noreply, State);
 
-/// [`rpc:init/1`](https://www.erlang.org/doc/man/rpc.html#init-1)
-///
-/// `-spec init([]) -> {ok, state()}.`
-#[track_caller]
-pub fn init<'call>(
-    cx: &'call rt::Cx<'_>,
-    nil: rt::Nil,
-) -> rt::functions::Calling<'call, (atoms::ok, State), (rt::Nil,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "init",
-    );
-    rt::functions::call(cx, &FUNCTION, (nil,))
-}
+    /// `-spec terminate(term(), state()) -> ok.`
+    pub fn terminate<Term: rt::ToTerm>(term: Term, state: State) -> atoms::ok;
 
-/// [`rpc:handle_call/3`](https://www.erlang.org/doc/man/rpc.html#handle_call-3)
-///
-/// `-spec handle_call(term(), gen_server:from() | {rex, term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
-#[track_caller]
-pub fn handle_call<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    argument: impl Into<FromOrRex>,
-    state: State,
-) -> rt::functions::Calling<'call, NoreplyOrReplyOrStop, (Term, FromOrRex, State)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "handle_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, argument.into(), state))
-}
+    /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
+    pub fn code_change<Term: rt::ToTerm, Term2: rt::ToTerm>(
+        term: Term,
+        state: State,
+        term2: Term2,
+    ) -> (atoms::ok, State);
 
-/// [`rpc:handle_cast/2`](https://www.erlang.org/doc/man/rpc.html#handle_cast-2)
-///
-/// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
-#[track_caller]
-pub fn handle_cast<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: State,
-) -> rt::functions::Calling<'call, (atoms::noreply, State), (Term, State)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "handle_cast",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state))
-}
+    /// `-spec proxy_user_flush() -> no_return().`
+    pub fn proxy_user_flush() -> rt::Never;
 
-/// [`rpc:handle_info/2`](https://www.erlang.org/doc/man/rpc.html#handle_info-2)
-///
-/// `-spec handle_info(term(), state()) -> {noreply, state()}.`
-#[track_caller]
-pub fn handle_info<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: State,
-) -> rt::functions::Calling<'call, (atoms::noreply, State), (Term, State)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "handle_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state))
-}
+    /// `-spec call(Node, Module, Function, Args) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term().`
+    pub fn call(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> BadrpcOrRes;
 
-/// [`rpc:terminate/2`](https://www.erlang.org/doc/man/rpc.html#terminate-2)
-///
-/// `-spec terminate(term(), state()) -> ok.`
-#[track_caller]
-pub fn terminate<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: State,
-) -> rt::functions::Calling<'call, atoms::ok, (Term, State)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "terminate",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state))
-}
+    /// `-spec call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
+    #[erlang("call")]
+    pub fn call_timeout(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        timeout: impl Into<IntegerOrInfinity>,
+    ) -> BadrpcOrRes;
 
-/// [`rpc:code_change/3`](https://www.erlang.org/doc/man/rpc.html#code_change-3)
-///
-/// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
-#[track_caller]
-pub fn code_change<'call, Term: rt::ToTerm, Term2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: State,
-    term2: Term2,
-) -> rt::functions::Calling<'call, (atoms::ok, State), (Term, State, Term2)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "code_change",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state, term2))
-}
+    /// `-spec block_call(Node, Module, Function, Args) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term().`
+    pub fn block_call(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> BadrpcOrRes;
 
-/// [`rpc:proxy_user_flush/0`](https://www.erlang.org/doc/man/rpc.html#proxy_user_flush-0)
-///
-/// `-spec proxy_user_flush() -> no_return().`
-#[track_caller]
-pub fn proxy_user_flush<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, rt::Never, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "proxy_user_flush",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec block_call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
+    #[erlang("block_call")]
+    pub fn block_call_timeout(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        timeout: impl Into<IntegerOrInfinity>,
+    ) -> BadrpcOrRes;
 
-/// [`rpc:call/4`](https://www.erlang.org/doc/man/rpc.html#call-4)
-///
-/// `-spec call(Node, Module, Function, Args) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term().`
-#[track_caller]
-pub fn call<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    BadrpcOrRes,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "call",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
+    /// `-spec server_call(Node, Name, ReplyWrapper, Msg) -> Reply | {error, Reason} when Node :: node(), Name :: atom(), ReplyWrapper :: term(), Msg :: term(), Reply :: term(), Reason :: nodedown.`
+    pub fn server_call<ReplyWrapper: rt::ToTerm, Msg: rt::ToTerm>(
+        node: impl Into<rt::Atom>,
+        name: impl Into<rt::Atom>,
+        reply_wrapper: ReplyWrapper,
+        msg: Msg,
+    ) -> ErrorOrReply;
 
-/// [`rpc:call/5`](https://www.erlang.org/doc/man/rpc.html#call-5)
-///
-/// `-spec call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
-#[track_caller]
-pub fn call_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    timeout: impl Into<IntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    BadrpcOrRes,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, IntegerOrInfinity),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "call",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args, timeout.into()),
-    )
-}
+    /// `-spec cast(Node, Module, Function, Args) -> true when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
+    pub fn cast(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> bool;
 
-/// [`rpc:block_call/4`](https://www.erlang.org/doc/man/rpc.html#block_call-4)
-///
-/// `-spec block_call(Node, Module, Function, Args) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term().`
-#[track_caller]
-pub fn block_call<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    BadrpcOrRes,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "block_call",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
+    /// `-spec abcast(Name, Msg) -> abcast when Name :: atom(), Msg :: term().`
+    pub fn abcast<Msg: rt::ToTerm>(name: impl Into<rt::Atom>, msg: Msg) -> atoms::abcast;
 
-/// [`rpc:block_call/5`](https://www.erlang.org/doc/man/rpc.html#block_call-5)
-///
-/// `-spec block_call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
-#[track_caller]
-pub fn block_call_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    timeout: impl Into<IntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    BadrpcOrRes,
-    (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>, IntegerOrInfinity),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "block_call",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args, timeout.into()),
-    )
-}
+    /// `-spec abcast(Nodes, Name, Msg) -> abcast when Nodes :: [node()], Name :: atom(), Msg :: term().`
+    #[erlang("abcast")]
+    pub fn abcast_nodes<Msg: rt::ToTerm>(
+        nodes: Vec<rt::Atom>,
+        name: impl Into<rt::Atom>,
+        msg: Msg,
+    ) -> atoms::abcast;
 
-/// [`rpc:server_call/4`](https://www.erlang.org/doc/man/rpc.html#server_call-4)
-///
-/// `-spec server_call(Node, Name, ReplyWrapper, Msg) -> Reply | {error, Reason} when Node :: node(), Name :: atom(), ReplyWrapper :: term(), Msg :: term(), Reply :: term(), Reason :: nodedown.`
-#[track_caller]
-pub fn server_call<'call, ReplyWrapper: rt::ToTerm, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    name: impl Into<rt::Atom>,
-    reply_wrapper: ReplyWrapper,
-    msg: Msg,
-) -> rt::functions::Calling<
-    'call,
-    ErrorOrReply,
-    (rt::Atom, rt::Atom, ReplyWrapper, Msg),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "server_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (node.into(), name.into(), reply_wrapper, msg))
-}
+    /// `-spec sbcast(Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), GoodNodes :: [node()], BadNodes :: [node()].`
+    pub fn sbcast<Msg: rt::ToTerm>(
+        name: impl Into<rt::Atom>,
+        msg: Msg,
+    ) -> (Vec<rt::Atom>, Vec<rt::Atom>);
 
-/// [`rpc:cast/4`](https://www.erlang.org/doc/man/rpc.html#cast-4)
-///
-/// `-spec cast(Node, Module, Function, Args) -> true when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn cast<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, bool, (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "cast",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
+    /// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
+    #[erlang("sbcast")]
+    pub fn sbcast_nodes<Msg: rt::ToTerm>(
+        nodes: Vec<rt::Atom>,
+        name: impl Into<rt::Atom>,
+        msg: Msg,
+    ) -> (Vec<rt::Atom>, Vec<rt::Atom>);
 
-/// [`rpc:abcast/2`](https://www.erlang.org/doc/man/rpc.html#abcast-2)
-///
-/// `-spec abcast(Name, Msg) -> abcast when Name :: atom(), Msg :: term().`
-#[track_caller]
-pub fn abcast<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<rt::Atom>,
-    msg: Msg,
-) -> rt::functions::Calling<'call, atoms::abcast, (rt::Atom, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "abcast",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), msg))
-}
+    /// `-spec eval_everywhere(Module, Function, Args) -> abcast when Module :: module(), Function :: atom(), Args :: [term()].`
+    pub fn eval_everywhere(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> atoms::abcast;
 
-/// [`rpc:abcast/3`](https://www.erlang.org/doc/man/rpc.html#abcast-3)
-///
-/// `-spec abcast(Nodes, Name, Msg) -> abcast when Nodes :: [node()], Name :: atom(), Msg :: term().`
-#[track_caller]
-pub fn abcast_nodes<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    name: impl Into<rt::Atom>,
-    msg: Msg,
-) -> rt::functions::Calling<'call, atoms::abcast, (Vec<rt::Atom>, rt::Atom, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "abcast",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, name.into(), msg))
-}
+    /// `-spec eval_everywhere(Nodes, Module, Function, Args) -> abcast when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()].`
+    #[erlang("eval_everywhere")]
+    pub fn eval_everywhere_nodes(
+        nodes: Vec<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> atoms::abcast;
 
-/// [`rpc:sbcast/2`](https://www.erlang.org/doc/man/rpc.html#sbcast-2)
-///
-/// `-spec sbcast(Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), GoodNodes :: [node()], BadNodes :: [node()].`
-#[track_caller]
-pub fn sbcast<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<rt::Atom>,
-    msg: Msg,
-) -> rt::functions::Calling<'call, (Vec<rt::Atom>, Vec<rt::Atom>), (rt::Atom, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "sbcast",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), msg))
-}
+    /// `-spec multicall(Module, Function, Args) -> {ResL, BadNodes} when Module :: module(), Function :: atom(), Args :: [term()], ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
+    pub fn multicall(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
-/// [`rpc:sbcast/3`](https://www.erlang.org/doc/man/rpc.html#sbcast-3)
-///
-/// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
-#[track_caller]
-pub fn sbcast_nodes<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    name: impl Into<rt::Atom>,
-    msg: Msg,
-) -> rt::functions::Calling<
-    'call,
-    (Vec<rt::Atom>, Vec<rt::Atom>),
-    (Vec<rt::Atom>, rt::Atom, Msg),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "sbcast",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, name.into(), msg))
-}
+    /// `-spec multicall(Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()]) -> {ResL, BadNodes}.`
+    #[erlang("multicall")]
+    pub fn multicall_nodes(
+        nodes: Vec<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
-/// [`rpc:eval_everywhere/3`](https://www.erlang.org/doc/man/rpc.html#eval_everywhere-3)
-///
-/// `-spec eval_everywhere(Module, Function, Args) -> abcast when Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn eval_everywhere<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, atoms::abcast, (rt::Atom, rt::Atom, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "eval_everywhere",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
-}
+    /// `-spec multicall(Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity) -> {ResL, BadNodes}.`
+    #[erlang("multicall")]
+    pub fn multicall_module(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        timeout: impl Into<IntegerOrInfinity>,
+    ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
-/// [`rpc:eval_everywhere/4`](https://www.erlang.org/doc/man/rpc.html#eval_everywhere-4)
-///
-/// `-spec eval_everywhere(Nodes, Module, Function, Args) -> abcast when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()].`
-#[track_caller]
-pub fn eval_everywhere_nodes<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    atoms::abcast,
-    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "eval_everywhere",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
-}
+    /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> {ResL, BadNodes} when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity, ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
+    #[erlang("multicall")]
+    pub fn multicall_timeout(
+        nodes: Vec<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+        timeout: impl Into<IntegerOrInfinity>,
+    ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
-/// [`rpc:multicall/3`](https://www.erlang.org/doc/man/rpc.html#multicall-3)
-///
-/// `-spec multicall(Module, Function, Args) -> {ResL, BadNodes} when Module :: module(), Function :: atom(), Args :: [term()], ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
-#[track_caller]
-pub fn multicall<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    (Vec<BadrpcOrOther>, Vec<rt::Atom>),
-    (rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "multicall",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), args))
-}
+    /// `-spec multi_server_call(Name, Msg) -> {Replies, BadNodes} when Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
+    pub fn multi_server_call<Msg: rt::ToTerm>(
+        name: impl Into<rt::Atom>,
+        msg: Msg,
+    ) -> (Vec<rt::Term>, Vec<rt::Atom>);
 
-/// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc.html#multicall-4)
-///
-/// `-spec multicall(Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()]) -> {ResL, BadNodes}.`
-#[track_caller]
-pub fn multicall_nodes<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    (Vec<BadrpcOrOther>, Vec<rt::Atom>),
-    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "multicall",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, module.into(), function.into(), args))
-}
+    /// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
+    #[erlang("multi_server_call")]
+    pub fn multi_server_call_nodes<Msg: rt::ToTerm>(
+        nodes: Vec<rt::Atom>,
+        name: impl Into<rt::Atom>,
+        msg: Msg,
+    ) -> (Vec<rt::Term>, Vec<rt::Atom>);
 
-/// [`rpc:multicall/4`](https://www.erlang.org/doc/man/rpc.html#multicall-4)
-///
-/// `-spec multicall(Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity) -> {ResL, BadNodes}.`
-#[track_caller]
-pub fn multicall_module<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    timeout: impl Into<IntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    (Vec<BadrpcOrOther>, Vec<rt::Atom>),
-    (rt::Atom, rt::Atom, Vec<rt::Term>, IntegerOrInfinity),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "multicall",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (module.into(), function.into(), args, timeout.into()),
-    )
-}
+    /// `-spec async_call(Node, Module, Function, Args) -> Key when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Key :: key().`
+    pub fn async_call(
+        node: impl Into<rt::Atom>,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: Vec<rt::Term>,
+    ) -> Key;
 
-/// [`rpc:multicall/5`](https://www.erlang.org/doc/man/rpc.html#multicall-5)
-///
-/// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> {ResL, BadNodes} when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity, ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
-#[track_caller]
-pub fn multicall_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-    timeout: impl Into<IntegerOrInfinity>,
-) -> rt::functions::Calling<
-    'call,
-    (Vec<BadrpcOrOther>, Vec<rt::Atom>),
-    (Vec<rt::Atom>, rt::Atom, rt::Atom, Vec<rt::Term>, IntegerOrInfinity),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "multicall",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (nodes, module.into(), function.into(), args, timeout.into()),
-    )
-}
+    /// `-spec yield(Key) -> Res | {badrpc, Reason} when Key :: key(), Res :: term(), Reason :: term().`
+    pub fn r#yield(key: impl Into<Key>) -> BadrpcOrRes;
 
-/// [`rpc:multi_server_call/2`](https://www.erlang.org/doc/man/rpc.html#multi_server_call-2)
-///
-/// `-spec multi_server_call(Name, Msg) -> {Replies, BadNodes} when Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
-#[track_caller]
-pub fn multi_server_call<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    name: impl Into<rt::Atom>,
-    msg: Msg,
-) -> rt::functions::Calling<'call, (Vec<rt::Term>, Vec<rt::Atom>), (rt::Atom, Msg)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "multi_server_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (name.into(), msg))
-}
+    /// `-spec nb_yield(Key, Timeout) -> {value, Val} | timeout when Key :: key(), Timeout :: 0..4294967295 | infinity, Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
+    #[erlang("nb_yield")]
+    pub fn nb_yield_timeout(
+        key: impl Into<Key>,
+        timeout: impl Into<IntegerOrInfinity>,
+    ) -> ValueOrTimeout;
 
-/// [`rpc:multi_server_call/3`](https://www.erlang.org/doc/man/rpc.html#multi_server_call-3)
-///
-/// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
-#[track_caller]
-pub fn multi_server_call_nodes<'call, Msg: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    nodes: Vec<rt::Atom>,
-    name: impl Into<rt::Atom>,
-    msg: Msg,
-) -> rt::functions::Calling<
-    'call,
-    (Vec<rt::Term>, Vec<rt::Atom>),
-    (Vec<rt::Atom>, rt::Atom, Msg),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "multi_server_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (nodes, name.into(), msg))
-}
+    /// `-spec nb_yield(Key) -> {value, Val} | timeout when Key :: key(), Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
+    pub fn nb_yield(key: impl Into<Key>) -> ValueOrTimeout;
 
-/// [`rpc:async_call/4`](https://www.erlang.org/doc/man/rpc.html#async_call-4)
-///
-/// `-spec async_call(Node, Module, Function, Args) -> Key when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Key :: key().`
-#[track_caller]
-pub fn async_call<'call>(
-    cx: &'call rt::Cx<'_>,
-    node: impl Into<rt::Atom>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    args: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, Key, (rt::Atom, rt::Atom, rt::Atom, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "async_call",
-    );
-    rt::functions::call(
-        cx,
-        &FUNCTION,
-        (node.into(), module.into(), function.into(), args),
-    )
-}
+    /// `-spec parallel_eval(FuncCalls) -> ResL when FuncCalls :: [{Module, Function, Args}], Module :: module(), Function :: atom(), Args :: [term()], ResL :: [term()].`
+    pub fn parallel_eval(
+        func_calls: Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>,
+    ) -> Vec<rt::Term>;
 
-/// [`rpc:yield/1`](https://www.erlang.org/doc/man/rpc.html#yield-1)
-///
-/// `-spec yield(Key) -> Res | {badrpc, Reason} when Key :: key(), Res :: term(), Reason :: term().`
-#[track_caller]
-pub fn r#yield<'call>(
-    cx: &'call rt::Cx<'_>,
-    key: impl Into<Key>,
-) -> rt::functions::Calling<'call, BadrpcOrRes, (Key,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "yield",
-    );
-    rt::functions::call(cx, &FUNCTION, (key.into(),))
-}
+    /// `-spec pmap(FuncSpec, ExtraArgs, List1) -> List2 when FuncSpec :: {Module, Function}, Module :: module(), Function :: atom(), ExtraArgs :: [term()], List1 :: [Elem :: term()], List2 :: [term()].`
+    pub fn pmap(
+        func_spec: (rt::Atom, rt::Atom),
+        extra_args: Vec<rt::Term>,
+        list1: Vec<rt::Term>,
+    ) -> Vec<rt::Term>;
 
-/// [`rpc:nb_yield/2`](https://www.erlang.org/doc/man/rpc.html#nb_yield-2)
-///
-/// `-spec nb_yield(Key, Timeout) -> {value, Val} | timeout when Key :: key(), Timeout :: 0..4294967295 | infinity, Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
-#[track_caller]
-pub fn nb_yield_timeout<'call>(
-    cx: &'call rt::Cx<'_>,
-    key: impl Into<Key>,
-    timeout: impl Into<IntegerOrInfinity>,
-) -> rt::functions::Calling<'call, ValueOrTimeout, (Key, IntegerOrInfinity)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "nb_yield",
-    );
-    rt::functions::call(cx, &FUNCTION, (key.into(), timeout.into()))
-}
+    /// `-spec pinfo(Pid) -> [{Item, Info}] | undefined when Pid :: pid(), Item :: atom(), Info :: term().`
+    pub fn pinfo(pid: rt::Pid) -> Option<Vec<(rt::Atom, rt::Term)>>;
 
-/// [`rpc:nb_yield/1`](https://www.erlang.org/doc/man/rpc.html#nb_yield-1)
-///
-/// `-spec nb_yield(Key) -> {value, Val} | timeout when Key :: key(), Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
-#[track_caller]
-pub fn nb_yield<'call>(
-    cx: &'call rt::Cx<'_>,
-    key: impl Into<Key>,
-) -> rt::functions::Calling<'call, ValueOrTimeout, (Key,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "nb_yield",
-    );
-    rt::functions::call(cx, &FUNCTION, (key.into(),))
-}
+    /// `-spec pinfo(Pid :: pid(), Item :: atom()) -> {Item, Info} | undefined | [].`
+    #[erlang("pinfo")]
+    pub fn pinfo_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> TupleOrUndefinedOrNil;
 
-/// [`rpc:parallel_eval/1`](https://www.erlang.org/doc/man/rpc.html#parallel_eval-1)
-///
-/// `-spec parallel_eval(FuncCalls) -> ResL when FuncCalls :: [{Module, Function, Args}], Module :: module(), Function :: atom(), Args :: [term()], ResL :: [term()].`
-#[track_caller]
-pub fn parallel_eval<'call>(
-    cx: &'call rt::Cx<'_>,
-    func_calls: Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<rt::Term>,
-    (Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>,),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "parallel_eval",
-    );
-    rt::functions::call(cx, &FUNCTION, (func_calls,))
-}
-
-/// [`rpc:pmap/3`](https://www.erlang.org/doc/man/rpc.html#pmap-3)
-///
-/// `-spec pmap(FuncSpec, ExtraArgs, List1) -> List2 when FuncSpec :: {Module, Function}, Module :: module(), Function :: atom(), ExtraArgs :: [term()], List1 :: [Elem :: term()], List2 :: [term()].`
-#[track_caller]
-pub fn pmap<'call>(
-    cx: &'call rt::Cx<'_>,
-    func_spec: (rt::Atom, rt::Atom),
-    extra_args: Vec<rt::Term>,
-    list1: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    Vec<rt::Term>,
-    ((rt::Atom, rt::Atom), Vec<rt::Term>, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "pmap",
-    );
-    rt::functions::call(cx, &FUNCTION, (func_spec, extra_args, list1))
-}
-
-/// [`rpc:pinfo/1`](https://www.erlang.org/doc/man/rpc.html#pinfo-1)
-///
-/// `-spec pinfo(Pid) -> [{Item, Info}] | undefined when Pid :: pid(), Item :: atom(), Info :: term().`
-#[track_caller]
-pub fn pinfo<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-) -> rt::functions::Calling<'call, Option<Vec<(rt::Atom, rt::Term)>>, (rt::Pid,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "pinfo",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid,))
-}
-
-/// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc.html#pinfo-2)
-///
-/// `-spec pinfo(Pid :: pid(), Item :: atom()) -> {Item, Info} | undefined | [].`
-#[track_caller]
-pub fn pinfo_item<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    item: impl Into<rt::Atom>,
-) -> rt::functions::Calling<'call, TupleOrUndefinedOrNil, (rt::Pid, rt::Atom)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "pinfo",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, item.into()))
-}
-
-/// [`rpc:pinfo/2`](https://www.erlang.org/doc/man/rpc.html#pinfo-2)
-///
-/// `-spec pinfo(Pid :: pid(), ItemList :: [Item]) -> [{Item, Info}] | undefined | [].`
-#[track_caller]
-pub fn pinfo_item_list<'call>(
-    cx: &'call rt::Cx<'_>,
-    pid: rt::Pid,
-    item_list: Vec<rt::Atom>,
-) -> rt::functions::Calling<'call, NilOrUndefinedOrList, (rt::Pid, Vec<rt::Atom>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "rpc",
-        "pinfo",
-    );
-    rt::functions::call(cx, &FUNCTION, (pid, item_list))
+    /// `-spec pinfo(Pid :: pid(), ItemList :: [Item]) -> [{Item, Info}] | undefined | [].`
+    #[erlang("pinfo")]
+    pub fn pinfo_item_list(
+        pid: rt::Pid,
+        item_list: Vec<rt::Atom>,
+    ) -> NilOrUndefinedOrList;
 }

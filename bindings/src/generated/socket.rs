@@ -11,15 +11,9 @@ use super::atoms;
 pub type PortNumber = u16;
 
 /// `-type in_addr() :: {0..255, 0..255, 0..255, 0..255}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct InAddr(pub u8, pub u8, pub u8, pub u8);
-
-impl From<(u8, u8, u8, u8)> for InAddr {
-    fn from(tuple: (u8, u8, u8, u8)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2, tuple.3)
-    }
-}
 
 /// `-type in6_flow_info() :: 0..1048575.`
 pub type In6FlowInfo = rt::Ranged<u32, 0, 1048575>;
@@ -28,7 +22,7 @@ pub type In6FlowInfo = rt::Ranged<u32, 0, 1048575>;
 pub type In6ScopeId = u32;
 
 /// `-type in6_addr() :: {0..65535, 0..65535, 0..65535, 0..65535, 0..65535, 0..65535, 0..65535, 0..65535}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct In6Addr(
     pub u16,
@@ -41,41 +35,21 @@ pub struct In6Addr(
     pub u16,
 );
 
-impl From<(u16, u16, u16, u16, u16, u16, u16, u16)> for In6Addr {
-    fn from(tuple: (u16, u16, u16, u16, u16, u16, u16, u16)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2, tuple.3, tuple.4, tuple.5, tuple.6, tuple.7)
-    }
-}
-
 /// `-type sockaddr_in() :: #{family := inet, port := port_number(), addr := any | broadcast | loopback | in_addr()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct SockaddrIn {
     /// `family := inet`
     pub family: atoms::inet,
     /// `port := port_number()`
+    #[from(same)]
     pub port: PortNumber,
     /// `addr := any | broadcast | loopback | in_addr()`
     pub addr: AnyOrBroadcastOrLoopbackOrInAddr,
 }
 
-impl SockaddrIn {
-    /// The map with its mandatory keys.
-    pub fn new(
-        family: impl Into<atoms::inet>,
-        port: PortNumber,
-        addr: impl Into<AnyOrBroadcastOrLoopbackOrInAddr>,
-    ) -> Self {
-        Self {
-            family: family.into(),
-            port: port,
-            addr: addr.into(),
-        }
-    }
-}
-
 /// `any | broadcast | loopback | in_addr()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AnyOrBroadcastOrLoopbackOrInAddr {
     /// `any`
     Any,
@@ -88,67 +62,27 @@ pub enum AnyOrBroadcastOrLoopbackOrInAddr {
     InAddr(InAddr),
 }
 
-impl From<atoms::any> for AnyOrBroadcastOrLoopbackOrInAddr {
-    fn from(_: atoms::any) -> Self {
-        Self::Any
-    }
-}
-
-impl From<atoms::broadcast> for AnyOrBroadcastOrLoopbackOrInAddr {
-    fn from(_: atoms::broadcast) -> Self {
-        Self::Broadcast
-    }
-}
-
-impl From<atoms::loopback> for AnyOrBroadcastOrLoopbackOrInAddr {
-    fn from(_: atoms::loopback) -> Self {
-        Self::Loopback
-    }
-}
-
-impl From<InAddr> for AnyOrBroadcastOrLoopbackOrInAddr {
-    fn from(value: InAddr) -> Self {
-        Self::InAddr(value)
-    }
-}
-
 /// `-type sockaddr_in6() :: #{family := inet6, port := port_number(), addr := any | loopback | in6_addr(), flowinfo := in6_flow_info(), scope_id := in6_scope_id()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct SockaddrIn6 {
     /// `family := inet6`
     pub family: atoms::inet6,
     /// `port := port_number()`
+    #[from(same)]
     pub port: PortNumber,
     /// `addr := any | loopback | in6_addr()`
     pub addr: AnyOrLoopbackOrIn6Addr,
     /// `flowinfo := in6_flow_info()`
+    #[from(same)]
     pub flowinfo: In6FlowInfo,
     /// `scope_id := in6_scope_id()`
+    #[from(same)]
     pub scope_id: In6ScopeId,
 }
 
-impl SockaddrIn6 {
-    /// The map with its mandatory keys.
-    pub fn new(
-        family: impl Into<atoms::inet6>,
-        port: PortNumber,
-        addr: impl Into<AnyOrLoopbackOrIn6Addr>,
-        flowinfo: In6FlowInfo,
-        scope_id: In6ScopeId,
-    ) -> Self {
-        Self {
-            family: family.into(),
-            port: port,
-            addr: addr.into(),
-            flowinfo: flowinfo,
-            scope_id: scope_id,
-        }
-    }
-}
-
 /// `any | loopback | in6_addr()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AnyOrLoopbackOrIn6Addr {
     /// `any`
     Any,
@@ -159,34 +93,11 @@ pub enum AnyOrLoopbackOrIn6Addr {
     In6Addr(In6Addr),
 }
 
-impl From<atoms::any> for AnyOrLoopbackOrIn6Addr {
-    fn from(_: atoms::any) -> Self {
-        Self::Any
-    }
-}
-
-impl From<atoms::loopback> for AnyOrLoopbackOrIn6Addr {
-    fn from(_: atoms::loopback) -> Self {
-        Self::Loopback
-    }
-}
-
-impl From<In6Addr> for AnyOrLoopbackOrIn6Addr {
-    fn from(value: In6Addr) -> Self {
-        Self::In6Addr(value)
-    }
-}
-
 /// `-type socket() :: {'$socket', socket_handle()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "$socket")]
+#[from(atom = x24socket_)]
 pub struct Socket(pub SocketHandle);
-
-impl From<(atoms::x24socket_, SocketHandle)> for Socket {
-    fn from(tuple: (atoms::x24socket_, SocketHandle)) -> Self {
-        Self(tuple.1)
-    }
-}
 
 /// `-opaque socket_handle() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

@@ -13,7 +13,7 @@ use super::atoms;
 pub struct Tref((Type, rt::Reference));
 
 /// `-type type() :: once | interval | instant | send_local.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Type {
     /// `once`
     Once,
@@ -25,35 +25,11 @@ pub enum Type {
     SendLocal,
 }
 
-impl From<atoms::once> for Type {
-    fn from(_: atoms::once) -> Self {
-        Self::Once
-    }
-}
-
-impl From<atoms::interval> for Type {
-    fn from(_: atoms::interval) -> Self {
-        Self::Interval
-    }
-}
-
-impl From<atoms::instant> for Type {
-    fn from(_: atoms::instant) -> Self {
-        Self::Instant
-    }
-}
-
-impl From<atoms::send_local> for Type {
-    fn from(_: atoms::send_local) -> Self {
-        Self::SendLocal
-    }
-}
-
 /// `-type time() :: non_neg_integer().`
 pub type Time = u64;
 
 /// `pid() | RegName | {RegName, Node}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrRegNameOrTuple {
     /// `pid()`
     #[term(untagged)]
@@ -66,26 +42,8 @@ pub enum PidOrRegNameOrTuple {
     Tuple(rt::Atom, rt::Atom),
 }
 
-impl From<rt::Pid> for PidOrRegNameOrTuple {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<rt::Atom> for PidOrRegNameOrTuple {
-    fn from(value: rt::Atom) -> Self {
-        Self::RegName(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for PidOrRegNameOrTuple {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
 /// `pid() | RegName`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrRegName {
     /// `pid()`
     #[term(untagged)]
@@ -95,564 +53,165 @@ pub enum PidOrRegName {
     RegName(rt::Atom),
 }
 
-impl From<rt::Pid> for PidOrRegName {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<rt::Atom> for PidOrRegName {
-    fn from(value: rt::Atom) -> Self {
-        Self::RegName(value)
-    }
-}
-
 /// `{reply, term(), Tab} | {noreply, Tab}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReplyOrNoreply {
     /// `{reply, term(), Tab}`
-    Reply(rt::Term, super::ets::Tid),
+    Reply(#[from(any)] rt::Term, super::ets::Tid),
     /// `{noreply, Tab}`
     Noreply(super::ets::Tid),
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::reply, Value1, super::ets::Tid)>
-for ReplyOrNoreply {
-    fn from(tuple: (atoms::reply, Value1, super::ets::Tid)) -> Self {
-        Self::Reply(rt::Term::of(&tuple.1), tuple.2)
-    }
-}
+#[rt::bindings(module = "timer", manual)]
+extern "Erlang" {
+    /// `-spec apply_after(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
+    pub fn apply_after(
+        time: Time,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        arguments: Vec<rt::Term>,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-impl From<(atoms::noreply, super::ets::Tid)> for ReplyOrNoreply {
-    fn from(tuple: (atoms::noreply, super::ets::Tid)) -> Self {
-        Self::Noreply(tuple.1)
-    }
-}
+    /// `-spec send_after(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
+    #[erlang("send_after")]
+    pub fn send_after_destination<Message: rt::ToTerm>(
+        time: Time,
+        destination: impl Into<PidOrRegNameOrTuple>,
+        message: Message,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:apply_after/4`](https://www.erlang.org/doc/man/timer.html#apply_after-4)
-///
-/// `-spec apply_after(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
-#[track_caller]
-pub fn apply_after<'call>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    arguments: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, rt::Atom, rt::Atom, Vec<rt::Term>),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "apply_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, module.into(), function.into(), arguments))
-}
+    /// `-spec send_after(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
+    pub fn send_after<Message: rt::ToTerm>(
+        time: Time,
+        message: Message,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:send_after/3`](https://www.erlang.org/doc/man/timer.html#send_after-3)
-///
-/// `-spec send_after(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
-#[track_caller]
-pub fn send_after_destination<'call, Message: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    destination: impl Into<PidOrRegNameOrTuple>,
-    message: Message,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, PidOrRegNameOrTuple, Message),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "send_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, destination.into(), message))
-}
+    /// `-spec exit_after(Time, Target, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
+    #[erlang("exit_after")]
+    pub fn exit_after_target<Reason1: rt::ToTerm>(
+        time: Time,
+        target: impl Into<PidOrRegName>,
+        reason1: Reason1,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:send_after/2`](https://www.erlang.org/doc/man/timer.html#send_after-2)
-///
-/// `-spec send_after(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
-#[track_caller]
-pub fn send_after<'call, Message: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    message: Message,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, Message),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "send_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, message))
-}
+    /// `-spec exit_after(Time, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
+    pub fn exit_after<Reason1: rt::ToTerm>(
+        time: Time,
+        reason1: Reason1,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:exit_after/3`](https://www.erlang.org/doc/man/timer.html#exit_after-3)
-///
-/// `-spec exit_after(Time, Target, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
-#[track_caller]
-pub fn exit_after_target<'call, Reason1: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    target: impl Into<PidOrRegName>,
-    reason1: Reason1,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, PidOrRegName, Reason1),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "exit_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, target.into(), reason1))
-}
+    /// `-spec kill_after(Time, Target) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason2 :: term().`
+    #[erlang("kill_after")]
+    pub fn kill_after_target(
+        time: Time,
+        target: impl Into<PidOrRegName>,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:exit_after/2`](https://www.erlang.org/doc/man/timer.html#exit_after-2)
-///
-/// `-spec exit_after(Time, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
-#[track_caller]
-pub fn exit_after<'call, Reason1: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    reason1: Reason1,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, Reason1),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "exit_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, reason1))
-}
+    /// `-spec kill_after(Time) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason2 :: term().`
+    pub fn kill_after(time: Time) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:kill_after/2`](https://www.erlang.org/doc/man/timer.html#kill_after-2)
-///
-/// `-spec kill_after(Time, Target) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason2 :: term().`
-#[track_caller]
-pub fn kill_after_target<'call>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    target: impl Into<PidOrRegName>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, PidOrRegName),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "kill_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, target.into()))
-}
+    /// `-spec apply_interval(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
+    pub fn apply_interval(
+        time: Time,
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        arguments: Vec<rt::Term>,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:kill_after/1`](https://www.erlang.org/doc/man/timer.html#kill_after-1)
-///
-/// `-spec kill_after(Time) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason2 :: term().`
-#[track_caller]
-pub fn kill_after<'call>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time,),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "kill_after",
-    );
-    rt::functions::call(cx, &FUNCTION, (time,))
-}
+    /// `-spec send_interval(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
+    #[erlang("send_interval")]
+    pub fn send_interval_destination<Message: rt::ToTerm>(
+        time: Time,
+        destination: impl Into<PidOrRegNameOrTuple>,
+        message: Message,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:apply_interval/4`](https://www.erlang.org/doc/man/timer.html#apply_interval-4)
-///
-/// `-spec apply_interval(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
-#[track_caller]
-pub fn apply_interval<'call>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    arguments: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, rt::Atom, rt::Atom, Vec<rt::Term>),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "apply_interval",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, module.into(), function.into(), arguments))
-}
+    /// `-spec send_interval(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
+    pub fn send_interval<Message: rt::ToTerm>(
+        time: Time,
+        message: Message,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
-/// [`timer:send_interval/3`](https://www.erlang.org/doc/man/timer.html#send_interval-3)
-///
-/// `-spec send_interval(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
-#[track_caller]
-pub fn send_interval_destination<'call, Message: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    destination: impl Into<PidOrRegNameOrTuple>,
-    message: Message,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, PidOrRegNameOrTuple, Message),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "send_interval",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, destination.into(), message))
-}
+    /// `-spec cancel(TRef) -> {ok, cancel} | {error, Reason} when TRef :: tref(), Reason :: term().`
+    pub fn cancel(tref: impl Into<Tref>) -> rt::OkWith<atoms::cancel, rt::Term>;
 
-/// [`timer:send_interval/2`](https://www.erlang.org/doc/man/timer.html#send_interval-2)
-///
-/// `-spec send_interval(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
-#[track_caller]
-pub fn send_interval<'call, Message: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    time: Time,
-    message: Message,
-) -> rt::functions::Calling<
-    'call,
-    Result<Tref, rt::Term>,
-    (Time, Message),
-    rt::functions::OkWith<Tref, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "send_interval",
-    );
-    rt::functions::call(cx, &FUNCTION, (time, message))
-}
+    /// `-spec sleep(Time) -> ok when Time :: timeout().`
+    pub fn sleep(time: impl Into<rt::Timeout>) -> atoms::ok;
 
-/// [`timer:cancel/1`](https://www.erlang.org/doc/man/timer.html#cancel-1)
-///
-/// `-spec cancel(TRef) -> {ok, cancel} | {error, Reason} when TRef :: tref(), Reason :: term().`
-#[track_caller]
-pub fn cancel<'call>(
-    cx: &'call rt::Cx<'_>,
-    tref: impl Into<Tref>,
-) -> rt::functions::Calling<
-    'call,
-    Result<atoms::cancel, rt::Term>,
-    (Tref,),
-    rt::functions::OkWith<atoms::cancel, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "cancel",
-    );
-    rt::functions::call(cx, &FUNCTION, (tref.into(),))
-}
+    /// `-spec tc(Fun) -> {Time, Value} when Fun :: function(), Time :: integer(), Value :: term().`
+    pub fn tc(fun: rt::Fun) -> (rt::Integer, rt::Term);
 
-/// [`timer:sleep/1`](https://www.erlang.org/doc/man/timer.html#sleep-1)
-///
-/// `-spec sleep(Time) -> ok when Time :: timeout().`
-#[track_caller]
-pub fn sleep<'call>(
-    cx: &'call rt::Cx<'_>,
-    time: impl Into<rt::Timeout>,
-) -> rt::functions::Calling<'call, atoms::ok, (rt::Timeout,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "sleep",
-    );
-    rt::functions::call(cx, &FUNCTION, (time.into(),))
-}
+    /// `-spec tc(Fun, Arguments) -> {Time, Value} when Fun :: function(), Arguments :: [term()], Time :: integer(), Value :: term().`
+    #[erlang("tc")]
+    pub fn tc_arguments(
+        fun: rt::Fun,
+        arguments: Vec<rt::Term>,
+    ) -> (rt::Integer, rt::Term);
 
-/// [`timer:tc/1`](https://www.erlang.org/doc/man/timer.html#tc-1)
-///
-/// `-spec tc(Fun) -> {Time, Value} when Fun :: function(), Time :: integer(), Value :: term().`
-#[track_caller]
-pub fn tc<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-) -> rt::functions::Calling<'call, (rt::Integer, rt::Term), (rt::Fun,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "tc",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun,))
-}
+    /// `-spec tc(Module, Function, Arguments) -> {Time, Value} when Module :: module(), Function :: atom(), Arguments :: [term()], Time :: integer(), Value :: term().`
+    #[erlang("tc")]
+    pub fn tc_3(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        arguments: Vec<rt::Term>,
+    ) -> (rt::Integer, rt::Term);
 
-/// [`timer:tc/2`](https://www.erlang.org/doc/man/timer.html#tc-2)
-///
-/// `-spec tc(Fun, Arguments) -> {Time, Value} when Fun :: function(), Arguments :: [term()], Time :: integer(), Value :: term().`
-#[track_caller]
-pub fn tc_arguments<'call>(
-    cx: &'call rt::Cx<'_>,
-    fun: rt::Fun,
-    arguments: Vec<rt::Term>,
-) -> rt::functions::Calling<'call, (rt::Integer, rt::Term), (rt::Fun, Vec<rt::Term>)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "tc",
-    );
-    rt::functions::call(cx, &FUNCTION, (fun, arguments))
-}
+    /// `-spec now_diff(T2, T1) -> Tdiff when T1 :: erlang:timestamp(), T2 :: erlang:timestamp(), Tdiff :: integer().`
+    pub fn now_diff(
+        t2: impl Into<super::erlang::Timestamp>,
+        t1: impl Into<super::erlang::Timestamp>,
+    ) -> rt::Integer;
 
-/// [`timer:tc/3`](https://www.erlang.org/doc/man/timer.html#tc-3)
-///
-/// `-spec tc(Module, Function, Arguments) -> {Time, Value} when Module :: module(), Function :: atom(), Arguments :: [term()], Time :: integer(), Value :: term().`
-#[track_caller]
-pub fn tc_3<'call>(
-    cx: &'call rt::Cx<'_>,
-    module: impl Into<rt::Atom>,
-    function: impl Into<rt::Atom>,
-    arguments: Vec<rt::Term>,
-) -> rt::functions::Calling<
-    'call,
-    (rt::Integer, rt::Term),
-    (rt::Atom, rt::Atom, Vec<rt::Term>),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "tc",
-    );
-    rt::functions::call(cx, &FUNCTION, (module.into(), function.into(), arguments))
-}
+    /// `-spec seconds(Seconds) -> MilliSeconds when Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
+    pub fn seconds(seconds: u64) -> u64;
 
-/// [`timer:now_diff/2`](https://www.erlang.org/doc/man/timer.html#now_diff-2)
-///
-/// `-spec now_diff(T2, T1) -> Tdiff when T1 :: erlang:timestamp(), T2 :: erlang:timestamp(), Tdiff :: integer().`
-#[track_caller]
-pub fn now_diff<'call>(
-    cx: &'call rt::Cx<'_>,
-    t2: impl Into<super::erlang::Timestamp>,
-    t1: impl Into<super::erlang::Timestamp>,
-) -> rt::functions::Calling<
-    'call,
-    rt::Integer,
-    (super::erlang::Timestamp, super::erlang::Timestamp),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "now_diff",
-    );
-    rt::functions::call(cx, &FUNCTION, (t2.into(), t1.into()))
-}
+    /// `-spec minutes(Minutes) -> MilliSeconds when Minutes :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
+    pub fn minutes(minutes: u64) -> u64;
 
-/// [`timer:seconds/1`](https://www.erlang.org/doc/man/timer.html#seconds-1)
-///
-/// `-spec seconds(Seconds) -> MilliSeconds when Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
-#[track_caller]
-pub fn seconds<'call>(
-    cx: &'call rt::Cx<'_>,
-    seconds: u64,
-) -> rt::functions::Calling<'call, u64, (u64,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "seconds",
-    );
-    rt::functions::call(cx, &FUNCTION, (seconds,))
-}
+    /// `-spec hours(Hours) -> MilliSeconds when Hours :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
+    pub fn hours(hours: u64) -> u64;
 
-/// [`timer:minutes/1`](https://www.erlang.org/doc/man/timer.html#minutes-1)
-///
-/// `-spec minutes(Minutes) -> MilliSeconds when Minutes :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
-#[track_caller]
-pub fn minutes<'call>(
-    cx: &'call rt::Cx<'_>,
-    minutes: u64,
-) -> rt::functions::Calling<'call, u64, (u64,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "minutes",
-    );
-    rt::functions::call(cx, &FUNCTION, (minutes,))
-}
+    /// `-spec hms(Hours, Minutes, Seconds) -> MilliSeconds when Hours :: non_neg_integer(), Minutes :: non_neg_integer(), Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
+    pub fn hms(hours: u64, minutes: u64, seconds: u64) -> u64;
 
-/// [`timer:hours/1`](https://www.erlang.org/doc/man/timer.html#hours-1)
-///
-/// `-spec hours(Hours) -> MilliSeconds when Hours :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
-#[track_caller]
-pub fn hours<'call>(
-    cx: &'call rt::Cx<'_>,
-    hours: u64,
-) -> rt::functions::Calling<'call, u64, (u64,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "hours",
-    );
-    rt::functions::call(cx, &FUNCTION, (hours,))
-}
+    /// `-spec start() -> ok.`
+    pub fn start() -> atoms::ok;
 
-/// [`timer:hms/3`](https://www.erlang.org/doc/man/timer.html#hms-3)
-///
-/// `-spec hms(Hours, Minutes, Seconds) -> MilliSeconds when Hours :: non_neg_integer(), Minutes :: non_neg_integer(), Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
-#[track_caller]
-pub fn hms<'call>(
-    cx: &'call rt::Cx<'_>,
-    hours: u64,
-    minutes: u64,
-    seconds: u64,
-) -> rt::functions::Calling<'call, u64, (u64, u64, u64)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "hms",
-    );
-    rt::functions::call(cx, &FUNCTION, (hours, minutes, seconds))
-}
+    /// `-spec start_link() -> {ok, pid()} | {error, term()}.`
+    pub fn start_link() -> rt::OkWith<rt::Pid, rt::Term>;
 
-/// [`timer:start/0`](https://www.erlang.org/doc/man/timer.html#start-0)
-///
-/// `-spec start() -> ok.`
-#[track_caller]
-pub fn start<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<'call, atoms::ok, ()> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "start",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec init([]) -> {ok, ets:tid()}.`
+    pub fn init(nil: rt::Nil) -> (atoms::ok, super::ets::Tid);
 
-/// [`timer:start_link/0`](https://www.erlang.org/doc/man/timer.html#start_link-0)
-///
-/// `-spec start_link() -> {ok, pid()} | {error, term()}.`
-#[track_caller]
-pub fn start_link<'call>(
-    cx: &'call rt::Cx<'_>,
-) -> rt::functions::Calling<
-    'call,
-    Result<rt::Pid, rt::Term>,
-    (),
-    rt::functions::OkWith<rt::Pid, rt::Term>,
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "start_link",
-    );
-    rt::functions::call(cx, &FUNCTION, ())
-}
+    /// `-spec handle_call(term(), term(), Tab) -> {reply, term(), Tab} | {noreply, Tab} when Tab :: ets:tid().`
+    pub fn handle_call<Term: rt::ToTerm, Term2: rt::ToTerm>(
+        term: Term,
+        term2: Term2,
+        tab: impl Into<super::ets::Tid>,
+    ) -> ReplyOrNoreply;
 
-/// [`timer:init/1`](https://www.erlang.org/doc/man/timer.html#init-1)
-///
-/// `-spec init([]) -> {ok, ets:tid()}.`
-#[track_caller]
-pub fn init<'call>(
-    cx: &'call rt::Cx<'_>,
-    nil: rt::Nil,
-) -> rt::functions::Calling<'call, (atoms::ok, super::ets::Tid), (rt::Nil,)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "init",
-    );
-    rt::functions::call(cx, &FUNCTION, (nil,))
-}
+    /// `-spec handle_info(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
+    pub fn handle_info<Term: rt::ToTerm>(
+        term: Term,
+        tab: impl Into<super::ets::Tid>,
+    ) -> (atoms::noreply, super::ets::Tid);
 
-/// [`timer:handle_call/3`](https://www.erlang.org/doc/man/timer.html#handle_call-3)
-///
-/// `-spec handle_call(term(), term(), Tab) -> {reply, term(), Tab} | {noreply, Tab} when Tab :: ets:tid().`
-#[track_caller]
-pub fn handle_call<'call, Term: rt::ToTerm, Term2: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    term2: Term2,
-    tab: impl Into<super::ets::Tid>,
-) -> rt::functions::Calling<'call, ReplyOrNoreply, (Term, Term2, super::ets::Tid)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "handle_call",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, term2, tab.into()))
-}
+    /// `-spec handle_cast(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
+    pub fn handle_cast<Term: rt::ToTerm>(
+        term: Term,
+        tab: impl Into<super::ets::Tid>,
+    ) -> (atoms::noreply, super::ets::Tid);
 
-/// [`timer:handle_info/2`](https://www.erlang.org/doc/man/timer.html#handle_info-2)
-///
-/// `-spec handle_info(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
-#[track_caller]
-pub fn handle_info<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    tab: impl Into<super::ets::Tid>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::noreply, super::ets::Tid),
-    (Term, super::ets::Tid),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "handle_info",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, tab.into()))
-}
+    /// `-spec terminate(term(), _Tab) -> ok.`
+    pub fn terminate<Term: rt::ToTerm, Tab: rt::ToTerm>(
+        term: Term,
+        tab: Tab,
+    ) -> atoms::ok;
 
-/// [`timer:handle_cast/2`](https://www.erlang.org/doc/man/timer.html#handle_cast-2)
-///
-/// `-spec handle_cast(term(), Tab) -> {noreply, Tab} when Tab :: ets:tid().`
-#[track_caller]
-pub fn handle_cast<'call, Term: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    tab: impl Into<super::ets::Tid>,
-) -> rt::functions::Calling<
-    'call,
-    (atoms::noreply, super::ets::Tid),
-    (Term, super::ets::Tid),
-> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "handle_cast",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, tab.into()))
-}
-
-/// [`timer:terminate/2`](https://www.erlang.org/doc/man/timer.html#terminate-2)
-///
-/// `-spec terminate(term(), _Tab) -> ok.`
-#[track_caller]
-pub fn terminate<'call, Term: rt::ToTerm, Tab: rt::ToTerm>(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    tab: Tab,
-) -> rt::functions::Calling<'call, atoms::ok, (Term, Tab)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "terminate",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, tab))
-}
-
-/// [`timer:code_change/3`](https://www.erlang.org/doc/man/timer.html#code_change-3)
-///
-/// `-spec code_change(term(), State, term()) -> {ok, State}.`
-#[track_caller]
-pub fn code_change<
-    'call,
-    State: rt::ToTerm + rt::FromTerm,
-    Term: rt::ToTerm,
-    Term2: rt::ToTerm,
->(
-    cx: &'call rt::Cx<'_>,
-    term: Term,
-    state: State,
-    term2: Term2,
-) -> rt::functions::Calling<'call, (atoms::ok, State), (Term, State, Term2)> {
-    static FUNCTION: rt::functions::Function = rt::functions::Function::new(
-        "timer",
-        "code_change",
-    );
-    rt::functions::call(cx, &FUNCTION, (term, state, term2))
+    /// `-spec code_change(term(), State, term()) -> {ok, State}.`
+    pub fn code_change<
+        State: rt::ToTerm + rt::FromTerm,
+        Term: rt::ToTerm,
+        Term2: rt::ToTerm,
+    >(term: Term, state: State, term2: Term2) -> (atoms::ok, State);
 }

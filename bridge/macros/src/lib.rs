@@ -3,6 +3,7 @@
 //! Use them through `otp_bridge`, whose documentation shows them at work.
 
 mod behaviour;
+mod functions;
 mod term;
 
 use proc_macro::TokenStream;
@@ -78,7 +79,7 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
     }
 }
 
-/// The Erlang form of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with `#[reply(Type)]` `Request`.
+/// The Erlang shape of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with `#[reply(Type)]` `Request`.
 ///
 /// | Rust | Erlang |
 /// |---|---|
@@ -102,12 +103,27 @@ pub fn term(input: TokenStream) -> TokenStream {
     term::derive(input.into()).into()
 }
 
-/// The Erlang form of a type that is only written: implements `ErlangType` and `ToTerm`.
+/// The Erlang shape of a type that is only written: implements `ErlangType` and `ToTerm`.
 ///
-/// The forms are those of [`macro@Term`]. Fields at the end with `#[term(skip)]` are no part of the term.
+/// The shapes are those of [`macro@Term`]. Fields at the end with `#[term(skip)]` are not part of the term.
 #[proc_macro_derive(ToTerm, attributes(term))]
 pub fn to_term(input: TokenStream) -> TokenStream {
     term::derive_to_term(input.into()).into()
+}
+
+/// Bindings of Erlang functions. Not for use by hand.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn functions(options: TokenStream, block: TokenStream) -> TokenStream {
+    functions::attribute(options.into(), block.into()).into()
+}
+
+/// How values of a generated type are made: `From` its Erlang shapes, `new` and a method for each optional key of
+/// a map. Not for use by hand.
+#[doc(hidden)]
+#[proc_macro_derive(Construct, attributes(term, from))]
+pub fn construct(input: TokenStream) -> TokenStream {
+    term::derive_construct(input.into()).into()
 }
 
 /// What a behaviour's generated `__describe!` calls. Not for use by hand.

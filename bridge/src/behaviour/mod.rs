@@ -8,3 +8,9 @@ pub mod supervisor;
 pub mod supervisor_bridge;
 
 mod start;
+
+impl From<crate::atoms::infinity> for crate::Timeout {
+    fn from(_: crate::atoms::infinity) -> Self {
+        crate::Timeout::Infinity
+    }
+}

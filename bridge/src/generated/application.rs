@@ -8,7 +8,7 @@ use crate::__private as rt;
 use super::atoms;
 
 /// `-type start_type() :: normal | {takeover, Node :: node()} | {failover, Node :: node()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartType {
     /// `normal`
     Normal,
@@ -18,26 +18,8 @@ pub enum StartType {
     Failover(rt::Atom),
 }
 
-impl From<atoms::normal> for StartType {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-impl From<(atoms::takeover, rt::Atom)> for StartType {
-    fn from(tuple: (atoms::takeover, rt::Atom)) -> Self {
-        Self::Takeover(tuple.1)
-    }
-}
-
-impl From<(atoms::failover, rt::Atom)> for StartType {
-    fn from(tuple: (atoms::failover, rt::Atom)) -> Self {
-        Self::Failover(tuple.1)
-    }
-}
-
 /// `-type restart_type() :: permanent | transient | temporary.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RestartType {
     /// `permanent`
     Permanent,
@@ -47,26 +29,8 @@ pub enum RestartType {
     Temporary,
 }
 
-impl From<atoms::permanent> for RestartType {
-    fn from(_: atoms::permanent) -> Self {
-        Self::Permanent
-    }
-}
-
-impl From<atoms::transient> for RestartType {
-    fn from(_: atoms::transient) -> Self {
-        Self::Transient
-    }
-}
-
-impl From<atoms::temporary> for RestartType {
-    fn from(_: atoms::temporary) -> Self {
-        Self::Temporary
-    }
-}
-
 /// `-type application_opt() :: {description, Description :: string()} | {vsn, Vsn :: string()} | {id, Id :: string()} | {modules, [Module :: module()]} | {registered, Names :: [Name :: atom()]} | {applications, [Application :: atom()]} | {included_applications, [Application :: atom()]} | {env, [{Par :: atom(), Val :: term()}]} | {start_phases, [{Phase :: atom(), PhaseArgs :: term()}] | undefined} | {maxT, MaxT :: timeout()} | {maxP, MaxP :: pos_integer() | infinity} | {mod, Start :: {Module :: module(), StartArgs :: term()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ApplicationOpt {
     /// `{description, Description}`
     Description(rt::ErlangString),
@@ -91,85 +55,14 @@ pub enum ApplicationOpt {
     MaxT(rt::Timeout),
     /// `{maxP, MaxP}`
     #[term(tag = "maxP")]
-    MaxP(PosIntegerOrInfinity),
+    MaxP(#[from(into)] PosIntegerOrInfinity),
     /// `{mod, Start}`
+    #[from(atom = mod_)]
     Mod((rt::Atom, rt::Term)),
 }
 
-impl From<(atoms::description, rt::ErlangString)> for ApplicationOpt {
-    fn from(tuple: (atoms::description, rt::ErlangString)) -> Self {
-        Self::Description(tuple.1)
-    }
-}
-
-impl From<(atoms::vsn, rt::ErlangString)> for ApplicationOpt {
-    fn from(tuple: (atoms::vsn, rt::ErlangString)) -> Self {
-        Self::Vsn(tuple.1)
-    }
-}
-
-impl From<(atoms::id, rt::ErlangString)> for ApplicationOpt {
-    fn from(tuple: (atoms::id, rt::ErlangString)) -> Self {
-        Self::Id(tuple.1)
-    }
-}
-
-impl From<(atoms::modules, Vec<rt::Atom>)> for ApplicationOpt {
-    fn from(tuple: (atoms::modules, Vec<rt::Atom>)) -> Self {
-        Self::Modules(tuple.1)
-    }
-}
-
-impl From<(atoms::registered, Vec<rt::Atom>)> for ApplicationOpt {
-    fn from(tuple: (atoms::registered, Vec<rt::Atom>)) -> Self {
-        Self::Registered(tuple.1)
-    }
-}
-
-impl From<(atoms::applications, Vec<rt::Atom>)> for ApplicationOpt {
-    fn from(tuple: (atoms::applications, Vec<rt::Atom>)) -> Self {
-        Self::Applications(tuple.1)
-    }
-}
-
-impl From<(atoms::included_applications, Vec<rt::Atom>)> for ApplicationOpt {
-    fn from(tuple: (atoms::included_applications, Vec<rt::Atom>)) -> Self {
-        Self::IncludedApplications(tuple.1)
-    }
-}
-
-impl From<(atoms::env, Vec<(rt::Atom, rt::Term)>)> for ApplicationOpt {
-    fn from(tuple: (atoms::env, Vec<(rt::Atom, rt::Term)>)) -> Self {
-        Self::Env(tuple.1)
-    }
-}
-
-impl From<(atoms::start_phases, Option<Vec<(rt::Atom, rt::Term)>>)> for ApplicationOpt {
-    fn from(tuple: (atoms::start_phases, Option<Vec<(rt::Atom, rt::Term)>>)) -> Self {
-        Self::StartPhases(tuple.1)
-    }
-}
-
-impl From<(atoms::maxT, rt::Timeout)> for ApplicationOpt {
-    fn from(tuple: (atoms::maxT, rt::Timeout)) -> Self {
-        Self::MaxT(tuple.1)
-    }
-}
-
-impl<Value1: Into<PosIntegerOrInfinity>> From<(atoms::maxP, Value1)> for ApplicationOpt {
-    fn from(tuple: (atoms::maxP, Value1)) -> Self {
-        Self::MaxP(tuple.1.into())
-    }
-}
-
-impl From<(atoms::mod_, (rt::Atom, rt::Term))> for ApplicationOpt {
-    fn from(tuple: (atoms::mod_, (rt::Atom, rt::Term))) -> Self {
-        Self::Mod(tuple.1)
-    }
-}
-
 /// `pos_integer() | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosIntegerOrInfinity {
     /// `pos_integer()`
     #[term(untagged)]
@@ -178,28 +71,10 @@ pub enum PosIntegerOrInfinity {
     Infinity,
 }
 
-impl From<::core::num::NonZeroU64> for PosIntegerOrInfinity {
-    fn from(value: ::core::num::NonZeroU64) -> Self {
-        Self::PosInteger(value)
-    }
-}
-
-impl From<atoms::infinity> for PosIntegerOrInfinity {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
 /// `-type application_spec() :: {application, Application :: atom(), AppSpecKeys :: [application_opt()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "application")]
 pub struct ApplicationSpec(pub rt::Atom, pub Vec<ApplicationOpt>);
-
-impl From<(atoms::application, rt::Atom, Vec<ApplicationOpt>)> for ApplicationSpec {
-    fn from(tuple: (atoms::application, rt::Atom, Vec<ApplicationOpt>)) -> Self {
-        Self(tuple.1, tuple.2)
-    }
-}
 
 /// `-type tuple_of(_T) :: tuple().`
 pub type TupleOf = rt::Tuple;

@@ -8,62 +8,29 @@ use crate::__private as rt;
 use super::atoms;
 
 /// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct FormatStatus {
     /// `state => term()`
     #[term(optional)]
+    #[from(any)]
     pub state: ::core::option::Option<rt::Term>,
     /// `message => term()`
     #[term(optional)]
+    #[from(any)]
     pub message: ::core::option::Option<rt::Term>,
     /// `reason => term()`
     #[term(optional)]
+    #[from(any)]
     pub reason: ::core::option::Option<rt::Term>,
     /// `log => [system_event()]`
     #[term(optional)]
     pub log: ::core::option::Option<Vec<rt::Term>>,
 }
 
-impl FormatStatus {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            state: ::core::option::Option::None,
-            message: ::core::option::Option::None,
-            reason: ::core::option::Option::None,
-            log: ::core::option::Option::None,
-        }
-    }
-
-    /// With `state => term()`.
-    pub fn state(mut self, state: impl rt::ToTerm) -> Self {
-        self.state = Some(rt::Term::of(&state));
-        self
-    }
-
-    /// With `message => term()`.
-    pub fn message(mut self, message: impl rt::ToTerm) -> Self {
-        self.message = Some(rt::Term::of(&message));
-        self
-    }
-
-    /// With `reason => term()`.
-    pub fn reason(mut self, reason: impl rt::ToTerm) -> Self {
-        self.reason = Some(rt::Term::of(&reason));
-        self
-    }
-
-    /// With `log => [system_event()]`.
-    pub fn log(mut self, log: impl Into<Vec<rt::Term>>) -> Self {
-        self.log = Some(log.into());
-        self
-    }
-}
-
 /// `-type handler() :: atom() | {atom(), term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Handler {
     /// `atom()`
     #[term(untagged)]
@@ -73,114 +40,48 @@ pub enum Handler {
     Tuple(rt::Atom, rt::Term),
 }
 
-impl From<rt::Atom> for Handler {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Term)> for Handler {
-    fn from(tuple: (rt::Atom, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
 /// `-type handler_args() :: term().`
 pub type HandlerArgs = rt::Term;
 
 /// `-type add_handler_ret() :: ok | term() | {'EXIT', term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AddHandlerRet {
     /// `ok`
     Ok,
     /// `{'EXIT', term()}`
     #[term(tag = "EXIT")]
-    Exit(rt::Term),
+    Exit(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
 }
 
-impl From<atoms::ok> for AddHandlerRet {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::EXIT, Value1)> for AddHandlerRet {
-    fn from(tuple: (atoms::EXIT, Value1)) -> Self {
-        Self::Exit(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for AddHandlerRet {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `-type del_handler_ret() :: ok | term() | {'EXIT', term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DelHandlerRet {
     /// `ok`
     Ok,
     /// `{'EXIT', term()}`
     #[term(tag = "EXIT")]
-    Exit(rt::Term),
+    Exit(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
 }
 
-impl From<atoms::ok> for DelHandlerRet {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::EXIT, Value1)> for DelHandlerRet {
-    fn from(tuple: (atoms::EXIT, Value1)) -> Self {
-        Self::Exit(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for DelHandlerRet {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `-type emgr_name() :: {local, atom()} | {global, term()} | {via, atom(), term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EmgrName {
     /// `{local, atom()}`
     Local(rt::Atom),
     /// `{global, term()}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, atom(), term()}`
-    Via(rt::Atom, rt::Term),
-}
-
-impl From<(atoms::local, rt::Atom)> for EmgrName {
-    fn from(tuple: (atoms::local, rt::Atom)) -> Self {
-        Self::Local(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for EmgrName {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for EmgrName {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
+    Via(rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type debug_flag() :: trace | log | statistics | debug | {logfile, string()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugFlag {
     /// `trace`
     Trace,
@@ -194,38 +95,8 @@ pub enum DebugFlag {
     Logfile(rt::ErlangString),
 }
 
-impl From<atoms::trace> for DebugFlag {
-    fn from(_: atoms::trace) -> Self {
-        Self::Trace
-    }
-}
-
-impl From<atoms::log> for DebugFlag {
-    fn from(_: atoms::log) -> Self {
-        Self::Log
-    }
-}
-
-impl From<atoms::statistics> for DebugFlag {
-    fn from(_: atoms::statistics) -> Self {
-        Self::Statistics
-    }
-}
-
-impl From<atoms::debug> for DebugFlag {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-impl From<(atoms::logfile, rt::ErlangString)> for DebugFlag {
-    fn from(tuple: (atoms::logfile, rt::ErlangString)) -> Self {
-        Self::Logfile(tuple.1)
-    }
-}
-
 /// `-type option() :: {timeout, timeout()} | {debug, [debug_flag()]} | {spawn_opt, [proc_lib:start_spawn_option()]} | {hibernate_after, timeout()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Option {
     /// `{timeout, timeout()}`
     Timeout(rt::Timeout),
@@ -237,32 +108,8 @@ pub enum Option {
     HibernateAfter(rt::Timeout),
 }
 
-impl From<(atoms::timeout, rt::Timeout)> for Option {
-    fn from(tuple: (atoms::timeout, rt::Timeout)) -> Self {
-        Self::Timeout(tuple.1)
-    }
-}
-
-impl From<(atoms::debug, Vec<DebugFlag>)> for Option {
-    fn from(tuple: (atoms::debug, Vec<DebugFlag>)) -> Self {
-        Self::Debug(tuple.1)
-    }
-}
-
-impl From<(atoms::spawn_opt, Vec<rt::Term>)> for Option {
-    fn from(tuple: (atoms::spawn_opt, Vec<rt::Term>)) -> Self {
-        Self::SpawnOpt(tuple.1)
-    }
-}
-
-impl From<(atoms::hibernate_after, rt::Timeout)> for Option {
-    fn from(tuple: (atoms::hibernate_after, rt::Timeout)) -> Self {
-        Self::HibernateAfter(tuple.1)
-    }
-}
-
 /// `-type emgr_ref() :: atom() | {atom(), atom()} | {global, term()} | {via, atom(), term()} | pid().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EmgrRef {
     /// `atom()`
     #[term(untagged)]
@@ -271,84 +118,30 @@ pub enum EmgrRef {
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom),
     /// `{global, term()}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, atom(), term()}`
-    Via(rt::Atom, rt::Term),
+    Via(rt::Atom, #[from(any)] rt::Term),
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
 }
 
-impl From<rt::Atom> for EmgrRef {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for EmgrRef {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for EmgrRef {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for EmgrRef {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
-}
-
-impl From<rt::Pid> for EmgrRef {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
 /// `-type start_ret() :: {ok, pid()} | {error, term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartRet {
     /// `{ok, pid()}`
     Ok(rt::Pid),
     /// `{error, term()}`
-    Error(rt::Term),
-}
-
-impl From<(atoms::ok, rt::Pid)> for StartRet {
-    fn from(tuple: (atoms::ok, rt::Pid)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartRet {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `-type start_mon_ret() :: {ok, {pid(), reference()}} | {error, term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartMonRet {
     /// `{ok, {pid(), reference()}}`
     Ok((rt::Pid, rt::Reference)),
     /// `{error, term()}`
-    Error(rt::Term),
-}
-
-impl From<(atoms::ok, (rt::Pid, rt::Reference))> for StartMonRet {
-    fn from(tuple: (atoms::ok, (rt::Pid, rt::Reference))) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartMonRet {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `-opaque request_id() :: gen:request_id().`
@@ -362,41 +155,18 @@ pub struct RequestId(rt::Term);
 pub struct RequestIdCollection(rt::Term);
 
 /// `-type response_timeout() :: timeout() | {abs, integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ResponseTimeout {
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `{abs, integer()}`
     Abs(rt::Integer),
 }
 
-impl From<rt::Timeout> for ResponseTimeout {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for ResponseTimeout {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for ResponseTimeout {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
-impl From<(atoms::abs, rt::Integer)> for ResponseTimeout {
-    fn from(tuple: (atoms::abs, rt::Integer)) -> Self {
-        Self::Abs(tuple.1)
-    }
-}
-
 /// `atom() | {atom(), Id}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomOrTuple {
     /// `atom()`
     #[term(untagged)]
@@ -406,112 +176,46 @@ pub enum AtomOrTuple {
     Tuple(rt::Atom, rt::Term),
 }
 
-impl From<rt::Atom> for AtomOrTuple {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Term)> for AtomOrTuple {
-    fn from(tuple: (rt::Atom, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
 /// `{'EXIT', Reason} | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExitOrOther {
     /// `{'EXIT', Reason}`
     #[term(tag = "EXIT")]
-    Exit(rt::Term),
+    Exit(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::EXIT, Value1)> for ExitOrOther {
-    fn from(tuple: (atoms::EXIT, Value1)) -> Self {
-        Self::Exit(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for ExitOrOther {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `{stop, Reason} | stop | remove_handler | {error, {'EXIT', Reason} | term()} | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TerminateArgs {
     /// `{stop, Reason}`
     #[term(tag = "stop")]
-    StopReason(rt::Term),
+    StopReason(#[from(any)] rt::Term),
     /// `stop`
     Stop,
     /// `remove_handler`
     RemoveHandler,
     /// `{error, {'EXIT', Reason} | term()}`
-    Error(ExitOrOther),
+    Error(#[from(into)] ExitOrOther),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::stop, Value1)> for TerminateArgs {
-    fn from(tuple: (atoms::stop, Value1)) -> Self {
-        Self::StopReason(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<atoms::stop> for TerminateArgs {
-    fn from(_: atoms::stop) -> Self {
-        Self::Stop
-    }
-}
-
-impl From<atoms::remove_handler> for TerminateArgs {
-    fn from(_: atoms::remove_handler) -> Self {
-        Self::RemoveHandler
-    }
-}
-
-impl<Value1: Into<ExitOrOther>> From<(atoms::error, Value1)> for TerminateArgs {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
-}
-
-impl From<rt::Term> for TerminateArgs {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
 }
 
 /// `{down, term()} | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CodeChangeOldVsn {
     /// `{down, term()}`
-    Down(rt::Term),
+    Down(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::down, Value1)> for CodeChangeOldVsn {
-    fn from(tuple: (atoms::down, Value1)) -> Self {
-        Self::Down(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for CodeChangeOldVsn {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `normal | terminate`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrTerminate {
     /// `normal`
     Normal,
@@ -519,20 +223,8 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
-impl From<atoms::normal> for NormalOrTerminate {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-impl From<atoms::terminate> for NormalOrTerminate {
-    fn from(_: atoms::terminate) -> Self {
-        Self::Terminate
-    }
-}
-
 /// `PDict | State`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PDictOrState {
     /// `[{Key, Value}]`
     #[term(untagged)]
@@ -540,18 +232,6 @@ pub enum PDictOrState {
     /// `term()`
     #[term(untagged)]
     State(rt::Term),
-}
-
-impl From<Vec<(rt::Term, rt::Term)>> for PDictOrState {
-    fn from(value: Vec<(rt::Term, rt::Term)>) -> Self {
-        Self::PDict(value)
-    }
-}
-
-impl From<rt::Term> for PDictOrState {
-    fn from(value: rt::Term) -> Self {
-        Self::State(value)
-    }
 }
 
 /// The behaviour `gen_event`: what the implementation is started with.

@@ -8,58 +8,25 @@ use crate::__private as rt;
 use super::atoms;
 
 /// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct FormatStatus {
     /// `state => term()`
     #[term(optional)]
+    #[from(any)]
     pub state: Option<rt::Term>,
     /// `message => term()`
     #[term(optional)]
+    #[from(any)]
     pub message: Option<rt::Term>,
     /// `reason => term()`
     #[term(optional)]
+    #[from(any)]
     pub reason: Option<rt::Term>,
     /// `log => [system_event()]`
     #[term(optional)]
     pub log: Option<Vec<rt::Term>>,
-}
-
-impl FormatStatus {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            state: Option::None,
-            message: Option::None,
-            reason: Option::None,
-            log: Option::None,
-        }
-    }
-
-    /// With `state => term()`.
-    pub fn state(mut self, state: impl rt::ToTerm) -> Self {
-        self.state = Some(rt::Term::of(&state));
-        self
-    }
-
-    /// With `message => term()`.
-    pub fn message(mut self, message: impl rt::ToTerm) -> Self {
-        self.message = Some(rt::Term::of(&message));
-        self
-    }
-
-    /// With `reason => term()`.
-    pub fn reason(mut self, reason: impl rt::ToTerm) -> Self {
-        self.reason = Some(rt::Term::of(&reason));
-        self
-    }
-
-    /// With `log => [system_event()]`.
-    pub fn log(mut self, log: impl Into<Vec<rt::Term>>) -> Self {
-        self.log = Some(log.into());
-        self
-    }
 }
 
 /// `-type from() :: {Client :: pid(), Tag :: reply_tag()}.`
@@ -82,70 +49,29 @@ pub struct RequestId(rt::Term);
 pub struct RequestIdCollection(rt::Term);
 
 /// `-type response_timeout() :: timeout() | {abs, integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ResponseTimeout {
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `{abs, integer()}`
     Abs(rt::Integer),
 }
 
-impl From<rt::Timeout> for ResponseTimeout {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for ResponseTimeout {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for ResponseTimeout {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
-impl From<(atoms::abs, rt::Integer)> for ResponseTimeout {
-    fn from(tuple: (atoms::abs, rt::Integer)) -> Self {
-        Self::Abs(tuple.1)
-    }
-}
-
 /// `-type server_name() :: {local, LocalName :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerName {
     /// `{local, LocalName}`
     Local(rt::Atom),
     /// `{global, GlobalName}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(rt::Atom, rt::Term),
-}
-
-impl From<(atoms::local, rt::Atom)> for ServerName {
-    fn from(tuple: (atoms::local, rt::Atom)) -> Self {
-        Self::Local(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for ServerName {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for ServerName {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
+    Via(rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerRef {
     /// `pid()`
     #[term(untagged)]
@@ -157,43 +83,13 @@ pub enum ServerRef {
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom),
     /// `{global, GlobalName}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(rt::Atom, rt::Term),
-}
-
-impl From<rt::Pid> for ServerRef {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<rt::Atom> for ServerRef {
-    fn from(value: rt::Atom) -> Self {
-        Self::LocalName(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for ServerRef {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for ServerRef {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for ServerRef {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
+    Via(rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type start_opt() :: {timeout, Timeout :: timeout()} | {spawn_opt, SpawnOptions :: [proc_lib:spawn_option()]} | enter_loop_opt().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartOpt {
     /// `{timeout, Timeout}`
     Timeout(rt::Timeout),
@@ -201,41 +97,12 @@ pub enum StartOpt {
     SpawnOpt(Vec<rt::Term>),
     /// `enter_loop_opt()`
     #[term(untagged)]
+    #[from((atoms::hibernate_after, rt::Timeout), (atoms::debug, Vec<rt::Term>))]
     EnterLoopOpt(EnterLoopOpt),
 }
 
-impl From<(atoms::timeout, rt::Timeout)> for StartOpt {
-    fn from(tuple: (atoms::timeout, rt::Timeout)) -> Self {
-        Self::Timeout(tuple.1)
-    }
-}
-
-impl From<(atoms::spawn_opt, Vec<rt::Term>)> for StartOpt {
-    fn from(tuple: (atoms::spawn_opt, Vec<rt::Term>)) -> Self {
-        Self::SpawnOpt(tuple.1)
-    }
-}
-
-impl From<EnterLoopOpt> for StartOpt {
-    fn from(value: EnterLoopOpt) -> Self {
-        Self::EnterLoopOpt(value)
-    }
-}
-
-impl From<(atoms::hibernate_after, rt::Timeout)> for StartOpt {
-    fn from(value: (atoms::hibernate_after, rt::Timeout)) -> Self {
-        Self::EnterLoopOpt(value.into())
-    }
-}
-
-impl From<(atoms::debug, Vec<rt::Term>)> for StartOpt {
-    fn from(value: (atoms::debug, Vec<rt::Term>)) -> Self {
-        Self::EnterLoopOpt(value.into())
-    }
-}
-
 /// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterLoopOpt {
     /// `{hibernate_after, HibernateAfterTimeout}`
     HibernateAfter(rt::Timeout),
@@ -243,121 +110,44 @@ pub enum EnterLoopOpt {
     Debug(Vec<rt::Term>),
 }
 
-impl From<(atoms::hibernate_after, rt::Timeout)> for EnterLoopOpt {
-    fn from(tuple: (atoms::hibernate_after, rt::Timeout)) -> Self {
-        Self::HibernateAfter(tuple.1)
-    }
-}
-
-impl From<(atoms::debug, Vec<rt::Term>)> for EnterLoopOpt {
-    fn from(tuple: (atoms::debug, Vec<rt::Term>)) -> Self {
-        Self::Debug(tuple.1)
-    }
-}
-
 /// `-type start_ret() :: {ok, Pid :: pid()} | ignore | {error, Reason :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartRet {
     /// `{ok, Pid}`
     Ok(rt::Pid),
     /// `ignore`
     Ignore,
     /// `{error, Reason}`
-    Error(rt::Term),
-}
-
-impl From<(atoms::ok, rt::Pid)> for StartRet {
-    fn from(tuple: (atoms::ok, rt::Pid)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl From<atoms::ignore> for StartRet {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartRet {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `-type start_mon_ret() :: {ok, {Pid :: pid(), MonRef :: reference()}} | ignore | {error, Reason :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartMonRet {
     /// `{ok, {Pid, MonRef}}`
     Ok((rt::Pid, rt::Reference)),
     /// `ignore`
     Ignore,
     /// `{error, Reason}`
-    Error(rt::Term),
-}
-
-impl From<(atoms::ok, (rt::Pid, rt::Reference))> for StartMonRet {
-    fn from(tuple: (atoms::ok, (rt::Pid, rt::Reference))) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl From<atoms::ignore> for StartMonRet {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartMonRet {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `timeout() | hibernate | {continue, term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrHibernateOrContinue {
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `hibernate`
     Hibernate,
     /// `{continue, term()}`
-    Continue(rt::Term),
-}
-
-impl From<rt::Timeout> for TimeoutOrHibernateOrContinue {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for TimeoutOrHibernateOrContinue {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for TimeoutOrHibernateOrContinue {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
-impl From<atoms::hibernate> for TimeoutOrHibernateOrContinue {
-    fn from(_: atoms::hibernate) -> Self {
-        Self::Hibernate
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::continue_, Value1)>
-for TimeoutOrHibernateOrContinue {
-    fn from(tuple: (atoms::continue_, Value1)) -> Self {
-        Self::Continue(rt::Term::of(&tuple.1))
-    }
+    #[from(atom = continue_)]
+    Continue(#[from(any)] rt::Term),
 }
 
 /// `timeout | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HandleInfoInfo {
     /// `timeout`
     Timeout,
@@ -366,20 +156,8 @@ pub enum HandleInfoInfo {
     Other(rt::Term),
 }
 
-impl From<atoms::timeout> for HandleInfoInfo {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
-impl From<rt::Term> for HandleInfoInfo {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `normal | shutdown | {shutdown, term()} | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TerminateReason {
     /// `normal`
     Normal,
@@ -387,60 +165,24 @@ pub enum TerminateReason {
     Shutdown,
     /// `{shutdown, term()}`
     #[term(tag = "shutdown")]
-    ShutdownWith(rt::Term),
+    ShutdownWith(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
-}
-
-impl From<atoms::normal> for TerminateReason {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-impl From<atoms::shutdown> for TerminateReason {
-    fn from(_: atoms::shutdown) -> Self {
-        Self::Shutdown
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::shutdown, Value1)> for TerminateReason {
-    fn from(tuple: (atoms::shutdown, Value1)) -> Self {
-        Self::ShutdownWith(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for TerminateReason {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
 }
 
 /// `{down, term()} | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CodeChangeOldVsn {
     /// `{down, term()}`
-    Down(rt::Term),
+    Down(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::down, Value1)> for CodeChangeOldVsn {
-    fn from(tuple: (atoms::down, Value1)) -> Self {
-        Self::Down(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for CodeChangeOldVsn {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `normal | terminate`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrTerminate {
     /// `normal`
     Normal,
@@ -448,20 +190,8 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
-impl From<atoms::normal> for NormalOrTerminate {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-impl From<atoms::terminate> for NormalOrTerminate {
-    fn from(_: atoms::terminate) -> Self {
-        Self::Terminate
-    }
-}
-
 /// `PDict | State`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PDictOrState {
     /// `[{Key, Value}]`
     #[term(untagged)]
@@ -469,18 +199,6 @@ pub enum PDictOrState {
     /// `term()`
     #[term(untagged)]
     State(rt::Term),
-}
-
-impl From<Vec<(rt::Term, rt::Term)>> for PDictOrState {
-    fn from(value: Vec<(rt::Term, rt::Term)>) -> Self {
-        Self::PDict(value)
-    }
-}
-
-impl From<rt::Term> for PDictOrState {
-    fn from(value: rt::Term) -> Self {
-        Self::State(value)
-    }
 }
 
 /// The behaviour `gen_server`: what the implementation is started with.

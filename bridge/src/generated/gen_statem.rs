@@ -17,7 +17,7 @@ pub use rt::Caller;
 pub struct ReplyTag(rt::Term);
 
 /// `-type state() :: state_name() | term().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum State {
     /// `state_name()`
     #[term(untagged)]
@@ -27,18 +27,6 @@ pub enum State {
     Other(rt::Term),
 }
 
-impl From<StateName> for State {
-    fn from(value: StateName) -> Self {
-        Self::StateName(value)
-    }
-}
-
-impl From<rt::Term> for State {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `-type state_name() :: atom().`
 pub type StateName = rt::Atom;
 
@@ -46,34 +34,18 @@ pub type StateName = rt::Atom;
 pub type Data = rt::Term;
 
 /// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventType {
     /// `external_event_type()`
     #[term(untagged)]
+    #[from(atoms::cast, atoms::info)]
     ExternalEventType(ExternalEventType),
     /// `timeout_event_type()`
     #[term(untagged)]
+    #[from(atoms::timeout, (atoms::timeout, impl rt::ToTerm), atoms::state_timeout)]
     TimeoutEventType(TimeoutEventType),
     /// `internal`
     Internal,
-}
-
-impl From<ExternalEventType> for EventType {
-    fn from(value: ExternalEventType) -> Self {
-        Self::ExternalEventType(value)
-    }
-}
-
-impl From<TimeoutEventType> for EventType {
-    fn from(value: TimeoutEventType) -> Self {
-        Self::TimeoutEventType(value)
-    }
-}
-
-impl From<atoms::internal> for EventType {
-    fn from(_: atoms::internal) -> Self {
-        Self::Internal
-    }
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for EventType {
@@ -82,40 +54,11 @@ impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for EventType {
     }
 }
 
-impl From<atoms::cast> for EventType {
-    fn from(value: atoms::cast) -> Self {
-        Self::ExternalEventType(value.into())
-    }
-}
-
-impl From<atoms::info> for EventType {
-    fn from(value: atoms::info) -> Self {
-        Self::ExternalEventType(value.into())
-    }
-}
-
-impl From<atoms::timeout> for EventType {
-    fn from(value: atoms::timeout) -> Self {
-        Self::TimeoutEventType(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::timeout, Value1)> for EventType {
-    fn from(value: (atoms::timeout, Value1)) -> Self {
-        Self::TimeoutEventType(value.into())
-    }
-}
-
-impl From<atoms::state_timeout> for EventType {
-    fn from(value: atoms::state_timeout) -> Self {
-        Self::TimeoutEventType(value.into())
-    }
-}
-
 /// `-type external_event_type() :: {call, From :: from()} | cast | info.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExternalEventType {
     /// `{call, From}`
+    #[from(none)]
     Call(rt::Caller<rt::Term>),
     /// `cast`
     Cast,
@@ -129,123 +72,47 @@ impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for ExternalEve
     }
 }
 
-impl From<atoms::cast> for ExternalEventType {
-    fn from(_: atoms::cast) -> Self {
-        Self::Cast
-    }
-}
-
-impl From<atoms::info> for ExternalEventType {
-    fn from(_: atoms::info) -> Self {
-        Self::Info
-    }
-}
-
 /// `-type timeout_event_type() :: timeout | {timeout, Name :: term()} | state_timeout.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutEventType {
     /// `timeout`
     Timeout,
     /// `{timeout, Name}`
     #[term(tag = "timeout")]
-    TimeoutName(rt::Term),
+    TimeoutName(#[from(any)] rt::Term),
     /// `state_timeout`
     StateTimeout,
-}
-
-impl From<atoms::timeout> for TimeoutEventType {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::timeout, Value1)> for TimeoutEventType {
-    fn from(tuple: (atoms::timeout, Value1)) -> Self {
-        Self::TimeoutName(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<atoms::state_timeout> for TimeoutEventType {
-    fn from(_: atoms::state_timeout) -> Self {
-        Self::StateTimeout
-    }
 }
 
 /// `-type event_content() :: term().`
 pub type EventContent = rt::Term;
 
 /// `-type callback_mode_result() :: callback_mode() | [callback_mode() | state_enter()].`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CallbackModeResult {
     /// `callback_mode()`
     #[term(untagged)]
+    #[from(atoms::state_functions, atoms::handle_event_function)]
     CallbackMode(CallbackMode),
     /// `[callback_mode() | state_enter()]`
     #[term(untagged)]
     List(Vec<CallbackModeOrStateEnter>),
 }
 
-impl From<CallbackMode> for CallbackModeResult {
-    fn from(value: CallbackMode) -> Self {
-        Self::CallbackMode(value)
-    }
-}
-
-impl From<Vec<CallbackModeOrStateEnter>> for CallbackModeResult {
-    fn from(value: Vec<CallbackModeOrStateEnter>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<atoms::state_functions> for CallbackModeResult {
-    fn from(value: atoms::state_functions) -> Self {
-        Self::CallbackMode(value.into())
-    }
-}
-
-impl From<atoms::handle_event_function> for CallbackModeResult {
-    fn from(value: atoms::handle_event_function) -> Self {
-        Self::CallbackMode(value.into())
-    }
-}
-
 /// `callback_mode() | state_enter()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CallbackModeOrStateEnter {
     /// `callback_mode()`
     #[term(untagged)]
+    #[from(atoms::state_functions, atoms::handle_event_function)]
     CallbackMode(CallbackMode),
     /// `state_enter()`
     #[term(untagged)]
     StateEnter(StateEnter),
 }
 
-impl From<CallbackMode> for CallbackModeOrStateEnter {
-    fn from(value: CallbackMode) -> Self {
-        Self::CallbackMode(value)
-    }
-}
-
-impl From<StateEnter> for CallbackModeOrStateEnter {
-    fn from(value: StateEnter) -> Self {
-        Self::StateEnter(value)
-    }
-}
-
-impl From<atoms::state_functions> for CallbackModeOrStateEnter {
-    fn from(value: atoms::state_functions) -> Self {
-        Self::CallbackMode(value.into())
-    }
-}
-
-impl From<atoms::handle_event_function> for CallbackModeOrStateEnter {
-    fn from(value: atoms::handle_event_function) -> Self {
-        Self::CallbackMode(value.into())
-    }
-}
-
 /// `-type callback_mode() :: state_functions | handle_event_function.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CallbackMode {
     /// `state_functions`
     StateFunctions,
@@ -253,32 +120,22 @@ pub enum CallbackMode {
     HandleEventFunction,
 }
 
-impl From<atoms::state_functions> for CallbackMode {
-    fn from(_: atoms::state_functions) -> Self {
-        Self::StateFunctions
-    }
-}
-
-impl From<atoms::handle_event_function> for CallbackMode {
-    fn from(_: atoms::handle_event_function) -> Self {
-        Self::HandleEventFunction
-    }
-}
-
 /// `-type state_enter() :: state_enter.`
 pub type StateEnter = atoms::state_enter;
 
 /// `-type transition_option() :: postpone() | hibernate() | event_timeout() | generic_timeout() | state_timeout().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TransitionOption {
     /// `postpone()`
     #[term(untagged)]
     Postpone(Postpone),
     /// `hibernate()`
     #[term(untagged)]
+    #[from(none)]
     Hibernate(Hibernate),
     /// `event_timeout()`
     #[term(untagged)]
+    #[from(rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer)]
     EventTimeout(EventTimeout),
     /// `generic_timeout()`
     #[term(untagged)]
@@ -288,54 +145,6 @@ pub enum TransitionOption {
     StateTimeout(StateTimeout),
 }
 
-impl From<Postpone> for TransitionOption {
-    fn from(value: Postpone) -> Self {
-        Self::Postpone(value)
-    }
-}
-
-impl From<EventTimeout> for TransitionOption {
-    fn from(value: EventTimeout) -> Self {
-        Self::EventTimeout(value)
-    }
-}
-
-impl From<GenericTimeout> for TransitionOption {
-    fn from(value: GenericTimeout) -> Self {
-        Self::GenericTimeout(value)
-    }
-}
-
-impl From<StateTimeout> for TransitionOption {
-    fn from(value: StateTimeout) -> Self {
-        Self::StateTimeout(value)
-    }
-}
-
-impl From<rt::Timeout> for TransitionOption {
-    fn from(value: rt::Timeout) -> Self {
-        Self::EventTimeout(value.into())
-    }
-}
-
-impl From<::core::time::Duration> for TransitionOption {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::EventTimeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for TransitionOption {
-    fn from(value: atoms::infinity) -> Self {
-        Self::EventTimeout(value.into())
-    }
-}
-
-impl From<rt::Integer> for TransitionOption {
-    fn from(value: rt::Integer) -> Self {
-        Self::EventTimeout(value.into())
-    }
-}
-
 /// `-type postpone() :: boolean().`
 pub type Postpone = bool;
 
@@ -343,123 +152,48 @@ pub type Postpone = bool;
 pub type Hibernate = bool;
 
 /// `-type event_timeout() :: Time :: timeout() | integer().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventTimeout {
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `integer()`
     #[term(untagged)]
     Integer(rt::Integer),
-}
-
-impl From<rt::Timeout> for EventTimeout {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for EventTimeout {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for EventTimeout {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
-impl From<rt::Integer> for EventTimeout {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
 }
 
 /// `-type generic_timeout() :: Time :: timeout() | integer().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenericTimeout {
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `integer()`
     #[term(untagged)]
     Integer(rt::Integer),
-}
-
-impl From<rt::Timeout> for GenericTimeout {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for GenericTimeout {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for GenericTimeout {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
-impl From<rt::Integer> for GenericTimeout {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
 }
 
 /// `-type state_timeout() :: Time :: timeout() | integer().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateTimeout {
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `integer()`
     #[term(untagged)]
     Integer(rt::Integer),
 }
 
-impl From<rt::Timeout> for StateTimeout {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for StateTimeout {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for StateTimeout {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
-impl From<rt::Integer> for StateTimeout {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
 /// `-type timeout_option() :: {abs, Abs :: boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "abs")]
 pub struct TimeoutOption(pub bool);
 
-impl From<(atoms::abs, bool)> for TimeoutOption {
-    fn from(tuple: (atoms::abs, bool)) -> Self {
-        Self(tuple.1)
-    }
-}
-
 /// `-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Action {
     /// `postpone`
     Postpone,
@@ -467,7 +201,7 @@ pub enum Action {
     #[term(tag = "postpone")]
     PostponePostpone(Postpone),
     /// `{next_event, EventType, EventContent}`
-    NextEvent(EventType, EventContent),
+    NextEvent(#[from(into)] EventType, #[from(any)] EventContent),
     /// `{change_callback_module, NewModule}`
     ChangeCallbackModule(rt::Atom),
     /// `{push_callback_module, NewModule}`
@@ -476,101 +210,44 @@ pub enum Action {
     PopCallbackModule,
     /// `enter_action()`
     #[term(untagged)]
+    #[from(
+        atoms::hibernate,
+        (atoms::hibernate, Hibernate),
+        TimeoutAction,
+        ReplyAction,
+        EventTimeout,
+        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm),
+        (
+            atoms::timeout,
+            impl
+            Into<EventTimeout>,
+            impl
+            rt::ToTerm,
+            impl
+            Into<TimeoutOptionOrListOfTimeoutOption>,
+        ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
+        (
+            atoms::state_timeout,
+            impl
+            Into<StateTimeout>,
+            impl
+            rt::ToTerm,
+            impl
+            Into<TimeoutOptionOrListOfTimeoutOption>,
+        ),
+        TimeoutCancelAction,
+        TimeoutUpdateAction,
+        rt::Timeout,
+        ::core::time::Duration,
+        atoms::infinity,
+        rt::Integer,
+        (atoms::timeout, atoms::cancel),
+        (atoms::state_timeout, atoms::cancel),
+        (atoms::timeout, atoms::update, impl rt::ToTerm),
+        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+    )]
     EnterAction(EnterAction),
-}
-
-impl From<atoms::postpone> for Action {
-    fn from(_: atoms::postpone) -> Self {
-        Self::Postpone
-    }
-}
-
-impl From<(atoms::postpone, Postpone)> for Action {
-    fn from(tuple: (atoms::postpone, Postpone)) -> Self {
-        Self::PostponePostpone(tuple.1)
-    }
-}
-
-impl<
-    Value1: Into<EventType>,
-    Value2: rt::ToTerm,
-> From<(atoms::next_event, Value1, Value2)> for Action {
-    fn from(tuple: (atoms::next_event, Value1, Value2)) -> Self {
-        Self::NextEvent(tuple.1.into(), rt::Term::of(&tuple.2))
-    }
-}
-
-impl From<(atoms::change_callback_module, rt::Atom)> for Action {
-    fn from(tuple: (atoms::change_callback_module, rt::Atom)) -> Self {
-        Self::ChangeCallbackModule(tuple.1)
-    }
-}
-
-impl From<(atoms::push_callback_module, rt::Atom)> for Action {
-    fn from(tuple: (atoms::push_callback_module, rt::Atom)) -> Self {
-        Self::PushCallbackModule(tuple.1)
-    }
-}
-
-impl From<atoms::pop_callback_module> for Action {
-    fn from(_: atoms::pop_callback_module) -> Self {
-        Self::PopCallbackModule
-    }
-}
-
-impl From<EnterAction> for Action {
-    fn from(value: EnterAction) -> Self {
-        Self::EnterAction(value)
-    }
-}
-
-impl From<atoms::hibernate> for Action {
-    fn from(value: atoms::hibernate) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<(atoms::hibernate, Hibernate)> for Action {
-    fn from(value: (atoms::hibernate, Hibernate)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<TimeoutAction> for Action {
-    fn from(value: TimeoutAction) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<ReplyAction> for Action {
-    fn from(value: ReplyAction) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<EventTimeout> for Action {
-    fn from(value: EventTimeout) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::timeout, Value1, Value2)> for Action {
-    fn from(value: (atoms::timeout, Value1, Value2)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::timeout, Value1, Value2, Value3)> for Action {
-    fn from(value: (atoms::timeout, Value1, Value2, Value3)) -> Self {
-        Self::EnterAction(value.into())
-    }
 }
 
 impl<
@@ -594,81 +271,8 @@ impl<
     }
 }
 
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::state_timeout, Value1, Value2)> for Action {
-    fn from(value: (atoms::state_timeout, Value1, Value2)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::state_timeout, Value1, Value2, Value3)> for Action {
-    fn from(value: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<TimeoutCancelAction> for Action {
-    fn from(value: TimeoutCancelAction) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<TimeoutUpdateAction> for Action {
-    fn from(value: TimeoutUpdateAction) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<rt::Timeout> for Action {
-    fn from(value: rt::Timeout) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<::core::time::Duration> for Action {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<atoms::infinity> for Action {
-    fn from(value: atoms::infinity) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<rt::Integer> for Action {
-    fn from(value: rt::Integer) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<(atoms::timeout, atoms::cancel)> for Action {
-    fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)> for Action {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<(atoms::state_timeout, atoms::cancel)> for Action {
-    fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)> for Action {
-    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -682,12 +286,6 @@ impl<
     }
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)> for Action {
-    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Action {
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
@@ -695,7 +293,7 @@ impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Ac
 }
 
 /// `-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterAction {
     /// `hibernate`
     Hibernate,
@@ -704,59 +302,43 @@ pub enum EnterAction {
     HibernateHibernate(Hibernate),
     /// `timeout_action()`
     #[term(untagged)]
+    #[from(
+        EventTimeout,
+        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm),
+        (
+            atoms::timeout,
+            impl
+            Into<EventTimeout>,
+            impl
+            rt::ToTerm,
+            impl
+            Into<TimeoutOptionOrListOfTimeoutOption>,
+        ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
+        (
+            atoms::state_timeout,
+            impl
+            Into<StateTimeout>,
+            impl
+            rt::ToTerm,
+            impl
+            Into<TimeoutOptionOrListOfTimeoutOption>,
+        ),
+        TimeoutCancelAction,
+        TimeoutUpdateAction,
+        rt::Timeout,
+        ::core::time::Duration,
+        atoms::infinity,
+        rt::Integer,
+        (atoms::timeout, atoms::cancel),
+        (atoms::state_timeout, atoms::cancel),
+        (atoms::timeout, atoms::update, impl rt::ToTerm),
+        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+    )]
     TimeoutAction(TimeoutAction),
     /// `reply_action()`
     #[term(untagged)]
     ReplyAction(ReplyAction),
-}
-
-impl From<atoms::hibernate> for EnterAction {
-    fn from(_: atoms::hibernate) -> Self {
-        Self::Hibernate
-    }
-}
-
-impl From<(atoms::hibernate, Hibernate)> for EnterAction {
-    fn from(tuple: (atoms::hibernate, Hibernate)) -> Self {
-        Self::HibernateHibernate(tuple.1)
-    }
-}
-
-impl From<TimeoutAction> for EnterAction {
-    fn from(value: TimeoutAction) -> Self {
-        Self::TimeoutAction(value)
-    }
-}
-
-impl From<ReplyAction> for EnterAction {
-    fn from(value: ReplyAction) -> Self {
-        Self::ReplyAction(value)
-    }
-}
-
-impl From<EventTimeout> for EnterAction {
-    fn from(value: EventTimeout) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::timeout, Value1, Value2)> for EnterAction {
-    fn from(value: (atoms::timeout, Value1, Value2)) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::timeout, Value1, Value2, Value3)> for EnterAction {
-    fn from(value: (atoms::timeout, Value1, Value2, Value3)) -> Self {
-        Self::TimeoutAction(value.into())
-    }
 }
 
 impl<
@@ -780,82 +362,9 @@ impl<
     }
 }
 
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::state_timeout, Value1, Value2)> for EnterAction {
-    fn from(value: (atoms::state_timeout, Value1, Value2)) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::state_timeout, Value1, Value2, Value3)> for EnterAction {
-    fn from(value: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl From<TimeoutCancelAction> for EnterAction {
-    fn from(value: TimeoutCancelAction) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl From<TimeoutUpdateAction> for EnterAction {
-    fn from(value: TimeoutUpdateAction) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl From<rt::Timeout> for EnterAction {
-    fn from(value: rt::Timeout) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl From<::core::time::Duration> for EnterAction {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl From<atoms::infinity> for EnterAction {
-    fn from(value: atoms::infinity) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl From<rt::Integer> for EnterAction {
-    fn from(value: rt::Integer) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl From<(atoms::timeout, atoms::cancel)> for EnterAction {
-    fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for EnterAction {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl From<(atoms::state_timeout, atoms::cancel)> for EnterAction {
-    fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)> for EnterAction {
-    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::TimeoutAction(value.into())
     }
 }
@@ -869,13 +378,6 @@ impl<
     }
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
-for EnterAction {
-    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
-        Self::TimeoutAction(value.into())
-    }
-}
-
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for EnterAction {
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
@@ -884,21 +386,31 @@ for EnterAction {
 }
 
 /// `-type timeout_action() :: (Time :: event_timeout()) | {timeout, Time :: event_timeout(), EventContent :: event_content()} | {timeout, Time :: event_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content()} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {state_timeout, Time :: state_timeout(), EventContent :: event_content()} | {state_timeout, Time :: state_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | timeout_cancel_action() | timeout_update_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutAction {
     /// `event_timeout()`
     #[term(untagged)]
+    #[from(rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer)]
     Time(EventTimeout),
     /// `{timeout, Time, EventContent}`
-    Timeout(EventTimeout, EventContent),
+    Timeout(#[from(into)] EventTimeout, #[from(any)] EventContent),
     /// `{timeout, Time, EventContent, Options}`
     #[term(tag = "timeout")]
-    TimeoutOptions(EventTimeout, EventContent, TimeoutOptionOrListOfTimeoutOption),
+    TimeoutOptions(
+        #[from(into)]
+        EventTimeout,
+        #[from(any)]
+        EventContent,
+        #[from(into)]
+        TimeoutOptionOrListOfTimeoutOption,
+    ),
     /// `{{timeout, Name}, Time, EventContent}`
     #[term(tuple)]
+    #[from(none)]
     Tuple((atoms::timeout, rt::Term), GenericTimeout, EventContent),
     /// `{{timeout, Name}, Time, EventContent, Options}`
     #[term(tuple)]
+    #[from(none)]
     Tuple2(
         (atoms::timeout, rt::Term),
         GenericTimeout,
@@ -906,41 +418,28 @@ pub enum TimeoutAction {
         TimeoutOptionOrListOfTimeoutOption,
     ),
     /// `{state_timeout, Time, EventContent}`
-    StateTimeout(StateTimeout, EventContent),
+    StateTimeout(#[from(into)] StateTimeout, #[from(any)] EventContent),
     /// `{state_timeout, Time, EventContent, Options}`
     #[term(tag = "state_timeout")]
-    StateTimeoutOptions(StateTimeout, EventContent, TimeoutOptionOrListOfTimeoutOption),
+    StateTimeoutOptions(
+        #[from(into)]
+        StateTimeout,
+        #[from(any)]
+        EventContent,
+        #[from(into)]
+        TimeoutOptionOrListOfTimeoutOption,
+    ),
     /// `timeout_cancel_action()`
     #[term(untagged)]
+    #[from((atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel))]
     TimeoutCancelAction(TimeoutCancelAction),
     /// `timeout_update_action()`
     #[term(untagged)]
+    #[from(
+        (atoms::timeout, atoms::update, impl rt::ToTerm),
+        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+    )]
     TimeoutUpdateAction(TimeoutUpdateAction),
-}
-
-impl From<EventTimeout> for TimeoutAction {
-    fn from(value: EventTimeout) -> Self {
-        Self::Time(value)
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::timeout, Value1, Value2)> for TimeoutAction {
-    fn from(tuple: (atoms::timeout, Value1, Value2)) -> Self {
-        Self::Timeout(tuple.1.into(), rt::Term::of(&tuple.2))
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::timeout, Value1, Value2, Value3)> for TimeoutAction {
-    fn from(tuple: (atoms::timeout, Value1, Value2, Value3)) -> Self {
-        Self::TimeoutOptions(tuple.1.into(), rt::Term::of(&tuple.2), tuple.3.into())
-    }
 }
 
 impl<
@@ -973,84 +472,10 @@ impl<
     }
 }
 
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::state_timeout, Value1, Value2)> for TimeoutAction {
-    fn from(tuple: (atoms::state_timeout, Value1, Value2)) -> Self {
-        Self::StateTimeout(tuple.1.into(), rt::Term::of(&tuple.2))
-    }
-}
-
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::state_timeout, Value1, Value2, Value3)> for TimeoutAction {
-    fn from(tuple: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
-        Self::StateTimeoutOptions(tuple.1.into(), rt::Term::of(&tuple.2), tuple.3.into())
-    }
-}
-
-impl From<TimeoutCancelAction> for TimeoutAction {
-    fn from(value: TimeoutCancelAction) -> Self {
-        Self::TimeoutCancelAction(value)
-    }
-}
-
-impl From<TimeoutUpdateAction> for TimeoutAction {
-    fn from(value: TimeoutUpdateAction) -> Self {
-        Self::TimeoutUpdateAction(value)
-    }
-}
-
-impl From<rt::Timeout> for TimeoutAction {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Time(value.into())
-    }
-}
-
-impl From<::core::time::Duration> for TimeoutAction {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Time(value.into())
-    }
-}
-
-impl From<atoms::infinity> for TimeoutAction {
-    fn from(value: atoms::infinity) -> Self {
-        Self::Time(value.into())
-    }
-}
-
-impl From<rt::Integer> for TimeoutAction {
-    fn from(value: rt::Integer) -> Self {
-        Self::Time(value.into())
-    }
-}
-
-impl From<(atoms::timeout, atoms::cancel)> for TimeoutAction {
-    fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
-        Self::TimeoutCancelAction(value.into())
-    }
-}
-
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutAction {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutCancelAction(value.into())
-    }
-}
-
-impl From<(atoms::state_timeout, atoms::cancel)> for TimeoutAction {
-    fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
-        Self::TimeoutCancelAction(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)>
-for TimeoutAction {
-    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
-        Self::TimeoutUpdateAction(value.into())
     }
 }
 
@@ -1063,58 +488,29 @@ impl<
     }
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
-for TimeoutAction {
-    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
-        Self::TimeoutUpdateAction(value.into())
-    }
-}
-
 /// `timeout_option() | [timeout_option()]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOptionOrListOfTimeoutOption {
     /// `timeout_option()`
     #[term(untagged)]
+    #[from((atoms::abs, bool))]
     TimeoutOption(TimeoutOption),
     /// `[timeout_option()]`
     #[term(untagged)]
     ListOfTimeoutOption(Vec<TimeoutOption>),
 }
 
-impl From<TimeoutOption> for TimeoutOptionOrListOfTimeoutOption {
-    fn from(value: TimeoutOption) -> Self {
-        Self::TimeoutOption(value)
-    }
-}
-
-impl From<Vec<TimeoutOption>> for TimeoutOptionOrListOfTimeoutOption {
-    fn from(value: Vec<TimeoutOption>) -> Self {
-        Self::ListOfTimeoutOption(value)
-    }
-}
-
-impl From<(atoms::abs, bool)> for TimeoutOptionOrListOfTimeoutOption {
-    fn from(value: (atoms::abs, bool)) -> Self {
-        Self::TimeoutOption(value.into())
-    }
-}
-
 /// `-type timeout_cancel_action() :: {timeout, cancel} | {{timeout, Name :: term()}, cancel} | {state_timeout, cancel}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutCancelAction {
     /// `{timeout, cancel}`
     Timeout(atoms::cancel),
     /// `{{timeout, Name}, cancel}`
     #[term(tuple)]
+    #[from(none)]
     Tuple((atoms::timeout, rt::Term), atoms::cancel),
     /// `{state_timeout, cancel}`
     StateTimeout(atoms::cancel),
-}
-
-impl From<(atoms::timeout, atoms::cancel)> for TimeoutCancelAction {
-    fn from(tuple: (atoms::timeout, atoms::cancel)) -> Self {
-        Self::Timeout(tuple.1)
-    }
 }
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
@@ -1124,29 +520,17 @@ for TimeoutCancelAction {
     }
 }
 
-impl From<(atoms::state_timeout, atoms::cancel)> for TimeoutCancelAction {
-    fn from(tuple: (atoms::state_timeout, atoms::cancel)) -> Self {
-        Self::StateTimeout(tuple.1)
-    }
-}
-
 /// `-type timeout_update_action() :: {timeout, update, EventContent :: event_content()} | {{timeout, Name :: term()}, update, EventContent :: event_content()} | {state_timeout, update, EventContent :: event_content()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutUpdateAction {
     /// `{timeout, update, EventContent}`
-    Timeout(atoms::update, EventContent),
+    Timeout(atoms::update, #[from(any)] EventContent),
     /// `{{timeout, Name}, update, EventContent}`
     #[term(tuple)]
+    #[from(none)]
     Tuple((atoms::timeout, rt::Term), atoms::update, EventContent),
     /// `{state_timeout, update, EventContent}`
-    StateTimeout(atoms::update, EventContent),
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)>
-for TimeoutUpdateAction {
-    fn from(tuple: (atoms::timeout, atoms::update, Value1)) -> Self {
-        Self::Timeout(tuple.1, rt::Term::of(&tuple.2))
-    }
+    StateTimeout(atoms::update, #[from(any)] EventContent),
 }
 
 impl<
@@ -1159,13 +543,6 @@ impl<
             tuple.1,
             rt::Term::of(&tuple.2),
         )
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
-for TimeoutUpdateAction {
-    fn from(tuple: (atoms::state_timeout, atoms::update, Value1)) -> Self {
-        Self::StateTimeout(tuple.1, rt::Term::of(&tuple.2))
     }
 }
 
@@ -1185,164 +562,72 @@ for ReplyAction {
 pub type InitResult<StateType> = InitResult2<StateType, rt::Term>;
 
 /// `-type init_result(StateType, DataType) :: {ok, State :: StateType, Data :: DataType} | {ok, State :: StateType, Data :: DataType, Actions :: [action()] | action()} | ignore | {stop, Reason :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InitResult2<StateType, DataType> {
     /// `{ok, State, Data}`
     Ok(StateType, DataType),
     /// `{ok, State, Data, Actions}`
     #[term(tag = "ok")]
-    OkActions(StateType, DataType, ListOfActionOrAction),
+    OkActions(StateType, DataType, #[from(into)] ListOfActionOrAction),
     /// `ignore`
     Ignore,
     /// `{stop, Reason}`
-    Stop(rt::Term),
-}
-
-impl<StateType, DataType> From<(atoms::ok, StateType, DataType)>
-for InitResult2<StateType, DataType> {
-    fn from(tuple: (atoms::ok, StateType, DataType)) -> Self {
-        Self::Ok(tuple.1, tuple.2)
-    }
-}
-
-impl<
-    StateType,
-    DataType,
-    Value1: Into<ListOfActionOrAction>,
-> From<(atoms::ok, StateType, DataType, Value1)> for InitResult2<StateType, DataType> {
-    fn from(tuple: (atoms::ok, StateType, DataType, Value1)) -> Self {
-        Self::OkActions(tuple.1, tuple.2, tuple.3.into())
-    }
-}
-
-impl<StateType, DataType> From<atoms::ignore> for InitResult2<StateType, DataType> {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl<StateType, DataType, Value1: rt::ToTerm> From<(atoms::stop, Value1)>
-for InitResult2<StateType, DataType> {
-    fn from(tuple: (atoms::stop, Value1)) -> Self {
-        Self::Stop(rt::Term::of(&tuple.1))
-    }
+    Stop(#[from(any)] rt::Term),
 }
 
 /// `[action()] | action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOfActionOrAction {
     /// `[action()]`
     #[term(untagged)]
     ListOfAction(Vec<Action>),
     /// `action()`
     #[term(untagged)]
+    #[from(
+        atoms::postpone,
+        (atoms::postpone, Postpone),
+        (atoms::next_event, impl Into<EventType>, impl rt::ToTerm),
+        (atoms::change_callback_module, rt::Atom),
+        (atoms::push_callback_module, rt::Atom),
+        atoms::pop_callback_module,
+        EnterAction,
+        atoms::hibernate,
+        (atoms::hibernate, Hibernate),
+        TimeoutAction,
+        ReplyAction,
+        EventTimeout,
+        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm),
+        (
+            atoms::timeout,
+            impl
+            Into<EventTimeout>,
+            impl
+            rt::ToTerm,
+            impl
+            Into<TimeoutOptionOrListOfTimeoutOption>,
+        ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
+        (
+            atoms::state_timeout,
+            impl
+            Into<StateTimeout>,
+            impl
+            rt::ToTerm,
+            impl
+            Into<TimeoutOptionOrListOfTimeoutOption>,
+        ),
+        TimeoutCancelAction,
+        TimeoutUpdateAction,
+        rt::Timeout,
+        ::core::time::Duration,
+        atoms::infinity,
+        rt::Integer,
+        (atoms::timeout, atoms::cancel),
+        (atoms::state_timeout, atoms::cancel),
+        (atoms::timeout, atoms::update, impl rt::ToTerm),
+        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+    )]
     Action(Action),
-}
-
-impl From<Vec<Action>> for ListOfActionOrAction {
-    fn from(value: Vec<Action>) -> Self {
-        Self::ListOfAction(value)
-    }
-}
-
-impl From<Action> for ListOfActionOrAction {
-    fn from(value: Action) -> Self {
-        Self::Action(value)
-    }
-}
-
-impl From<atoms::postpone> for ListOfActionOrAction {
-    fn from(value: atoms::postpone) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<(atoms::postpone, Postpone)> for ListOfActionOrAction {
-    fn from(value: (atoms::postpone, Postpone)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventType>,
-    Value2: rt::ToTerm,
-> From<(atoms::next_event, Value1, Value2)> for ListOfActionOrAction {
-    fn from(value: (atoms::next_event, Value1, Value2)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<(atoms::change_callback_module, rt::Atom)> for ListOfActionOrAction {
-    fn from(value: (atoms::change_callback_module, rt::Atom)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<(atoms::push_callback_module, rt::Atom)> for ListOfActionOrAction {
-    fn from(value: (atoms::push_callback_module, rt::Atom)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<atoms::pop_callback_module> for ListOfActionOrAction {
-    fn from(value: atoms::pop_callback_module) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<EnterAction> for ListOfActionOrAction {
-    fn from(value: EnterAction) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<atoms::hibernate> for ListOfActionOrAction {
-    fn from(value: atoms::hibernate) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<(atoms::hibernate, Hibernate)> for ListOfActionOrAction {
-    fn from(value: (atoms::hibernate, Hibernate)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<TimeoutAction> for ListOfActionOrAction {
-    fn from(value: TimeoutAction) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<ReplyAction> for ListOfActionOrAction {
-    fn from(value: ReplyAction) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<EventTimeout> for ListOfActionOrAction {
-    fn from(value: EventTimeout) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::timeout, Value1, Value2)> for ListOfActionOrAction {
-    fn from(value: (atoms::timeout, Value1, Value2)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::timeout, Value1, Value2, Value3)> for ListOfActionOrAction {
-    fn from(value: (atoms::timeout, Value1, Value2, Value3)) -> Self {
-        Self::Action(value.into())
-    }
 }
 
 impl<
@@ -1366,83 +651,9 @@ impl<
     }
 }
 
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::state_timeout, Value1, Value2)> for ListOfActionOrAction {
-    fn from(value: (atoms::state_timeout, Value1, Value2)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::state_timeout, Value1, Value2, Value3)> for ListOfActionOrAction {
-    fn from(value: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<TimeoutCancelAction> for ListOfActionOrAction {
-    fn from(value: TimeoutCancelAction) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<TimeoutUpdateAction> for ListOfActionOrAction {
-    fn from(value: TimeoutUpdateAction) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<rt::Timeout> for ListOfActionOrAction {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<::core::time::Duration> for ListOfActionOrAction {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<atoms::infinity> for ListOfActionOrAction {
-    fn from(value: atoms::infinity) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<rt::Integer> for ListOfActionOrAction {
-    fn from(value: rt::Integer) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<(atoms::timeout, atoms::cancel)> for ListOfActionOrAction {
-    fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for ListOfActionOrAction {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl From<(atoms::state_timeout, atoms::cancel)> for ListOfActionOrAction {
-    fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)>
-for ListOfActionOrAction {
-    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::Action(value.into())
     }
 }
@@ -1452,13 +663,6 @@ impl<
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for ListOfActionOrAction {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
-        Self::Action(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
-for ListOfActionOrAction {
-    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::Action(value.into())
     }
 }
@@ -1480,113 +684,64 @@ pub type HandleEventResult = EventHandlerResult<State>;
 pub type StateEnterResult<State> = StateEnterResult2<State, rt::Term>;
 
 /// `-type state_enter_result(State, DataType) :: {next_state, State, NewData :: DataType} | {next_state, State, NewData :: DataType, Actions :: [enter_action()] | enter_action()} | state_callback_result(enter_action()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateEnterResult2<State, DataType> {
     /// `{next_state, State, NewData}`
     NextState(State, DataType),
     /// `{next_state, State, NewData, Actions}`
     #[term(tag = "next_state")]
-    NextStateActions(State, DataType, ListOfEnterActionOrEnterAction),
+    NextStateActions(State, DataType, #[from(into)] ListOfEnterActionOrEnterAction),
     /// `state_callback_result(enter_action())`
     #[term(untagged)]
     StateCallbackResult(StateCallbackResult<EnterAction>),
 }
 
-impl<State, DataType> From<(atoms::next_state, State, DataType)>
-for StateEnterResult2<State, DataType> {
-    fn from(tuple: (atoms::next_state, State, DataType)) -> Self {
-        Self::NextState(tuple.1, tuple.2)
-    }
-}
-
-impl<
-    State,
-    DataType,
-    Value1: Into<ListOfEnterActionOrEnterAction>,
-> From<(atoms::next_state, State, DataType, Value1)>
-for StateEnterResult2<State, DataType> {
-    fn from(tuple: (atoms::next_state, State, DataType, Value1)) -> Self {
-        Self::NextStateActions(tuple.1, tuple.2, tuple.3.into())
-    }
-}
-
-impl<State, DataType> From<StateCallbackResult<EnterAction>>
-for StateEnterResult2<State, DataType> {
-    fn from(value: StateCallbackResult<EnterAction>) -> Self {
-        Self::StateCallbackResult(value)
-    }
-}
-
 /// `[enter_action()] | enter_action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOfEnterActionOrEnterAction {
     /// `[enter_action()]`
     #[term(untagged)]
     ListOfEnterAction(Vec<EnterAction>),
     /// `enter_action()`
     #[term(untagged)]
+    #[from(
+        atoms::hibernate,
+        (atoms::hibernate, Hibernate),
+        TimeoutAction,
+        ReplyAction,
+        EventTimeout,
+        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm),
+        (
+            atoms::timeout,
+            impl
+            Into<EventTimeout>,
+            impl
+            rt::ToTerm,
+            impl
+            Into<TimeoutOptionOrListOfTimeoutOption>,
+        ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
+        (
+            atoms::state_timeout,
+            impl
+            Into<StateTimeout>,
+            impl
+            rt::ToTerm,
+            impl
+            Into<TimeoutOptionOrListOfTimeoutOption>,
+        ),
+        TimeoutCancelAction,
+        TimeoutUpdateAction,
+        rt::Timeout,
+        ::core::time::Duration,
+        atoms::infinity,
+        rt::Integer,
+        (atoms::timeout, atoms::cancel),
+        (atoms::state_timeout, atoms::cancel),
+        (atoms::timeout, atoms::update, impl rt::ToTerm),
+        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+    )]
     EnterAction(EnterAction),
-}
-
-impl From<Vec<EnterAction>> for ListOfEnterActionOrEnterAction {
-    fn from(value: Vec<EnterAction>) -> Self {
-        Self::ListOfEnterAction(value)
-    }
-}
-
-impl From<EnterAction> for ListOfEnterActionOrEnterAction {
-    fn from(value: EnterAction) -> Self {
-        Self::EnterAction(value)
-    }
-}
-
-impl From<atoms::hibernate> for ListOfEnterActionOrEnterAction {
-    fn from(value: atoms::hibernate) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<(atoms::hibernate, Hibernate)> for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::hibernate, Hibernate)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<TimeoutAction> for ListOfEnterActionOrEnterAction {
-    fn from(value: TimeoutAction) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<ReplyAction> for ListOfEnterActionOrEnterAction {
-    fn from(value: ReplyAction) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<EventTimeout> for ListOfEnterActionOrEnterAction {
-    fn from(value: EventTimeout) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::timeout, Value1, Value2)> for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::timeout, Value1, Value2)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<EventTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::timeout, Value1, Value2, Value3)> for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::timeout, Value1, Value2, Value3)) -> Self {
-        Self::EnterAction(value.into())
-    }
 }
 
 impl<
@@ -1611,84 +766,9 @@ for ListOfEnterActionOrEnterAction {
     }
 }
 
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-> From<(atoms::state_timeout, Value1, Value2)> for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::state_timeout, Value1, Value2)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<
-    Value1: Into<StateTimeout>,
-    Value2: rt::ToTerm,
-    Value3: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<(atoms::state_timeout, Value1, Value2, Value3)>
-for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::state_timeout, Value1, Value2, Value3)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<TimeoutCancelAction> for ListOfEnterActionOrEnterAction {
-    fn from(value: TimeoutCancelAction) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<TimeoutUpdateAction> for ListOfEnterActionOrEnterAction {
-    fn from(value: TimeoutUpdateAction) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<rt::Timeout> for ListOfEnterActionOrEnterAction {
-    fn from(value: rt::Timeout) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<::core::time::Duration> for ListOfEnterActionOrEnterAction {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<atoms::infinity> for ListOfEnterActionOrEnterAction {
-    fn from(value: atoms::infinity) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<rt::Integer> for ListOfEnterActionOrEnterAction {
-    fn from(value: rt::Integer) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<(atoms::timeout, atoms::cancel)> for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::timeout, atoms::cancel)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for ListOfEnterActionOrEnterAction {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl From<(atoms::state_timeout, atoms::cancel)> for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::state_timeout, atoms::cancel)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::timeout, atoms::update, Value1)>
-for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -1699,13 +779,6 @@ impl<
 > From<((atoms::timeout, Value1), atoms::update, Value2)>
 for ListOfEnterActionOrEnterAction {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
-        Self::EnterAction(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::state_timeout, atoms::update, Value1)>
-for ListOfEnterActionOrEnterAction {
-    fn from(value: (atoms::state_timeout, atoms::update, Value1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
@@ -1721,48 +794,23 @@ for ListOfEnterActionOrEnterAction {
 pub type EventHandlerResult<StateType> = EventHandlerResult2<StateType, rt::Term>;
 
 /// `-type event_handler_result(StateType, DataType) :: {next_state, NextState :: StateType, NewData :: DataType} | {next_state, NextState :: StateType, NewData :: DataType, Actions :: [action()] | action()} | state_callback_result(action()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventHandlerResult2<StateType, DataType> {
     /// `{next_state, NextState, NewData}`
     NextState(StateType, DataType),
     /// `{next_state, NextState, NewData, Actions}`
     #[term(tag = "next_state")]
-    NextStateActions(StateType, DataType, ListOfActionOrAction),
+    NextStateActions(StateType, DataType, #[from(into)] ListOfActionOrAction),
     /// `state_callback_result(action())`
     #[term(untagged)]
     StateCallbackResult(StateCallbackResult<Action>),
-}
-
-impl<StateType, DataType> From<(atoms::next_state, StateType, DataType)>
-for EventHandlerResult2<StateType, DataType> {
-    fn from(tuple: (atoms::next_state, StateType, DataType)) -> Self {
-        Self::NextState(tuple.1, tuple.2)
-    }
-}
-
-impl<
-    StateType,
-    DataType,
-    Value1: Into<ListOfActionOrAction>,
-> From<(atoms::next_state, StateType, DataType, Value1)>
-for EventHandlerResult2<StateType, DataType> {
-    fn from(tuple: (atoms::next_state, StateType, DataType, Value1)) -> Self {
-        Self::NextStateActions(tuple.1, tuple.2, tuple.3.into())
-    }
-}
-
-impl<StateType, DataType> From<StateCallbackResult<Action>>
-for EventHandlerResult2<StateType, DataType> {
-    fn from(value: StateCallbackResult<Action>) -> Self {
-        Self::StateCallbackResult(value)
-    }
 }
 
 /// `-type state_callback_result(ActionType) :: state_callback_result(ActionType, term()).`
 pub type StateCallbackResult<ActionType> = StateCallbackResult2<ActionType, rt::Term>;
 
 /// `-type state_callback_result(ActionType, DataType) :: {keep_state, NewData :: DataType} | {keep_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | keep_state_and_data | {keep_state_and_data, Actions :: [ActionType] | ActionType} | {repeat_state, NewData :: DataType} | {repeat_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | repeat_state_and_data | {repeat_state_and_data, Actions :: [ActionType] | ActionType} | stop | {stop, Reason :: term()} | {stop, Reason :: term(), NewData :: DataType} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action()} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action(), NewData :: DataType}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateCallbackResult2<ActionType, DataType> {
     /// `{keep_state, NewData}`
     KeepState(DataType),
@@ -1788,136 +836,21 @@ pub enum StateCallbackResult2<ActionType, DataType> {
     Stop,
     /// `{stop, Reason}`
     #[term(tag = "stop")]
-    StopReason(rt::Term),
+    StopReason(#[from(any)] rt::Term),
     /// `{stop, Reason, NewData}`
     #[term(tag = "stop")]
-    StopReasonData(rt::Term, DataType),
+    StopReasonData(#[from(any)] rt::Term, DataType),
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
+    StopAndReply(#[from(any)] rt::Term, #[from(into)] ListOfReplyActionOrReplyAction),
     /// `{stop_and_reply, Reason, Replies, NewData}`
     #[term(tag = "stop_and_reply")]
-    StopAndReplyData(rt::Term, ListOfReplyActionOrReplyAction, DataType),
-}
-
-impl<ActionType, DataType> From<(atoms::keep_state, DataType)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(tuple: (atoms::keep_state, DataType)) -> Self {
-        Self::KeepState(tuple.1)
-    }
-}
-
-impl<
-    ActionType,
-    DataType,
-> From<(atoms::keep_state, DataType, ListOfActionTypeOrActionType<ActionType>)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(
-        tuple: (atoms::keep_state, DataType, ListOfActionTypeOrActionType<ActionType>),
-    ) -> Self {
-        Self::KeepStateActions(tuple.1, tuple.2)
-    }
-}
-
-impl<ActionType, DataType> From<atoms::keep_state_and_data>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(_: atoms::keep_state_and_data) -> Self {
-        Self::KeepStateAndData
-    }
-}
-
-impl<
-    ActionType,
-    DataType,
-> From<(atoms::keep_state_and_data, ListOfActionTypeOrActionType<ActionType>)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(
-        tuple: (atoms::keep_state_and_data, ListOfActionTypeOrActionType<ActionType>),
-    ) -> Self {
-        Self::KeepStateAndDataActions(tuple.1)
-    }
-}
-
-impl<ActionType, DataType> From<(atoms::repeat_state, DataType)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(tuple: (atoms::repeat_state, DataType)) -> Self {
-        Self::RepeatState(tuple.1)
-    }
-}
-
-impl<
-    ActionType,
-    DataType,
-> From<(atoms::repeat_state, DataType, ListOfActionTypeOrActionType<ActionType>)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(
-        tuple: (atoms::repeat_state, DataType, ListOfActionTypeOrActionType<ActionType>),
-    ) -> Self {
-        Self::RepeatStateActions(tuple.1, tuple.2)
-    }
-}
-
-impl<ActionType, DataType> From<atoms::repeat_state_and_data>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(_: atoms::repeat_state_and_data) -> Self {
-        Self::RepeatStateAndData
-    }
-}
-
-impl<
-    ActionType,
-    DataType,
-> From<(atoms::repeat_state_and_data, ListOfActionTypeOrActionType<ActionType>)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(
-        tuple: (atoms::repeat_state_and_data, ListOfActionTypeOrActionType<ActionType>),
-    ) -> Self {
-        Self::RepeatStateAndDataActions(tuple.1)
-    }
-}
-
-impl<ActionType, DataType> From<atoms::stop>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(_: atoms::stop) -> Self {
-        Self::Stop
-    }
-}
-
-impl<ActionType, DataType, Value1: rt::ToTerm> From<(atoms::stop, Value1)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(tuple: (atoms::stop, Value1)) -> Self {
-        Self::StopReason(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<ActionType, DataType, Value1: rt::ToTerm> From<(atoms::stop, Value1, DataType)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(tuple: (atoms::stop, Value1, DataType)) -> Self {
-        Self::StopReasonData(rt::Term::of(&tuple.1), tuple.2)
-    }
-}
-
-impl<
-    ActionType,
-    DataType,
-    Value1: rt::ToTerm,
-    Value2: Into<ListOfReplyActionOrReplyAction>,
-> From<(atoms::stop_and_reply, Value1, Value2)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(tuple: (atoms::stop_and_reply, Value1, Value2)) -> Self {
-        Self::StopAndReply(rt::Term::of(&tuple.1), tuple.2.into())
-    }
-}
-
-impl<
-    ActionType,
-    DataType,
-    Value1: rt::ToTerm,
-    Value2: Into<ListOfReplyActionOrReplyAction>,
-> From<(atoms::stop_and_reply, Value1, Value2, DataType)>
-for StateCallbackResult2<ActionType, DataType> {
-    fn from(tuple: (atoms::stop_and_reply, Value1, Value2, DataType)) -> Self {
-        Self::StopAndReplyData(rt::Term::of(&tuple.1), tuple.2.into(), tuple.3)
-    }
+    StopAndReplyData(
+        #[from(any)]
+        rt::Term,
+        #[from(into)]
+        ListOfReplyActionOrReplyAction,
+        DataType,
+    ),
 }
 
 /// `[ActionType] | ActionType`
@@ -1932,7 +865,7 @@ pub enum ListOfActionTypeOrActionType<ActionType> {
 }
 
 /// `[reply_action()] | reply_action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOfReplyActionOrReplyAction {
     /// `[reply_action()]`
     #[term(untagged)]
@@ -1940,18 +873,6 @@ pub enum ListOfReplyActionOrReplyAction {
     /// `reply_action()`
     #[term(untagged)]
     ReplyAction(ReplyAction),
-}
-
-impl From<Vec<ReplyAction>> for ListOfReplyActionOrReplyAction {
-    fn from(value: Vec<ReplyAction>) -> Self {
-        Self::ListOfReplyAction(value)
-    }
-}
-
-impl From<ReplyAction> for ListOfReplyActionOrReplyAction {
-    fn from(value: ReplyAction) -> Self {
-        Self::ReplyAction(value)
-    }
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
@@ -1972,41 +893,18 @@ pub struct RequestId(rt::Term);
 pub struct RequestIdCollection(rt::Term);
 
 /// `-type response_timeout() :: timeout() | {abs, integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ResponseTimeout {
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `{abs, integer()}`
     Abs(rt::Integer),
 }
 
-impl From<rt::Timeout> for ResponseTimeout {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for ResponseTimeout {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for ResponseTimeout {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
-impl From<(atoms::abs, rt::Integer)> for ResponseTimeout {
-    fn from(tuple: (atoms::abs, rt::Integer)) -> Self {
-        Self::Abs(tuple.1)
-    }
-}
-
 /// `-type format_status() :: #{state => state(), data => data(), reason => term(), queue => [{event_type(), event_content()}], postponed => [{event_type(), event_content()}], timeouts => [{timeout_event_type(), event_content()}], log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct FormatStatus {
@@ -2015,9 +913,11 @@ pub struct FormatStatus {
     pub state: Option<State>,
     /// `data => data()`
     #[term(optional)]
+    #[from(any)]
     pub data: Option<Data>,
     /// `reason => term()`
     #[term(optional)]
+    #[from(any)]
     pub reason: Option<rt::Term>,
     /// `queue => [{event_type(), event_content()}]`
     #[term(optional)]
@@ -2033,100 +933,19 @@ pub struct FormatStatus {
     pub log: Option<Vec<rt::Term>>,
 }
 
-impl FormatStatus {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            state: Option::None,
-            data: Option::None,
-            reason: Option::None,
-            queue: Option::None,
-            postponed: Option::None,
-            timeouts: Option::None,
-            log: Option::None,
-        }
-    }
-
-    /// With `state => state()`.
-    pub fn state(mut self, state: impl Into<State>) -> Self {
-        self.state = Some(state.into());
-        self
-    }
-
-    /// With `data => data()`.
-    pub fn data(mut self, data: impl rt::ToTerm) -> Self {
-        self.data = Some(rt::Term::of(&data));
-        self
-    }
-
-    /// With `reason => term()`.
-    pub fn reason(mut self, reason: impl rt::ToTerm) -> Self {
-        self.reason = Some(rt::Term::of(&reason));
-        self
-    }
-
-    /// With `queue => [{event_type(), event_content()}]`.
-    pub fn queue(mut self, queue: impl Into<Vec<(EventType, EventContent)>>) -> Self {
-        self.queue = Some(queue.into());
-        self
-    }
-
-    /// With `postponed => [{event_type(), event_content()}]`.
-    pub fn postponed(
-        mut self,
-        postponed: impl Into<Vec<(EventType, EventContent)>>,
-    ) -> Self {
-        self.postponed = Some(postponed.into());
-        self
-    }
-
-    /// With `timeouts => [{timeout_event_type(), event_content()}]`.
-    pub fn timeouts(
-        mut self,
-        timeouts: impl Into<Vec<(TimeoutEventType, EventContent)>>,
-    ) -> Self {
-        self.timeouts = Some(timeouts.into());
-        self
-    }
-
-    /// With `log => [system_event()]`.
-    pub fn log(mut self, log: impl Into<Vec<rt::Term>>) -> Self {
-        self.log = Some(log.into());
-        self
-    }
-}
-
 /// `-type server_name() :: {local, atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), Name :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerName {
     /// `{local, atom()}`
     Local(rt::Atom),
     /// `{global, GlobalName}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, RegMod, Name}`
-    Via(rt::Atom, rt::Term),
-}
-
-impl From<(atoms::local, rt::Atom)> for ServerName {
-    fn from(tuple: (atoms::local, rt::Atom)) -> Self {
-        Self::Local(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for ServerName {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for ServerName {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
+    Via(rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerRef {
     /// `pid()`
     #[term(untagged)]
@@ -2138,43 +957,13 @@ pub enum ServerRef {
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom),
     /// `{global, GlobalName}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(rt::Atom, rt::Term),
-}
-
-impl From<rt::Pid> for ServerRef {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<rt::Atom> for ServerRef {
-    fn from(value: rt::Atom) -> Self {
-        Self::LocalName(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for ServerRef {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for ServerRef {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for ServerRef {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
+    Via(rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type start_opt() :: {timeout, Time :: timeout()} | {spawn_opt, [proc_lib:spawn_option()]} | enter_loop_opt().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartOpt {
     /// `{timeout, Time}`
     Timeout(rt::Timeout),
@@ -2182,41 +971,12 @@ pub enum StartOpt {
     SpawnOpt(Vec<rt::Term>),
     /// `enter_loop_opt()`
     #[term(untagged)]
+    #[from((atoms::hibernate_after, rt::Timeout), (atoms::debug, Vec<rt::Term>))]
     EnterLoopOpt(EnterLoopOpt),
 }
 
-impl From<(atoms::timeout, rt::Timeout)> for StartOpt {
-    fn from(tuple: (atoms::timeout, rt::Timeout)) -> Self {
-        Self::Timeout(tuple.1)
-    }
-}
-
-impl From<(atoms::spawn_opt, Vec<rt::Term>)> for StartOpt {
-    fn from(tuple: (atoms::spawn_opt, Vec<rt::Term>)) -> Self {
-        Self::SpawnOpt(tuple.1)
-    }
-}
-
-impl From<EnterLoopOpt> for StartOpt {
-    fn from(value: EnterLoopOpt) -> Self {
-        Self::EnterLoopOpt(value)
-    }
-}
-
-impl From<(atoms::hibernate_after, rt::Timeout)> for StartOpt {
-    fn from(value: (atoms::hibernate_after, rt::Timeout)) -> Self {
-        Self::EnterLoopOpt(value.into())
-    }
-}
-
-impl From<(atoms::debug, Vec<rt::Term>)> for StartOpt {
-    fn from(value: (atoms::debug, Vec<rt::Term>)) -> Self {
-        Self::EnterLoopOpt(value.into())
-    }
-}
-
 /// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterLoopOpt {
     /// `{hibernate_after, HibernateAfterTimeout}`
     HibernateAfter(rt::Timeout),
@@ -2224,78 +984,30 @@ pub enum EnterLoopOpt {
     Debug(Vec<rt::Term>),
 }
 
-impl From<(atoms::hibernate_after, rt::Timeout)> for EnterLoopOpt {
-    fn from(tuple: (atoms::hibernate_after, rt::Timeout)) -> Self {
-        Self::HibernateAfter(tuple.1)
-    }
-}
-
-impl From<(atoms::debug, Vec<rt::Term>)> for EnterLoopOpt {
-    fn from(tuple: (atoms::debug, Vec<rt::Term>)) -> Self {
-        Self::Debug(tuple.1)
-    }
-}
-
 /// `-type start_ret() :: {ok, pid()} | ignore | {error, term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartRet {
     /// `{ok, pid()}`
     Ok(rt::Pid),
     /// `ignore`
     Ignore,
     /// `{error, term()}`
-    Error(rt::Term),
-}
-
-impl From<(atoms::ok, rt::Pid)> for StartRet {
-    fn from(tuple: (atoms::ok, rt::Pid)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl From<atoms::ignore> for StartRet {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartRet {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `-type start_mon_ret() :: {ok, {pid(), reference()}} | ignore | {error, term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartMonRet {
     /// `{ok, {pid(), reference()}}`
     Ok((rt::Pid, rt::Reference)),
     /// `ignore`
     Ignore,
     /// `{error, term()}`
-    Error(rt::Term),
-}
-
-impl From<(atoms::ok, (rt::Pid, rt::Reference))> for StartMonRet {
-    fn from(tuple: (atoms::ok, (rt::Pid, rt::Reference))) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl From<atoms::ignore> for StartMonRet {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::error, Value1)> for StartMonRet {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(rt::Term::of(&tuple.1))
-    }
+    Error(#[from(any)] rt::Term),
 }
 
 /// `normal | shutdown | {shutdown, term()} | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TerminateReason {
     /// `normal`
     Normal,
@@ -2303,60 +1015,24 @@ pub enum TerminateReason {
     Shutdown,
     /// `{shutdown, term()}`
     #[term(tag = "shutdown")]
-    ShutdownWith(rt::Term),
+    ShutdownWith(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
-}
-
-impl From<atoms::normal> for TerminateReason {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-impl From<atoms::shutdown> for TerminateReason {
-    fn from(_: atoms::shutdown) -> Self {
-        Self::Shutdown
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::shutdown, Value1)> for TerminateReason {
-    fn from(tuple: (atoms::shutdown, Value1)) -> Self {
-        Self::ShutdownWith(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for TerminateReason {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
 }
 
 /// `{down, term()} | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CodeChangeOldVsn {
     /// `{down, term()}`
-    Down(rt::Term),
+    Down(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
 }
 
-impl<Value1: rt::ToTerm> From<(atoms::down, Value1)> for CodeChangeOldVsn {
-    fn from(tuple: (atoms::down, Value1)) -> Self {
-        Self::Down(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for CodeChangeOldVsn {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `normal | terminate`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrTerminate {
     /// `normal`
     Normal,
@@ -2364,54 +1040,19 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
-impl From<atoms::normal> for NormalOrTerminate {
-    fn from(_: atoms::normal) -> Self {
-        Self::Normal
-    }
-}
-
-impl From<atoms::terminate> for NormalOrTerminate {
-    fn from(_: atoms::terminate) -> Self {
-        Self::Terminate
-    }
-}
-
 /// `[{Key, Value}] | state() | data()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrStateOrData {
     /// `[{Key, Value}]`
     #[term(untagged)]
     List(Vec<(rt::Term, rt::Term)>),
     /// `state()`
     #[term(untagged)]
+    #[from(StateName)]
     State(State),
     /// `data()`
     #[term(untagged)]
     Data(Data),
-}
-
-impl From<Vec<(rt::Term, rt::Term)>> for ListOrStateOrData {
-    fn from(value: Vec<(rt::Term, rt::Term)>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<State> for ListOrStateOrData {
-    fn from(value: State) -> Self {
-        Self::State(value)
-    }
-}
-
-impl From<Data> for ListOrStateOrData {
-    fn from(value: Data) -> Self {
-        Self::Data(value)
-    }
-}
-
-impl From<StateName> for ListOrStateOrData {
-    fn from(value: StateName) -> Self {
-        Self::State(value.into())
-    }
 }
 
 /// The behaviour `gen_statem`: what the implementation is started with.

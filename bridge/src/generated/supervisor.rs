@@ -8,7 +8,7 @@ use crate::__private as rt;
 use super::atoms;
 
 /// `-type auto_shutdown() :: never | any_significant | all_significant.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AutoShutdown {
     /// `never`
     Never,
@@ -18,24 +18,6 @@ pub enum AutoShutdown {
     AllSignificant,
 }
 
-impl From<atoms::never> for AutoShutdown {
-    fn from(_: atoms::never) -> Self {
-        Self::Never
-    }
-}
-
-impl From<atoms::any_significant> for AutoShutdown {
-    fn from(_: atoms::any_significant) -> Self {
-        Self::AnySignificant
-    }
-}
-
-impl From<atoms::all_significant> for AutoShutdown {
-    fn from(_: atoms::all_significant) -> Self {
-        Self::AllSignificant
-    }
-}
-
 /// `-type child() :: undefined | pid().`
 pub type Child = Option<rt::Pid>;
 
@@ -43,18 +25,12 @@ pub type Child = Option<rt::Pid>;
 pub type ChildId = rt::Term;
 
 /// `-type mfargs() :: {M :: module(), F :: atom(), A :: [term()] | undefined}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Mfargs(pub rt::Atom, pub rt::Atom, pub Option<Vec<rt::Term>>);
 
-impl From<(rt::Atom, rt::Atom, Option<Vec<rt::Term>>)> for Mfargs {
-    fn from(tuple: (rt::Atom, rt::Atom, Option<Vec<rt::Term>>)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2)
-    }
-}
-
 /// `-type modules() :: [module()] | dynamic.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Modules {
     /// `[module()]`
     #[term(untagged)]
@@ -63,20 +39,8 @@ pub enum Modules {
     Dynamic,
 }
 
-impl From<Vec<rt::Atom>> for Modules {
-    fn from(value: Vec<rt::Atom>) -> Self {
-        Self::ListOfModule(value)
-    }
-}
-
-impl From<atoms::dynamic> for Modules {
-    fn from(_: atoms::dynamic) -> Self {
-        Self::Dynamic
-    }
-}
-
 /// `-type restart() :: permanent | transient | temporary.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Restart {
     /// `permanent`
     Permanent,
@@ -86,63 +50,22 @@ pub enum Restart {
     Temporary,
 }
 
-impl From<atoms::permanent> for Restart {
-    fn from(_: atoms::permanent) -> Self {
-        Self::Permanent
-    }
-}
-
-impl From<atoms::transient> for Restart {
-    fn from(_: atoms::transient) -> Self {
-        Self::Transient
-    }
-}
-
-impl From<atoms::temporary> for Restart {
-    fn from(_: atoms::temporary) -> Self {
-        Self::Temporary
-    }
-}
-
 /// `-type significant() :: boolean().`
 pub type Significant = bool;
 
 /// `-type shutdown() :: brutal_kill | timeout().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Shutdown {
     /// `brutal_kill`
     BrutalKill,
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
 }
 
-impl From<atoms::brutal_kill> for Shutdown {
-    fn from(_: atoms::brutal_kill) -> Self {
-        Self::BrutalKill
-    }
-}
-
-impl From<rt::Timeout> for Shutdown {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for Shutdown {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for Shutdown {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
 /// `-type worker() :: worker | supervisor.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Worker {
     /// `worker`
     Worker,
@@ -150,49 +73,19 @@ pub enum Worker {
     Supervisor,
 }
 
-impl From<atoms::worker> for Worker {
-    fn from(_: atoms::worker) -> Self {
-        Self::Worker
-    }
-}
-
-impl From<atoms::supervisor> for Worker {
-    fn from(_: atoms::supervisor) -> Self {
-        Self::Supervisor
-    }
-}
-
 /// `-type sup_name() :: {local, Name :: atom()} | {global, Name :: term()} | {via, Module :: module(), Name :: any()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupName {
     /// `{local, Name}`
     Local(rt::Atom),
     /// `{global, Name}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, Module, Name}`
-    Via(rt::Atom, rt::Term),
-}
-
-impl From<(atoms::local, rt::Atom)> for SupName {
-    fn from(tuple: (atoms::local, rt::Atom)) -> Self {
-        Self::Local(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for SupName {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for SupName {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
+    Via(rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type sup_ref() :: (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, Name :: term()} | {via, Module :: module(), Name :: any()} | pid().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupRef {
     /// `atom()`
     #[term(untagged)]
@@ -201,46 +94,16 @@ pub enum SupRef {
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom),
     /// `{global, Name}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, Module, Name}`
-    Via(rt::Atom, rt::Term),
+    Via(rt::Atom, #[from(any)] rt::Term),
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
 }
 
-impl From<rt::Atom> for SupRef {
-    fn from(value: rt::Atom) -> Self {
-        Self::Name(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for SupRef {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for SupRef {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for SupRef {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
-}
-
-impl From<rt::Pid> for SupRef {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
 /// `-type child_spec() :: #{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()} | {Id :: child_id(), StartFunc :: mfargs(), Restart :: restart(), Shutdown :: shutdown(), Type :: worker(), Modules :: modules()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ChildSpec {
     /// `#{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()}`
     #[term(untagged)]
@@ -250,23 +113,12 @@ pub enum ChildSpec {
     Tuple(ChildId, Mfargs, Restart, Shutdown, Worker, Modules),
 }
 
-impl From<ChildSpecMap> for ChildSpec {
-    fn from(value: ChildSpecMap) -> Self {
-        Self::Map(value)
-    }
-}
-
-impl From<(ChildId, Mfargs, Restart, Shutdown, Worker, Modules)> for ChildSpec {
-    fn from(tuple: (ChildId, Mfargs, Restart, Shutdown, Worker, Modules)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2, tuple.3, tuple.4, tuple.5)
-    }
-}
-
 /// `#{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct ChildSpecMap {
     /// `id := child_id()`
+    #[from(any)]
     pub id: ChildId,
     /// `start := mfargs()`
     pub start: Mfargs,
@@ -275,6 +127,7 @@ pub struct ChildSpecMap {
     pub restart: Option<Restart>,
     /// `significant => significant()`
     #[term(optional)]
+    #[from(same)]
     pub significant: Option<Significant>,
     /// `shutdown => shutdown()`
     #[term(optional)]
@@ -288,53 +141,8 @@ pub struct ChildSpecMap {
     pub modules: Option<Modules>,
 }
 
-impl ChildSpecMap {
-    /// The map with its mandatory keys.
-    pub fn new(id: impl rt::ToTerm, start: impl Into<Mfargs>) -> Self {
-        Self {
-            id: rt::Term::of(&id),
-            start: start.into(),
-            restart: Option::None,
-            significant: Option::None,
-            shutdown: Option::None,
-            r#type: Option::None,
-            modules: Option::None,
-        }
-    }
-
-    /// With `restart => restart()`.
-    pub fn restart(mut self, restart: impl Into<Restart>) -> Self {
-        self.restart = Some(restart.into());
-        self
-    }
-
-    /// With `significant => significant()`.
-    pub fn significant(mut self, significant: Significant) -> Self {
-        self.significant = Some(significant);
-        self
-    }
-
-    /// With `shutdown => shutdown()`.
-    pub fn shutdown(mut self, shutdown: impl Into<Shutdown>) -> Self {
-        self.shutdown = Some(shutdown.into());
-        self
-    }
-
-    /// With `type => worker()`.
-    pub fn r#type(mut self, r#type: impl Into<Worker>) -> Self {
-        self.r#type = Some(r#type.into());
-        self
-    }
-
-    /// With `modules => modules()`.
-    pub fn modules(mut self, modules: impl Into<Modules>) -> Self {
-        self.modules = Some(modules.into());
-        self
-    }
-}
-
 /// `-type strategy() :: one_for_all | one_for_one | rest_for_one | simple_one_for_one.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Strategy {
     /// `one_for_all`
     OneForAll,
@@ -346,32 +154,8 @@ pub enum Strategy {
     SimpleOneForOne,
 }
 
-impl From<atoms::one_for_all> for Strategy {
-    fn from(_: atoms::one_for_all) -> Self {
-        Self::OneForAll
-    }
-}
-
-impl From<atoms::one_for_one> for Strategy {
-    fn from(_: atoms::one_for_one) -> Self {
-        Self::OneForOne
-    }
-}
-
-impl From<atoms::rest_for_one> for Strategy {
-    fn from(_: atoms::rest_for_one) -> Self {
-        Self::RestForOne
-    }
-}
-
-impl From<atoms::simple_one_for_one> for Strategy {
-    fn from(_: atoms::simple_one_for_one) -> Self {
-        Self::SimpleOneForOne
-    }
-}
-
 /// `-type sup_flags() :: #{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()} | {RestartStrategy :: strategy(), Intensity :: non_neg_integer(), Period :: pos_integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupFlags {
     /// `#{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()}`
     #[term(untagged)]
@@ -381,20 +165,8 @@ pub enum SupFlags {
     Tuple(Strategy, u64, ::core::num::NonZeroU64),
 }
 
-impl From<SupFlagsMap> for SupFlags {
-    fn from(value: SupFlagsMap) -> Self {
-        Self::Map(value)
-    }
-}
-
-impl From<(Strategy, u64, ::core::num::NonZeroU64)> for SupFlags {
-    fn from(tuple: (Strategy, u64, ::core::num::NonZeroU64)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
-    }
-}
-
 /// `#{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct SupFlagsMap {
@@ -403,67 +175,27 @@ pub struct SupFlagsMap {
     pub strategy: Option<Strategy>,
     /// `intensity => non_neg_integer()`
     #[term(optional)]
+    #[from(same)]
     pub intensity: Option<u64>,
     /// `period => pos_integer()`
     #[term(optional)]
+    #[from(same)]
     pub period: Option<::core::num::NonZeroU64>,
     /// `auto_shutdown => auto_shutdown()`
     #[term(optional)]
     pub auto_shutdown: Option<AutoShutdown>,
 }
 
-impl SupFlagsMap {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            strategy: Option::None,
-            intensity: Option::None,
-            period: Option::None,
-            auto_shutdown: Option::None,
-        }
-    }
-
-    /// With `strategy => strategy()`.
-    pub fn strategy(mut self, strategy: impl Into<Strategy>) -> Self {
-        self.strategy = Some(strategy.into());
-        self
-    }
-
-    /// With `intensity => non_neg_integer()`.
-    pub fn intensity(mut self, intensity: u64) -> Self {
-        self.intensity = Some(intensity);
-        self
-    }
-
-    /// With `period => pos_integer()`.
-    pub fn period(mut self, period: ::core::num::NonZeroU64) -> Self {
-        self.period = Some(period);
-        self
-    }
-
-    /// With `auto_shutdown => auto_shutdown()`.
-    pub fn auto_shutdown(mut self, auto_shutdown: impl Into<AutoShutdown>) -> Self {
-        self.auto_shutdown = Some(auto_shutdown.into());
-        self
-    }
-}
-
 /// `-type children() :: {Ids :: [child_id()], Db :: #{child_id() => child_rec()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Children(pub Vec<ChildId>, pub rt::Map<ChildId, ChildRec>);
-
-impl From<(Vec<ChildId>, rt::Map<ChildId, ChildRec>)> for Children {
-    fn from(tuple: (Vec<ChildId>, rt::Map<ChildId, ChildRec>)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
 
 /// `-type child_rec() :: #child{}.`
 pub type ChildRec = ChildRecord;
 
 /// `child() | {restarting, pid() | undefined} | [pid()]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ChildOrRestartingOrListOfPid {
     /// `child()`
     #[term(untagged)]
@@ -473,24 +205,6 @@ pub enum ChildOrRestartingOrListOfPid {
     /// `[pid()]`
     #[term(untagged)]
     ListOfPid(Vec<rt::Pid>),
-}
-
-impl From<Child> for ChildOrRestartingOrListOfPid {
-    fn from(value: Child) -> Self {
-        Self::Child(value)
-    }
-}
-
-impl From<(atoms::restarting, Option<rt::Pid>)> for ChildOrRestartingOrListOfPid {
-    fn from(tuple: (atoms::restarting, Option<rt::Pid>)) -> Self {
-        Self::Restarting(tuple.1)
-    }
-}
-
-impl From<Vec<rt::Pid>> for ChildOrRestartingOrListOfPid {
-    fn from(value: Vec<rt::Pid>) -> Self {
-        Self::ListOfPid(value)
-    }
 }
 
 /// `#child{}`
@@ -520,7 +234,7 @@ pub struct ChildRecord {
 pub type State = StateRecord;
 
 /// `{maps, #{pid() => list()}} | {mapsets, #{pid() => []}} | undefined`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MapsOrMapsetsOrUndefined {
     /// `{maps, #{pid() => list()}}`
     Maps(rt::Map<rt::Pid, Vec<rt::Term>>),
@@ -528,24 +242,6 @@ pub enum MapsOrMapsetsOrUndefined {
     Mapsets(rt::Map<rt::Pid, rt::Nil>),
     /// `undefined`
     Undefined,
-}
-
-impl From<(atoms::maps, rt::Map<rt::Pid, Vec<rt::Term>>)> for MapsOrMapsetsOrUndefined {
-    fn from(tuple: (atoms::maps, rt::Map<rt::Pid, Vec<rt::Term>>)) -> Self {
-        Self::Maps(tuple.1)
-    }
-}
-
-impl From<(atoms::mapsets, rt::Map<rt::Pid, rt::Nil>)> for MapsOrMapsetsOrUndefined {
-    fn from(tuple: (atoms::mapsets, rt::Map<rt::Pid, rt::Nil>)) -> Self {
-        Self::Mapsets(tuple.1)
-    }
-}
-
-impl From<atoms::undefined> for MapsOrMapsetsOrUndefined {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
 }
 
 /// `#state{}`
@@ -578,66 +274,30 @@ pub struct StateRecord {
 }
 
 /// `-type startlink_err() :: {already_started, pid()} | {shutdown, term()} | term().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartlinkErr {
     /// `{already_started, pid()}`
     AlreadyStarted(rt::Pid),
     /// `{shutdown, term()}`
-    Shutdown(rt::Term),
+    Shutdown(#[from(any)] rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
 }
 
-impl From<(atoms::already_started, rt::Pid)> for StartlinkErr {
-    fn from(tuple: (atoms::already_started, rt::Pid)) -> Self {
-        Self::AlreadyStarted(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::shutdown, Value1)> for StartlinkErr {
-    fn from(tuple: (atoms::shutdown, Value1)) -> Self {
-        Self::Shutdown(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<rt::Term> for StartlinkErr {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `-type startlink_ret() :: {ok, pid()} | ignore | {error, startlink_err()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartlinkRet {
     /// `{ok, pid()}`
     Ok(rt::Pid),
     /// `ignore`
     Ignore,
     /// `{error, startlink_err()}`
-    Error(StartlinkErr),
-}
-
-impl From<(atoms::ok, rt::Pid)> for StartlinkRet {
-    fn from(tuple: (atoms::ok, rt::Pid)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl From<atoms::ignore> for StartlinkRet {
-    fn from(_: atoms::ignore) -> Self {
-        Self::Ignore
-    }
-}
-
-impl<Value1: Into<StartlinkErr>> From<(atoms::error, Value1)> for StartlinkRet {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
+    Error(#[from(into)] StartlinkErr),
 }
 
 /// `-type startchild_err() :: already_present | {already_started, Child :: child()} | term().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartchildErr {
     /// `already_present`
     AlreadyPresent,
@@ -648,142 +308,52 @@ pub enum StartchildErr {
     Other(rt::Term),
 }
 
-impl From<atoms::already_present> for StartchildErr {
-    fn from(_: atoms::already_present) -> Self {
-        Self::AlreadyPresent
-    }
-}
-
-impl From<(atoms::already_started, Child)> for StartchildErr {
-    fn from(tuple: (atoms::already_started, Child)) -> Self {
-        Self::AlreadyStarted(tuple.1)
-    }
-}
-
-impl From<rt::Term> for StartchildErr {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `-type startchild_ret() :: {ok, Child :: child()} | {ok, Child :: child(), Info :: term()} | {error, startchild_err()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartchildRet {
     /// `{ok, Child}`
     Ok(Child),
     /// `{ok, Child, Info}`
     #[term(tag = "ok")]
-    OkInfo(Child, rt::Term),
+    OkInfo(Child, #[from(any)] rt::Term),
     /// `{error, startchild_err()}`
-    Error(StartchildErr),
-}
-
-impl From<(atoms::ok, Child)> for StartchildRet {
-    fn from(tuple: (atoms::ok, Child)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::ok, Child, Value1)> for StartchildRet {
-    fn from(tuple: (atoms::ok, Child, Value1)) -> Self {
-        Self::OkInfo(tuple.1, rt::Term::of(&tuple.2))
-    }
-}
-
-impl<Value1: Into<StartchildErr>> From<(atoms::error, Value1)> for StartchildRet {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self::Error(tuple.1.into())
-    }
+    Error(#[from(into)] StartchildErr),
 }
 
 /// `-type init_sup_name() :: sup_name() | self.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InitSupName {
     /// `sup_name()`
     #[term(untagged)]
+    #[from(
+        (atoms::local, rt::Atom),
+        (atoms::global, impl rt::ToTerm),
+        (atoms::via, rt::Atom, impl rt::ToTerm)
+    )]
     SupName(SupName),
     /// `self`
     #[term(tag = "self")]
+    #[from(atom = self_)]
     Self_,
 }
 
-impl From<SupName> for InitSupName {
-    fn from(value: SupName) -> Self {
-        Self::SupName(value)
-    }
-}
-
-impl From<atoms::self_> for InitSupName {
-    fn from(_: atoms::self_) -> Self {
-        Self::Self_
-    }
-}
-
-impl From<(atoms::local, rt::Atom)> for InitSupName {
-    fn from(value: (atoms::local, rt::Atom)) -> Self {
-        Self::SupName(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for InitSupName {
-    fn from(value: (atoms::global, Value1)) -> Self {
-        Self::SupName(value.into())
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for InitSupName {
-    fn from(value: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::SupName(value.into())
-    }
-}
-
 /// `-type stop_rsn() :: {shutdown, term()} | {bad_return, {module(), init, term()}} | {bad_start_spec, term()} | {start_spec, term()} | {supervisor_data, term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StopRsn {
     /// `{shutdown, term()}`
-    Shutdown(rt::Term),
+    Shutdown(#[from(any)] rt::Term),
     /// `{bad_return, {module(), init, term()}}`
     BadReturn((rt::Atom, atoms::init, rt::Term)),
     /// `{bad_start_spec, term()}`
-    BadStartSpec(rt::Term),
+    BadStartSpec(#[from(any)] rt::Term),
     /// `{start_spec, term()}`
-    StartSpec(rt::Term),
+    StartSpec(#[from(any)] rt::Term),
     /// `{supervisor_data, term()}`
-    SupervisorData(rt::Term),
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::shutdown, Value1)> for StopRsn {
-    fn from(tuple: (atoms::shutdown, Value1)) -> Self {
-        Self::Shutdown(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<(atoms::bad_return, (rt::Atom, atoms::init, rt::Term))> for StopRsn {
-    fn from(tuple: (atoms::bad_return, (rt::Atom, atoms::init, rt::Term))) -> Self {
-        Self::BadReturn(tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::bad_start_spec, Value1)> for StopRsn {
-    fn from(tuple: (atoms::bad_start_spec, Value1)) -> Self {
-        Self::BadStartSpec(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::start_spec, Value1)> for StopRsn {
-    fn from(tuple: (atoms::start_spec, Value1)) -> Self {
-        Self::StartSpec(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::supervisor_data, Value1)> for StopRsn {
-    fn from(tuple: (atoms::supervisor_data, Value1)) -> Self {
-        Self::SupervisorData(rt::Term::of(&tuple.1))
-    }
+    SupervisorData(#[from(any)] rt::Term),
 }
 
 /// `-type call() :: which_children | count_children | {_, _}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Call {
     /// `which_children`
     WhichChildren,
@@ -792,24 +362,6 @@ pub enum Call {
     /// `{term(), term()}`
     #[term(tuple)]
     Tuple(rt::Term, rt::Term),
-}
-
-impl From<atoms::which_children> for Call {
-    fn from(_: atoms::which_children) -> Self {
-        Self::WhichChildren
-    }
-}
-
-impl From<atoms::count_children> for Call {
-    fn from(_: atoms::count_children) -> Self {
-        Self::CountChildren
-    }
-}
-
-impl From<(rt::Term, rt::Term)> for Call {
-    fn from(tuple: (rt::Term, rt::Term)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
 }
 
 /// The behaviour `supervisor`: what the implementation is started with.

@@ -8,25 +8,13 @@ use crate::__private as rt;
 use super::atoms;
 
 /// `shutdown | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TerminateReason {
     /// `shutdown`
     Shutdown,
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
-}
-
-impl From<atoms::shutdown> for TerminateReason {
-    fn from(_: atoms::shutdown) -> Self {
-        Self::Shutdown
-    }
-}
-
-impl From<rt::Term> for TerminateReason {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
 }
 
 /// The behaviour `supervisor_bridge`: what the implementation is started with.

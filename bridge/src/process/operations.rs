@@ -3,8 +3,11 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use otp_contract::library::Request;
+
 use super::Arguments;
-use crate::runtime::{Failure, Operation, protocol};
+use crate::runtime::protocol::{self, shape};
+use crate::runtime::{Failure, Operation};
 use crate::{Atom, AtomTooLong, FromTerm, Heap, ToTerm, View};
 
 /// `erlang:apply/3`, whose result is read as `T`.
@@ -24,7 +27,7 @@ pub(crate) fn apply<H: Heap>(
     arguments: &impl Arguments,
 ) -> H::Term {
     let arguments = arguments.to_list(heap);
-    heap.tuple([protocol::apply.to_term(heap), module, function, arguments])
+    protocol::apply(heap, module, function, arguments)
 }
 
 impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
@@ -36,7 +39,8 @@ impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let Ok((module, function)) = &self.function else {
-            return protocol::yield_.to_term(heap);
+            // It is refused before it is asked for.
+            return protocol::error.to_term(heap);
         };
         let (module, function) = (heap.dynamic_atom(module), heap.dynamic_atom(function));
         apply(heap, module, function, &self.arguments)
@@ -56,7 +60,7 @@ impl Operation for Sleep {
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let milliseconds = milliseconds(self.0);
-        heap.tuple([protocol::sleep.to_term(heap), milliseconds.to_term(heap)])
+        shape!(heap, Request::Sleep, milliseconds.to_term(heap))
     }
 
     fn answer<'a, V: View<'a>>(_: V) -> Result<(), Failure> {

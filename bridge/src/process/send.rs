@@ -167,10 +167,10 @@ fn apply<H: Heap>(
     function: &impl ToTerm,
     arguments: H::Term,
 ) -> H::Term {
-    heap.tuple([
-        protocol::apply.to_term(heap),
+    protocol::apply(
+        heap,
         module.to_term(heap),
         function.to_term(heap),
         arguments,
-    ])
+    )
 }

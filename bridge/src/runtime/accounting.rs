@@ -4,7 +4,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::protocol;
+use otp_contract::library::Report as LoggedReport;
+
+use super::protocol::report;
 use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
 use crate::nif::{Env, Ticks, duration_of, per_millisecond, ticks_of};
@@ -103,24 +105,16 @@ impl ErlangType for Report {
 impl ToTerm for Report {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         let (module, function, arity) = self.clause.name();
-        let label = (protocol::helper, protocol::long_callback);
-        heap.map([
-            Some((protocol::label.to_term(heap), label.to_term(heap))),
-            Some((protocol::module.to_term(heap), module.to_term(heap))),
-            Some((protocol::function.to_term(heap), function.to_term(heap))),
-            Some((protocol::arity.to_term(heap), arity.to_term(heap))),
-            Some((
-                protocol::message.to_term(heap),
-                self.clause.clause.message.to_term(heap),
-            )),
-            Some((
-                protocol::milliseconds.to_term(heap),
-                self.milliseconds.to_term(heap),
-            )),
-            Some((
-                protocol::suppressed.to_term(heap),
-                self.suppressed.to_term(heap),
-            )),
-        ])
+        report!(
+            heap,
+            LoggedReport::LongCallback {
+                module: module,
+                function: function,
+                arity: arity,
+                message: self.clause.clause.message,
+                milliseconds: self.milliseconds,
+                suppressed: self.suppressed,
+            }
+        )
     }
 }

@@ -135,12 +135,13 @@ impl<Reply> Caller<Reply> {
     /// `{apply, gen_server, reply, [Client, Reply]}`
     fn request<H: Heap>(&self, heap: H, reply: &impl ToTerm) -> H::Term {
         let arguments = heap.list([self.client(heap), reply.to_term(heap)]);
-        heap.tuple([
-            protocol::apply.to_term(heap),
-            protocol::gen_server.to_term(heap),
-            protocol::reply.to_term(heap),
+        let (module, function) = (protocol::gen_server, protocol::reply);
+        protocol::apply(
+            heap,
+            module.to_term(heap),
+            function.to_term(heap),
             arguments,
-        ])
+        )
     }
 }
 
@@ -160,15 +161,11 @@ impl<Reply> Drop for Caller<Reply> {
 /// after its callback, the helper logs the forgotten caller and ends its call.
 #[cold]
 fn forgotten(client: &Saved, (clause, server): (RunningClause, ProcessWord), reply: &str) {
-    if let Some(helper) = whereis(protocol::helper.atom()) {
+    if let Some(helper) = whereis(&protocol::HELPER) {
         let (message, callback) = (clause.clause.message, clause.to_string());
-        let told = (
-            protocol::unanswered,
-            client,
-            server.identifier(),
-            (callback, message, reply),
-        );
-        send_from_any_thread(helper, &told);
+        let clause = (callback, message, reply);
+        let message = protocol::unanswered(client, server.identifier(), clause);
+        send_from_any_thread(helper, &message);
     }
 }
 

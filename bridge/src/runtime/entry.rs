@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
@@ -23,19 +24,22 @@ pub fn entry(module: &'static CStr) -> *const Entry {
 }
 
 fn functions() -> Vec<Function> {
-    let mut functions = vec![
-        Function::new(c"manifest", 0, manifest),
-        Function::new(c"format_state", 1, format_state),
-        Function::new(c"state", 1, state),
-        Function::new(c"replace_state", 2, replace_state),
-        Function::new(c"long_callback", 1, long_callback),
-        Function::new(c"resume", 2, resume),
-        Function::new(c"resume_dirty_cpu", 2, resume_dirty_cpu).on(Scheduler::DirtyCpu),
-        Function::new(c"resume_dirty_io", 2, resume_dirty_io).on(Scheduler::DirtyIo),
-    ];
-    let callback = |arity| Function::new(c"callback", arity + 1, callback);
-    functions.extend((0..=CALLBACK_ARITY).map(callback));
-    functions
+    let native = |native: &Native| {
+        let function = |function| Function::new(native.name(), native.arguments().len(), function);
+        match native {
+            Native::Manifest => function(manifest),
+            Native::FormatState => function(format_state),
+            Native::State => function(state),
+            Native::ReplaceState => function(replace_state),
+            Native::LongCallback => function(long_callback),
+            Native::Resume => function(resume),
+            Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
+            Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
+        }
+    };
+    let callback = |arity| Function::new(CALLBACK, arity + 1, callback);
+    let natives = Native::ALL.iter().map(native);
+    natives.chain((0..=CALLBACK_ARITY).map(callback)).collect()
 }
 
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {

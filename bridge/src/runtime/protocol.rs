@@ -1,29 +1,13 @@
-//! Atoms that the library and the generated Erlang modules exchange, and those in the exit reasons
-//! that come from the run time.
+//! Terms of the contract between the library and the generated Erlang modules (`otp_contract::library`), and
+//! atoms of OTP's and of the reasons that the run time ends a process with.
+
+use otp_contract::library::{self, Action, Element, HelperMessage, Report, Request, Step};
+
+use crate::term::StaticAtom;
+use crate::{Atom, Heap, ToTerm};
 
 crate::atoms! {
-    "$otp_rs" => otp_rs,
     "$gen_cast" => gen_cast,
-    "otp_rs" => helper,
-    alone,
-    wait,
-    poll,
-    dirty_cpu,
-    dirty_io,
-    "return" => return_,
-    raise,
-    tell,
-    label,
-    long_callback,
-    "do" => do_,
-    begin,
-    cancel,
-    wake,
-    unanswered,
-    apply,
-    call,
-    sleep,
-    "yield" => yield_,
     ok,
     error,
     exit,
@@ -36,14 +20,8 @@ crate::atoms! {
     message,
     file,
     line,
-    backtrace,
     state,
     debug,
-    module,
-    function,
-    arity,
-    milliseconds,
-    suppressed,
     erlang,
     send,
     gen_server,
@@ -54,4 +32,133 @@ crate::atoms! {
     send_after,
     global,
     via,
+}
+
+/// `'$otp_rs'`
+pub(crate) static MARK: StaticAtom = StaticAtom::new(library::MARK);
+/// `wake`
+pub(crate) static WAKE: StaticAtom = StaticAtom::new(library::WAKE);
+/// `otp_rs`
+pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
+/// `label`
+static LABEL: StaticAtom = StaticAtom::new(library::LABEL);
+
+/// The atom of a shape: as many terms follow it as the contract has elements of it.
+pub(crate) trait Shape: Copy {
+    /// The atom.
+    fn atom(self) -> &'static StaticAtom;
+}
+
+/// The compiler refuses a list that lacks a shape.
+macro_rules! shapes {
+    ($($name:ident { $($variant:ident),* })*) => {$(
+        impl Shape for $name {
+            fn atom(self) -> &'static StaticAtom {
+                match self {$(
+                    $name::$variant => {
+                        static ATOM: StaticAtom = StaticAtom::new($name::$variant.as_str());
+                        &ATOM
+                    }
+                )*}
+            }
+        }
+    )*};
+}
+
+shapes! {
+    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell }
+    Request { Call, Apply, Sleep }
+    Action { Do, Begin, Cancel }
+    Report { LongCallback, Panic }
+    HelperMessage { Unanswered }
+}
+
+/// `shape!(heap, Step::Alone, cell, request)` is `{alone, Cell, Request}`; a tuple of another size than the
+/// contract's does not compile.
+macro_rules! shape {
+    ($heap:expr, $name:ident::$variant:ident $(, $element:expr)+ $(,)?) => {{
+        use $crate::runtime::protocol::Shape as _;
+        const {
+            let given = [$(stringify!($element)),+].len();
+            assert!($name::$variant.elements().len() == given);
+        }
+        let heap = $heap;
+        heap.tuple([heap.atom($name::$variant.atom()), $($element),+])
+    }};
+}
+pub(crate) use shape;
+
+/// `{apply, Module, Function, Arguments}`, the arguments being a list.
+pub(crate) fn apply<H: Heap>(
+    heap: H,
+    module: H::Term,
+    function: H::Term,
+    arguments: H::Term,
+) -> H::Term {
+    shape!(heap, Request::Apply, module, function, arguments)
+}
+
+/// `report!(heap, Report::Panic { module: term, … })` is `#{label => {otp_rs, panic}, module => Module, …}`; other
+/// keys than the contract's do not compile.
+macro_rules! report {
+    ($heap:expr, $name:ident::$variant:ident { $($key:ident: $value:expr),+ $(,)? }) => {{
+        use $crate::runtime::protocol;
+        use $crate::term::StaticAtom;
+        const {
+            let keys = &[$(stringify!($key)),+];
+            assert!(protocol::are_named($name::$variant.elements(), keys));
+        }
+        let heap = $heap;
+        let [label, value] = protocol::label(heap, $name::$variant);
+        heap.map([Some((label, value)), $({
+            static KEY: StaticAtom = StaticAtom::new(stringify!($key));
+            Some((heap.atom(&KEY), $value.to_term(heap)))
+        }),+])
+    }};
+}
+pub(crate) use report;
+
+/// `label` and `{otp_rs, Report}`
+pub(crate) fn label<H: Heap>(heap: H, report: Report) -> [H::Term; 2] {
+    let value = heap.tuple([heap.atom(&HELPER), heap.atom(report.atom())]);
+    [heap.atom(&LABEL), value]
+}
+
+/// Whether the elements have these names, for the compiler.
+pub(crate) const fn are_named(elements: &[Element], names: &[&str]) -> bool {
+    if elements.len() != names.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < names.len() {
+        let (one, other) = (elements[index].name.as_bytes(), names[index].as_bytes());
+        if one.len() != other.len() {
+            return false;
+        }
+        let mut byte = 0;
+        while byte < one.len() {
+            if one[byte] != other[byte] {
+                return false;
+            }
+            byte += 1;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// `{'$otp_rs', wake}`
+pub(crate) fn wake() -> impl ToTerm {
+    (Atom::of_program(&MARK), Atom::of_program(&WAKE))
+}
+
+/// `{unanswered, Caller, Server, Clause}`
+pub(crate) fn unanswered(
+    caller: impl ToTerm,
+    server: impl ToTerm,
+    clause: impl ToTerm,
+) -> impl ToTerm {
+    const { assert!(HelperMessage::Unanswered.elements().len() == 3) };
+    let word = Atom::of_program(HelperMessage::Unanswered.atom());
+    (word, caller, server, clause)
 }

@@ -3,8 +3,10 @@
 //! (`codegen/src/erlang/library_module.rs`).
 #![allow(unsafe_code)]
 
+use otp_contract::library::{Action as ActionShape, Step as Shape};
+
 use super::exchange::Action;
-use super::protocol;
+use super::protocol::{self, shape};
 use crate::nif::{Env, RawTerm, Scheduler, VmHeap, VmTerm};
 use crate::{Exit, Heap, Term, ToTerm};
 
@@ -14,12 +16,12 @@ pub(crate) struct Step<'a>(VmTerm<'a>);
 impl<'a> Step<'a> {
     /// `{alone, Cell, Request}`: the process performs one operation itself.
     pub(crate) fn alone(heap: VmHeap<'a>, cell: VmTerm<'a>, request: VmTerm<'a>) -> Self {
-        Step(heap.tuple([protocol::alone.to_term(heap), cell, request]))
+        Step(shape!(heap, Shape::Alone, cell, request))
     }
 
     /// `{wait, Cell, Actions}`: the process performs the actions and waits for an answer.
     pub(crate) fn wait(heap: VmHeap<'a>, cell: VmTerm<'a>, actions: VmTerm<'a>) -> Self {
-        Step(heap.tuple([protocol::wait.to_term(heap), cell, actions]))
+        Step(shape!(heap, Shape::Wait, cell, actions))
     }
 
     /// `{poll | dirty_cpu | dirty_io, Cell, Actions}`: the process performs the actions. The
@@ -30,18 +32,17 @@ impl<'a> Step<'a> {
         actions: VmTerm<'a>,
         scheduler: Scheduler,
     ) -> Self {
-        let on = match scheduler {
-            Scheduler::Normal => protocol::poll.to_term(heap),
-            Scheduler::DirtyCpu => protocol::dirty_cpu.to_term(heap),
-            Scheduler::DirtyIo => protocol::dirty_io.to_term(heap),
-        };
-        Step(heap.tuple([on, cell, actions]))
+        Step(match scheduler {
+            Scheduler::Normal => shape!(heap, Shape::Poll, cell, actions),
+            Scheduler::DirtyCpu => shape!(heap, Shape::DirtyCpu, cell, actions),
+            Scheduler::DirtyIo => shape!(heap, Shape::DirtyIo, cell, actions),
+        })
     }
 
     /// `{return, Actions, Value}`: the process performs the actions, and the callback returns a
     /// value.
     pub(crate) fn returned(heap: VmHeap<'a>, actions: VmTerm<'a>, value: VmTerm<'a>) -> Self {
-        Step(heap.tuple([protocol::return_.to_term(heap), actions, value]))
+        Step(shape!(heap, Shape::Return, actions, value))
     }
 
     /// `{raise, Actions, {Class, Reason}, Stack}`: the callbackends with an exception. `Stack` is
@@ -52,18 +53,18 @@ impl<'a> Step<'a> {
         exception: [VmTerm<'a>; 2],
         stack: VmTerm<'a>,
     ) -> Self {
-        let raise = protocol::raise.to_term(heap);
-        Step(heap.tuple([raise, actions, heap.tuple(exception), stack]))
+        let exception = heap.tuple(exception);
+        Step(shape!(heap, Shape::Raise, actions, exception, stack))
     }
 
     /// `{tell, Report, Answer}`: the process logs the report and then goes on with the answer.
     pub(crate) fn tell(heap: VmHeap<'a>, report: VmTerm<'a>, answer: VmTerm<'a>) -> Self {
-        Step(heap.tuple([protocol::tell.to_term(heap), report, answer]))
+        Step(shape!(heap, Shape::Tell, report, answer))
     }
 
     /// `{'$otp_rs', Step}`
     pub(crate) fn answer(self, heap: VmHeap<'a>) -> RawTerm {
-        heap.tuple([protocol::otp_rs.to_term(heap), self.0]).raw()
+        heap.tuple([heap.atom(&protocol::MARK), self.0]).raw()
     }
 }
 
@@ -79,21 +80,18 @@ pub(crate) fn list<'a>(
     for action in actions {
         // SAFETY: the requests were made on the heap of this call, because actions are taken before
         // it ends.
-        let own = |request: RawTerm| unsafe { env.term(request) };
+        let term = |request: RawTerm| unsafe { env.term(request) };
         terms.push(match action {
-            Action::Do(request) => heap.tuple([protocol::do_.to_term(heap), own(request)]),
-            Action::Begin(id, request) => heap.tuple([
-                protocol::begin.to_term(heap),
-                id.number().to_term(heap),
-                own(request),
-            ]),
-            Action::Cancel(id) => {
-                heap.tuple([protocol::cancel.to_term(heap), id.number().to_term(heap)])
+            Action::Do(request) => shape!(heap, ActionShape::Do, term(request)),
+            Action::Begin(id, request) => {
+                let id = id.number().to_term(heap);
+                shape!(heap, ActionShape::Begin, id, term(request))
             }
+            Action::Cancel(id) => shape!(heap, ActionShape::Cancel, id.number().to_term(heap)),
         });
     }
     if flushes_wakes {
-        terms.push(protocol::wake.to_term(heap));
+        terms.push(heap.atom(&protocol::WAKE));
     }
     heap.list(terms)
 }

@@ -169,7 +169,7 @@ impl Wake for Shared {
                 // This happens under the lock, so that no message is sent once the callback has
                 // ended.
                 if let Some(process) = self.process {
-                    send_from_any_thread(process, &(protocol::otp_rs, protocol::wake));
+                    send_from_any_thread(process, &protocol::wake());
                 }
             }
             Phase::Woken | Phase::Ended => {}

@@ -227,7 +227,7 @@ pub(crate) fn collecting_for() -> Option<&'static str> {
 pub(super) fn named(
     rust_name: &'static str,
     erlang_name: &str,
-    write: impl FnOnce() -> String,
+    write: &dyn Fn() -> String,
 ) -> Option<String> {
     let found = COLLECTING.with_borrow_mut(|collecting| {
         let types = collecting.as_mut()?;

@@ -9,10 +9,27 @@ thread_local! {
     static WRITING: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The text of a derived type: the result of `write`, or `erlang_name()` if the type occurs within
-/// itself. While definitions are collected it is always the name, under which the type is defined.
-pub fn name_recursive_type<T>(erlang_name: &str, write: impl Fn() -> String) -> String {
-    let rust_name = std::any::type_name::<T>();
+/// A piece of the text of a derived type.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece {
+    /// This text.
+    Text(&'static str),
+    /// The text of a type.
+    Type(fn() -> String),
+}
+
+/// The text of a derived type: the pieces, or `erlang_name()` where the type occurs within itself.
+/// Where definitions are collected it is always the name, under which the type is defined.
+///
+/// Not generic: a derived type costs its compilation a table, and no code.
+pub fn derived_type(rust_name: &'static str, erlang_name: &str, pieces: &[Piece]) -> String {
+    let write = || {
+        let texts = pieces.iter().map(|piece| match piece {
+            Piece::Text(text) => (*text).to_owned(),
+            Piece::Type(text) => text(),
+        });
+        texts.collect()
+    };
     if let Some(name) = definitions::named(rust_name, erlang_name, &write) {
         return name;
     }

@@ -95,21 +95,25 @@ macro_rules! __atom {
     ($text:expr, $name:ident) => {
         #[doc = concat!("The atom `", $text, "`.")]
         #[allow(non_camel_case_types, unreachable_pub)]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Ord, Hash)]
         pub struct $name;
 
         const _: () = {
             static ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
 
+            impl Eq for $name {}
+
             impl $name {
                 /// The atom, as a static of the program.
                 #[allow(dead_code, unreachable_pub)]
+                #[inline]
                 pub const fn atom(self) -> &'static $crate::term::StaticAtom {
                     &ATOM
                 }
             }
 
             impl $crate::term::ErlangType for $name {
+                #[inline]
                 fn erlang_type() -> ::std::string::String {
                     $crate::term::quote_atom(ATOM.text())
                 }
@@ -141,6 +145,7 @@ macro_rules! __atom {
             // types.
             #[diagnostic::do_not_recommend]
             impl $crate::term::types::AtomOf<$name> for $crate::Atom {
+                #[inline]
                 fn of() -> &'static $crate::term::StaticAtom {
                     &ATOM
                 }

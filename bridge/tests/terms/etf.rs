@@ -5,7 +5,7 @@ use otp_bridge::term::etf::{self, Encoding};
 use otp_bridge::term::{MAX_DEPTH, TermMap};
 
 use crate::generate::{self, Random, atom, integer, list, map, tuple};
-use crate::oracle::{Question, ask, form, release, show};
+use crate::oracle::{Question, ask, encoding, release, show};
 
 fn random_terms(count: usize, identifiers: bool) -> Vec<Term> {
     let mut random = Random::new(42);

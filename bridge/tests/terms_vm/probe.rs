@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use otp_bridge::__private::{VmHeap, VmTerm, connect};
 use otp_bridge::term::describe;
-use otp_bridge::term::etf::{self, Form};
+use otp_bridge::term::etf::{self, Encoding};
 use otp_bridge::{
     Atom, Binary, Bitstring, DecodeError, ErlangString, FromTerm, Fun, Integer, Iodata, Map, Pid,
     Port, Reference, Term, Timeout, ToTerm, View,

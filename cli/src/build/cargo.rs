@@ -1,4 +1,4 @@
-//! What cargo knows and does: the package's metadata, and the library it builds.
+//! Calls of cargo: for the package's metadata, and to build its library.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 
-/// The package of an application, as `cargo metadata` tells it.
+/// The package of an application, from `cargo metadata`.
 #[derive(Debug)]
 pub(crate) struct Package {
     /// `[package] name`; also the name of the Erlang application.
@@ -33,7 +33,7 @@ pub(crate) enum Profile {
 }
 
 impl Profile {
-    /// The profile that `--release` stands for, or its absence.
+    /// The profile with `--release` or without it.
     pub(crate) fn of(release: bool) -> Self {
         match release {
             true => Profile::Release,
@@ -50,15 +50,11 @@ impl Profile {
     }
 }
 
-/// Asks cargo for the package whose Cargo.toml is in `folder`. cargo's own messages pass through.
+/// Asks cargo for the package whose Cargo.toml is in `folder`. The user sees cargo's messages.
 pub(crate) fn package(folder: &Path) -> Result<Package> {
     let manifest = folder.join("Cargo.toml");
     if !manifest.is_file() {
-        return Err(
-            Error::user("there is an otp.toml here, but no Cargo.toml beside it")
-                .at(folder.display())
-                .help("an application is one crate; make a new one with `cargo otp new NAME`"),
-        );
+        return Err(catalog::NO_CARGO_TOML.error().at(folder.display()));
     }
     let answer = command(folder)
         .args(["metadata", "--no-deps", "--format-version", "1"])
@@ -66,13 +62,11 @@ pub(crate) fn package(folder: &Path) -> Result<Package> {
         .output()
         .map_err(|error| cannot_run(&error))?;
     if !answer.status.success() {
-        return Err(Error::user(
-            "cargo cannot read the application's Cargo.toml; its message stands above",
-        )
-        .at(manifest.display()));
+        return Err(catalog::CARGO_METADATA.error().at(manifest.display()));
     }
-    let metadata: Value = serde_json::from_slice(&answer.stdout)
-        .map_err(|error| Error::ours(format!("`cargo metadata` was not understood: {error}")))?;
+    let metadata: Value = serde_json::from_slice(&answer.stdout).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("`cargo metadata` is not understood: {error}")])
+    })?;
     package_of(&metadata, &manifest)
 }
 
@@ -84,9 +78,7 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
     let package = packages
         .iter()
         .find(|package| same_file(&package["manifest_path"], manifest))
-        .ok_or_else(|| {
-            Error::user("this Cargo.toml describes no package").at(manifest.display())
-        })?;
+        .ok_or_else(|| catalog::NO_PACKAGE.error().at(manifest.display()))?;
     check_library(package, manifest)?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     Ok(Package {
@@ -104,32 +96,26 @@ fn check_library(package: &Value, manifest: &Path) -> Result<()> {
         .map(Vec::as_slice)
         .unwrap_or_default();
     let Some(library) = targets.iter().find(|target| is_cdylib(target)) else {
-        return Err(
-            Error::user("the application's library is no `cdylib`, so no VM can load it")
-                .at(manifest.display())
-                .help("write under [lib]: crate-type = [\"cdylib\", \"rlib\"]"),
-        );
+        return Err(catalog::NOT_A_CDYLIB.error().at(manifest.display()));
     };
-    // cargo itself turns `-` into `_`; that such a name is no atom is told later.
+    // cargo turns `-` into `_`. A later check refuses such a name, because it is not an atom.
     let name = package["name"]
         .as_str()
         .unwrap_or_default()
         .replace('-', "_");
     if library["name"] != name {
-        return Err(Error::user("the library's name differs from the package's")
+        return Err(catalog::LIBRARY_NAME
+            .error()
             .at(manifest.display())
             .detail(format!(
                 "[lib] name is {}, [package] name is {}",
                 library["name"], package["name"]
-            ))
-            .help(
-                "remove `name` under [lib]; the VM knows the application by its package's name",
-            ));
+            )));
     }
     Ok(())
 }
 
-/// Builds the library and gives its path. Messages and progress pass through to standard error.
+/// Builds the library and gives its path. The user sees cargo's messages and progress.
 pub(crate) fn build_library(folder: &Path, profile: Profile) -> Result<PathBuf> {
     let mut cargo = command(folder);
     cargo.args(["build", "--lib", "--message-format=json-render-diagnostics"]);
@@ -152,14 +138,11 @@ pub(crate) fn build_library(folder: &Path, profile: Profile) -> Result<PathBuf> 
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;
     if !status.success() {
-        return Err(Error::user(
-            "the application's library does not compile; cargo's message stands above",
-        )
-        .at(manifest.display()));
+        return Err(catalog::LIBRARY_DOES_NOT_COMPILE
+            .error()
+            .at(manifest.display()));
     }
-    library.ok_or_else(|| {
-        Error::ours("cargo built the library, but did not say where it is").at(manifest.display())
-    })
+    library.ok_or_else(|| catalog::NO_LIBRARY.error().at(manifest.display()))
 }
 
 /// The shared library in one of cargo's messages, when it is this package's.
@@ -190,7 +173,7 @@ fn same_file(shown: &Value, path: &Path) -> bool {
     shown == path || matches!((shown.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// cargo itself, the one that called us when there is one.
+/// The cargo that called this program, or else the one on `PATH`.
 fn command(folder: &Path) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);
@@ -199,7 +182,7 @@ fn command(folder: &Path) -> Command {
 }
 
 fn cannot_run(error: &std::io::Error) -> Error {
-    Error::user(format!("cannot run `cargo`: {error}")).help("install Rust from https://rustup.rs")
+    catalog::NO_CARGO.with(&[error])
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! otp.toml against what the built library says of itself. Both must name the same modules.
+//! Compares otp.toml with the manifest of the built library: both must name the same modules.
 
 use otp_codegen::BRIDGE_BEHAVIOURS;
 use otp_codegen::erlang::wrong_types;
@@ -6,9 +6,9 @@ use otp_contract::manifest::{Manifest, Module};
 
 use crate::project::config::{Config, Declared};
 use crate::project::names;
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 
-/// Refuses every disagreement at once, each line naming otp.toml's side and the code's.
+/// Refuses all disagreements at once. Each line says what otp.toml has and what the code has.
 pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     let mut found: Vec<String> = Vec::new();
     for declared in &config.behaviours {
@@ -31,23 +31,17 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     if found.is_empty() {
         return Ok(());
     }
-    let error = Error::user("otp.toml and the code disagree").at(config.path.display());
+    let error = catalog::DISAGREEMENT.error().at(config.path.display());
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-/// Refuses types whose Erlang text is none: the compiler would blame the generated module.
+/// Refuses types whose Erlang text is not a type. The compiler would blame the generated module.
 pub(crate) fn check_types(manifest: &Manifest) -> Result<()> {
     for module in &manifest.modules {
         let wrong = wrong_types(module);
         if !wrong.is_empty() {
-            let what = format!(
-                "an Erlang type in the callbacks of `{}` is no valid Erlang",
-                module.rust_type
-            );
-            let error = wrong.into_iter().fold(Error::user(what), Error::detail);
-            return Err(
-                error.help("derived types have; look at what a hand-written `ErlangType` returns")
-            );
+            let error = catalog::NOT_ERLANG.with(&[&module.rust_type]);
+            return Err(wrong.into_iter().fold(error, Error::detail));
         }
     }
     Ok(())
@@ -84,8 +78,8 @@ fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
     }
 }
 
-/// What stands above the block of a behaviour, of which otp-bridge has some and the application
-/// may have others.
+/// The attribute of a behaviour's `impl`. otp-bridge has some behaviours, and the application may have
+/// others.
 fn attribute(behaviour: &str) -> String {
     if BRIDGE_BEHAVIOURS.contains(&behaviour) {
         behaviour.to_owned()
@@ -131,7 +125,7 @@ fn applications(manifest: &Manifest) -> Option<String> {
     let names: Vec<&str> = modules.map(|module| module.rust_type.as_str()).collect();
     (names.len() > 1).then(|| {
         format!(
-            "`{}` are both `application`, of which there can be one; remove the others",
+            "`{}` are both `application`, and only one may be; remove the others",
             names.join("` and `")
         )
     })

@@ -6,9 +6,9 @@ use std::process::{Command, Output, Stdio};
 use super::layout::BuildFolder;
 use crate::installation::Installation;
 use crate::project::erlang_sources::{self, ErlangSources};
-use crate::report::{Error, Result, Ui};
+use crate::report::{Error, Result, Ui, catalog};
 
-/// Compiles those of the modules whose .beam is older than their source, in one call.
+/// Compiles the modules whose .beam is older than their source, all in one call.
 pub(super) fn compile_generated(
     otp: &Installation,
     folder: &BuildFolder,
@@ -28,18 +28,19 @@ pub(super) fn compile_generated(
     let answer = erlc(otp, folder, &folder.path, scratch.path(), files)?;
     let said = output_of(&answer);
     if !answer.status.success() {
-        return Err(Error::ours("the generated Erlang does not compile")
+        return Err(catalog::GENERATED_DOES_NOT_COMPILE
+            .error()
             .at(folder.path.join("src").display())
             .detail(said));
     }
     if !said.is_empty() {
-        ui.note(&format!("erlc says of the generated Erlang:\n{said}"));
+        ui.note(&format!("erlc says about the generated Erlang:\n{said}"));
     }
     folder.take_beams(&scratch)
 }
 
-/// Compiles the application's own Erlang, so far as that is needed. What the compiler says of it is
-/// its author's to read.
+/// Compiles the Erlang that people wrote, as far as that is needed. Its author reads what the compiler
+/// says about it.
 pub(super) fn compile_sources(
     otp: &Installation,
     folder: &BuildFolder,
@@ -56,13 +57,14 @@ pub(super) fn compile_sources(
     let answer = erlc(otp, folder, sources.application(), scratch.path(), files)?;
     let said = output_of(&answer);
     if !answer.status.success() {
-        return Err(Error::user("the application's own Erlang does not compile")
+        return Err(catalog::SOURCES_DO_NOT_COMPILE
+            .error()
             .at(sources.application().join(erlang_sources::FOLDER).display())
             .detail(said));
     }
     if !said.is_empty() {
         ui.note(&format!(
-            "erlc says of the application's own Erlang:\n{said}"
+            "erlc says about the application's Erlang modules:\n{said}"
         ));
     }
     folder.take_beams(&scratch)
@@ -74,7 +76,7 @@ fn announce(modules: &[&String], ui: &Ui) {
     ui.status("Compiling", &what);
 }
 
-/// Compiles files, seen from `folder`; behaviours are found among what was compiled before.
+/// Compiles files whose paths are relative to `folder`. Behaviours that were compiled before are found.
 fn erlc(
     otp: &Installation,
     build: &BuildFolder,
@@ -94,7 +96,7 @@ fn erlc(
         .arg(into)
         .args(files)
         .current_dir(folder)
-        // The user's own options are meant for the user's own Erlang.
+        // Options of the environment are meant for other Erlang code of the user.
         .env_remove("ERL_COMPILER_OPTIONS")
         .stdin(Stdio::null())
         .output()

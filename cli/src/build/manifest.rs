@@ -1,4 +1,4 @@
-//! What the built library says of itself.
+//! The manifest of the built library: which modules it has.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -6,12 +6,13 @@ use std::path::Path;
 
 use otp_codegen::erlang as text;
 use otp_contract::manifest::Manifest;
+use otp_contract::modules;
 
 use super::cargo::Package;
 use super::erlc::{compile_generated, output_of};
 use super::layout::BuildFolder;
 use crate::installation::Installation;
-use crate::report::{Error, Result, Ui};
+use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
 
 /// Asks the library which modules it has; an answer is remembered with the library.
@@ -22,7 +23,7 @@ pub(super) fn of_library(
     library: &str,
     ui: &Ui,
 ) -> Result<Manifest> {
-    let module = text::library_module_name(&package.name);
+    let module = modules::library(&package.name);
     folder.write(
         &format!("src/{module}.erl"),
         &text::library_module(&package.name, library),
@@ -32,10 +33,10 @@ pub(super) fn of_library(
         Some(manifest) => manifest,
         None => ask(otp, folder, library, &module)?,
     };
-    Manifest::from_json(&manifest).map_err(Error::ours)
+    Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
 }
 
-/// Loads the library into a VM and asks it; JSON text.
+/// Loads the library into a VM and asks for its manifest, a JSON text.
 fn ask(otp: &Installation, folder: &BuildFolder, library: &str, module: &str) -> Result<String> {
     let scratch = folder.scratch()?;
     let file = scratch.path().join("manifest");
@@ -73,19 +74,16 @@ fn question(module: &str) -> String {
 fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
     let location = folder.join("priv");
     if let Some(signal) = signal {
-        return Error::ours(format!(
-            "loading the library ended the Erlang VM with signal {signal}"
-        ))
-        .at(location.display())
-        .detail(said);
+        return catalog::CRASH_ON_LOAD
+            .with(&[&signal])
+            .at(location.display())
+            .detail(said);
     }
     if said.contains("nif_init") {
-        return Error::user("the library is no application: it has no entry for the Erlang VM")
-            .at("src/lib.rs")
-            .detail(said)
-            .help("write this line into src/lib.rs: otp_bridge::application!();");
+        return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
     }
-    Error::ours("the Erlang VM cannot load the library")
+    catalog::NOT_LOADED
+        .error()
         .at(location.display())
         .detail(said)
 }

@@ -10,11 +10,12 @@ use std::path::PathBuf;
 
 use otp_codegen::erlang as text;
 use otp_contract::manifest::Manifest;
+use otp_contract::modules::{self, HELPER};
 
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
-use crate::report::{Error, Result, Ui};
+use crate::report::{Result, Ui};
 use cargo::{Package, Profile};
 use layout::BuildFolder;
 
@@ -89,18 +90,18 @@ fn check_names(
     for declared in &config.behaviours {
         names::check_free(Named::Module, &declared.module, otp)?;
         if names::generated_modules(&package.name).contains(&declared.module) {
-            return Err(
-                Error::user(format!("the name `{}` is taken", declared.module))
-                    .at(format!("{}:{}", config.path.display(), declared.line))
-                    .help("`cargo otp build` writes an Erlang module of this name; choose another"),
-            );
+            return Err(names::taken_by_build(&declared.module).at(format!(
+                "{}:{}",
+                config.path.display(),
+                declared.line
+            )));
         }
     }
     let generated = generated_names(application, package);
     sources.check_names(generated.iter().map(String::as_str), otp)
 }
 
-/// Writes the Erlang texts; gives the names of their modules.
+/// Writes the generated Erlang modules and gives their names.
 fn write_modules(
     folder: &BuildFolder,
     package: &Package,
@@ -108,7 +109,7 @@ fn write_modules(
     manifest: &Manifest,
 ) -> Result<Vec<String>> {
     let name = package.name.as_str();
-    let mut modules = vec![text::library_module_name(name)];
+    let mut modules = vec![modules::library(name)];
     let mut write = |module: String, text: String| {
         folder.write(&format!("src/{module}.erl"), &text)?;
         modules.push(module);
@@ -119,11 +120,11 @@ fn write_modules(
     }
     let callbacks = declarations::application(manifest);
     write(
-        format!("{name}_app"),
+        modules::application(name),
         text::application_module(name, stroot, callbacks),
     )?;
-    write(format!("{name}_run"), text::run_module(name, stroot))?;
-    write(text::HELPER.to_owned(), text::helper_module())?;
+    write(modules::run(name), text::run_module(name, stroot))?;
+    write(HELPER.to_owned(), text::helper_module())?;
     Ok(modules)
 }
 

@@ -11,7 +11,7 @@ use crate::files::Transaction;
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
 use crate::project::{Application, templates};
-use crate::report::{Error, Result, Ui, nearest};
+use crate::report::{Error, Result, Ui, catalog, nearest};
 
 pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     let (name, behaviour) = (add.name.as_str(), add.behaviour.as_str());
@@ -53,22 +53,21 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// The error for a behaviour that there is no template of.
+/// The error for a behaviour without a template.
 fn unknown_behaviour(behaviour: &str) -> Error {
-    let error = Error::user(format!("unknown behaviour `{behaviour}`"));
-    let error = match nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1).first() {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error,
-    };
+    let error = catalog::UNKNOWN_BEHAVIOUR.with(&[&behaviour]);
     error
+        .suggest(&nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1))
         .help(format!(
             "known behaviours: `{}`",
             BRIDGE_BEHAVIOURS.join("`, `")
         ))
-        .help("any other is written in Rust too, without a template: see docs/behaviours.md")
+        .help(
+            "a module of any other behaviour is written without a template: see docs/behaviours.md",
+        )
 }
 
-/// How the module gets to work; nothing where it does so by itself.
+/// How the new process is started. An `application` is started by OTP.
 fn next_step(name: &str, behaviour: &str) -> Option<String> {
     let module = format!("crate::{name}::{}", names::type_name(name));
     match behaviour {
@@ -85,7 +84,7 @@ fn next_step(name: &str, behaviour: &str) -> Option<String> {
     }
 }
 
-/// The name must be new to OTP, to otp.toml, to the folder and to the generated modules.
+/// Refuses a name that OTP, otp.toml, the folder or a generated module has.
 fn check_free(name: &str, application: &Application) -> Result<()> {
     let config = &application.config;
     if let Some(declared) = config.declared(name) {
@@ -95,7 +94,7 @@ fn check_free(name: &str, application: &Application) -> Result<()> {
     if let Some(path) = source_of(name, &application.folder) {
         return Err(taken(
             name,
-            "this exists already",
+            "this file or folder exists",
             path.display().to_string(),
         ));
     }
@@ -120,7 +119,8 @@ fn source_of(name: &str, folder: &Path) -> Option<PathBuf> {
 }
 
 fn taken(name: &str, what: &str, location: String) -> Error {
-    Error::user(format!("the name `{name}` is taken: {what}"))
+    catalog::NAME_TAKEN
+        .with(&[&name, &what])
         .at(location)
         .help("choose another name, or remove what is there")
 }

@@ -12,12 +12,12 @@ use otp_specs::{Options, Parsed, Release, json, print};
 use crate::args::{Forms, FormsFormat};
 use crate::files::read_bounded;
 use crate::installation::{Applications, Installation};
-use crate::report::{Diagnostic, Error, Result, Ui, visible};
+use crate::report::{Diagnostic, Result, Ui, catalog, visible};
 use crate::sources::excerpts::Excerpts;
 use crate::sources::headers::Headers;
 use crate::sources::{self, Panicked, in_order, is_source};
 
-/// The most diagnostics of one file that are shown.
+/// How many diagnostics of one file are shown.
 const MOST_SHOWN: usize = 1_000;
 
 pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
@@ -45,15 +45,15 @@ pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
         }
     });
     match printed {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::user(format!(
-            "cannot write to standard output: {error}"
-        ))),
-        // A reader that went away (`| head`) has what it wanted.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(catalog::STANDARD_OUTPUT.with(&[&error]))
+        }
+        // A reader that went away (`| head`) has seen enough.
         _ => printer.tally.outcome(options.files.len()),
     }
 }
 
-/// What a file came to.
+/// What was read of a file.
 struct Read {
     forms: String,
     diagnostics: Vec<Diagnostic>,
@@ -71,7 +71,7 @@ impl Reader {
     fn new(options: &Forms) -> Result<Self> {
         let otp = match &options.otp_root {
             Some(folder) => Some(Applications::at(folder)?),
-            // Forms can be read where no OTP is.
+            // Reading forms needs no OTP.
             None => Installation::find().ok().map(|otp| Applications::of(&otp)),
         };
         let release = otp
@@ -107,13 +107,13 @@ impl Reader {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Read {
-    let message = match error.kind() {
-        io::ErrorKind::IsADirectory => "this is a folder (name the files in it)".to_owned(),
-        _ => format!("cannot read this file: {error}"),
+    let diagnostic = match error.kind() {
+        io::ErrorKind::IsADirectory => Diagnostic::of_file(path, &catalog::NOT_A_FILE, &[]),
+        _ => Diagnostic::of_file(path, &catalog::IO, &[&"read", error]),
     };
     Read {
         forms: String::new(),
-        diagnostics: vec![Diagnostic::of_file(path, message)],
+        diagnostics: vec![diagnostic],
         errors: 1,
     }
 }
@@ -128,7 +128,7 @@ fn json_lines(path: &Path, parsed: &Parsed) -> String {
     lines
 }
 
-/// The same forms, and the module's name, as Erlang; a comment tells which file they are from.
+/// The same forms and the module's name as Erlang. A comment says which file they are from.
 fn erlang_lines(path: &Path, parsed: &Parsed) -> String {
     let given = path.to_string_lossy();
     let mut lines = String::new();
@@ -165,10 +165,7 @@ fn diagnostics(path: &Path, bytes: Vec<u8>, parsed: &Parsed) -> (Vec<Diagnostic>
     let mut diagnostics: Vec<Diagnostic> = shown.map(|one| texts.shown(one)).collect();
     let left = parsed.diagnostics.len() - diagnostics.len();
     if left > 0 {
-        diagnostics.push(Diagnostic::of_file(
-            path,
-            format!("{left} more diagnostics"),
-        ));
+        diagnostics.push(Diagnostic::of_file(path, &catalog::MORE_ERRORS, &[&left]));
     }
     let is_error = |one: &&otp_specs::Diagnostic| one.severity == otp_specs::Severity::Error;
     (
@@ -190,8 +187,7 @@ fn defines(words: &[String]) -> Result<BTreeMap<String, String>> {
                     .all(|c| c.is_alphanumeric() || c == '_' || c == '@');
             match is_name {
                 true => Ok((name.to_owned(), term.to_owned())),
-                false => Err(Error::user(format!("`{name}` cannot name a macro"))
-                    .help("write -D NAME, or -D NAME=TERM")),
+                false => Err(catalog::MACRO_NAME.with(&[&name])),
             }
         })
         .collect()
@@ -202,7 +198,7 @@ struct Printer<'a> {
     ui: &'a Ui,
     files: &'a [PathBuf],
     next: usize,
-    /// A diagnostic in a header concerns many files, and is told once.
+    /// What was shown: a diagnostic in a header concerns many files, and is shown once.
     shown: BTreeSet<Diagnostic>,
     tally: Tally,
 }
@@ -220,8 +216,9 @@ impl Printer<'_> {
         self.next += 1;
         let Ok(read) = read else {
             self.tally.panics += 1;
-            self.ui
-                .diagnostic(&Diagnostic::of_file(file, "otp-rs failed on this file"));
+            let panicked = format!("the work on {} panicked", file.display());
+            let diagnostic = Diagnostic::of_file(file, &catalog::INTERNAL, &[&panicked]);
+            self.ui.diagnostic(&diagnostic);
             return Ok(());
         };
         self.tally.files += usize::from(read.errors > 0);
@@ -244,17 +241,18 @@ impl Tally {
         };
         if self.panics > 0 {
             let failed = plural(self.panics, "file");
-            return Err(Error::ours(format!("otp-rs failed on {failed}")));
+            return Err(catalog::INTERNAL.with(&[&format!("the work on {failed} panicked")]));
         }
         if self.errors == 0 {
             return Ok(());
         }
         let errors = plural(self.errors, "error");
         let of = plural(files, "file");
-        Err(Error::user(match files {
+        let found = match files {
             1 => errors,
             _ => format!("{errors} in {} of {of}", self.files),
-        }))
+        };
+        Err(catalog::ERRORS_IN_FILES.with(&[&found]))
     }
 }
 

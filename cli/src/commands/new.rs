@@ -1,4 +1,4 @@
-//! `cargo otp new NAME`: an application in a folder of its own.
+//! `cargo otp new NAME`: a new application in a new folder.
 
 use std::env;
 use std::fs::{self, Permissions};
@@ -11,20 +11,18 @@ use crate::args::New;
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
 use crate::project::templates;
-use crate::report::{Error, Result, Ui};
+use crate::report::{Error, Result, Ui, catalog};
 
 pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
     let name = new.name.as_str();
     names::check(Named::Application, name)?;
-    let current = env::current_dir()
-        .map_err(|error| Error::user(format!("the current folder cannot be read: {error}")))?;
+    let current = env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
     let folder = current.join(name);
     if fs::symlink_metadata(&folder).is_ok() {
-        return Err(
-            Error::user(format!("the name `{name}` is taken: this exists already"))
-                .at(folder.display())
-                .help("choose another name, or move what is there"),
-        );
+        return Err(catalog::NAME_TAKEN
+            .with(&[&name, &"this file or folder exists"])
+            .at(folder.display())
+            .help("choose another name, or move what is there"));
     }
     let otp = Applications::of(&Installation::find()?);
     names::check_free(Named::Application, name, &otp)?;
@@ -34,7 +32,7 @@ pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Writes into a temporary folder beside it, which becomes the application once it is complete.
+/// Writes into a temporary folder, which is renamed once it is complete.
 fn write(current: &Path, folder: &Path, name: &str) -> Result<()> {
     let refused = |error: std::io::Error| Error::io("write in", current, &error);
     let temporary: TempDir = tempfile::Builder::new()
@@ -47,7 +45,7 @@ fn write(current: &Path, folder: &Path, name: &str) -> Result<()> {
         fs::write(temporary.path().join(path), text).map_err(refused)?;
     }
     fs::rename(temporary.path(), folder).map_err(|error| Error::io("create", folder, &error))?;
-    // It is not there under its temporary name any more; nothing is to be removed.
+    // The folder was renamed, so there is nothing to remove under its temporary name.
     let _ = temporary.keep();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `otp-rs schema MODULE[:TYPE[/ARITY]]`: JSON Schema straight from Erlang's types.
+//! `otp-rs schema MODULE[:TYPE[/ARITY]]`: JSON Schema from Erlang's types.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use otp_codegen::schema::{NoSuchType, Schema as Document, schema, schemas};
 use otp_specs::types::Module;
 
 use crate::args::Schema;
-use crate::report::{Error, Result, Ui, nearest};
+use crate::report::{Result, Ui, catalog, nearest};
 use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
 
 pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
@@ -44,34 +44,35 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
             "there is no module `{name}`: its types are any term"
         ));
     }
-    // Keys are texts, so there is nothing in it that JSON could not say.
+    // All keys are strings, so JSON can hold it.
     let text = serde_json::to_string_pretty(&document.document)
-        .map_err(|error| Error::ours(format!("the schema is no JSON: {error}")))?;
+        .map_err(|error| catalog::INTERNAL.with(&[&format!("the schema is not JSON: {error}")]))?;
     ui.output(&(text + "\n"));
     reader.reporter.outcome()
 }
 
-/// The schema, from the modules of which the first is the one asked for.
+/// The schema of a type of the first module.
 fn schema_of(asked: &QualifiedName, modules: &[Module]) -> Result<Document> {
     let module = modules.first().map_or("", |module| module.name.as_str());
     let Some(name) = asked.name.as_deref() else {
-        return schemas(modules, module).map_err(|error| Error::ours(error.to_string()));
+        return schemas(modules, module).map_err(|error| catalog::INTERNAL.with(&[&error]));
     };
     schema(modules, module, name, asked.arity).map_err(|error| match error {
-        NoSuchType::Module => Error::ours(error.to_string()),
+        NoSuchType::Module => catalog::INTERNAL.with(&[&error]),
         NoSuchType::Name(others) => {
-            let error = Error::user(format!("`{module}` has no type `{name}`"));
+            let error = catalog::UNKNOWN_TYPE.with(&[&module, &"type", &name]);
             let others: Vec<&str> = others.iter().map(|other| base(other)).collect();
             match nearest(name, others.iter().copied(), 3).as_slice() {
                 [] if others.is_empty() => error.help("it has no types at all"),
                 [] => error.help(format!("it has `{}`", others.join("`, `"))),
-                near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+                near => error.suggest(near),
             }
         }
         NoSuchType::Arity(arities) => {
             let named = |arity: &usize| format!("`{module}:{name}/{arity}`");
             let named: Vec<String> = arities.iter().map(named).collect();
-            Error::user(format!("which `{module}:{name}`?"))
+            catalog::SEVERAL_ARITIES
+                .with(&[&module, &name])
                 .help(format!("there is {}", named.join(" and ")))
         }
     })

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 
 /// Files to write together.
 #[derive(Default)]
@@ -23,7 +23,7 @@ struct Planned {
     before: Option<String>,
 }
 
-/// A planned file with its temporary file written.
+/// A planned file whose temporary file is written.
 struct Staged {
     planned: Planned,
     temporary: NamedTempFile,
@@ -65,14 +65,14 @@ impl Transaction {
 fn stage(mut planned: Planned) -> Result<Staged> {
     let mut mode = 0o666;
     if planned.before.is_some() {
-        // A symbolic link stays one: the file that it names is the one replaced.
+        // A symbolic link stays a link: the file that it names is replaced.
         planned.path = fs::canonicalize(&planned.path)
             .map_err(|error| Error::io("find", &planned.path, &error))?;
         let metadata = fs::metadata(&planned.path)
             .map_err(|error| Error::io("read", &planned.path, &error))?;
         mode = metadata.permissions().mode();
         if metadata.permissions().readonly() {
-            return Err(Error::user("this file is write-protected").at(planned.path.display()));
+            return Err(catalog::WRITE_PROTECTED.error().at(planned.path.display()));
         }
     }
     let temporary = temporary_beside(&planned.path, mode, &planned.text)?;
@@ -96,11 +96,9 @@ fn put(planned: &Planned, temporary: NamedTempFile) -> Result<()> {
             let now = fs::read_to_string(&planned.path)
                 .map_err(|error| Error::io("read", &planned.path, &error))?;
             if now != *before {
-                return Err(
-                    Error::user("this file changed while the command was running")
-                        .at(planned.path.display())
-                        .help("run the command again"),
-                );
+                return Err(catalog::CHANGED_MEANWHILE
+                    .error()
+                    .at(planned.path.display()));
             }
             temporary.persist(&planned.path)
         }
@@ -110,7 +108,7 @@ fn put(planned: &Planned, temporary: NamedTempFile) -> Result<()> {
         .map_err(|error| Error::io("write", &planned.path, &error.error))
 }
 
-/// Undoes, newest first. What cannot be undone is named in the error.
+/// Undoes what was done, the newest first. The error names what cannot be undone.
 fn take_back(done: Vec<Planned>, mut error: Error) -> Error {
     for planned in done.into_iter().rev() {
         let undone = match &planned.before {

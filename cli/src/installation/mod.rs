@@ -1,4 +1,4 @@
-//! The installed Erlang/OTP: where it is, and how old; and the applications of any OTP.
+//! The installed Erlang/OTP, and the applications of any OTP.
 
 mod applications;
 
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::report::{Error, Result};
+use crate::report::{Error, Result, catalog};
 pub(crate) use applications::{Applications, name_and_version, newest_applications};
 
 /// The oldest OTP that applications run on.
@@ -32,24 +32,21 @@ pub(crate) struct Installation {
 impl Installation {
     /// Finds `erl` on `PATH` and checks that it is new enough.
     pub(crate) fn find() -> Result<Self> {
-        let erl = on_path("erl").ok_or_else(|| {
-            Error::user("there is no `erl` on PATH")
-                .detail(shown_path())
-                .help(INSTALL)
-        })?;
+        let erl = on_path("erl")
+            .ok_or_else(|| catalog::NO_ERL.error().detail(shown_path()).help(INSTALL))?;
         let root = root_of(&erl)?;
         let version = version(&root)?;
         let release = release_of(&version).ok_or_else(|| {
-            Error::user(format!("`{version}` is no version of OTP"))
+            catalog::NOT_A_VERSION
+                .with(&[&version])
                 .at(root.join("releases").display())
                 .help(INSTALL)
         })?;
         if release < OLDEST {
-            return Err(Error::user(format!(
-                "this Erlang is OTP {version}; otp-rs needs OTP {OLDEST} or newer"
-            ))
-            .at(erl.display())
-            .help(INSTALL));
+            return Err(catalog::TOO_OLD
+                .with(&[&version, &OLDEST])
+                .at(erl.display())
+                .help(INSTALL));
         }
         Ok(Self {
             erl,
@@ -66,13 +63,14 @@ impl Installation {
             return Ok(beside);
         }
         on_path("erlc").ok_or_else(|| {
-            Error::user("there is no `erlc` on PATH, though there is an `erl`")
+            catalog::NO_ERLC
+                .error()
                 .at(self.erl.display())
                 .help(INSTALL)
         })
     }
 
-    /// What tells its compiler from any other. An `erlc` that was found elsewhere may be of another
+    /// A text that differs for every compiler. An `erlc` that was found elsewhere may be of another
     /// release.
     pub(crate) fn compiler(&self) -> Result<String> {
         let (root, erlc) = (self.root.display(), self.erlc()?);
@@ -99,7 +97,7 @@ fn shown_path() -> String {
     )
 }
 
-/// `ROOT/bin/erl` tells the root by where it is; a wrapper script elsewhere is asked.
+/// The root of `ROOT/bin/erl`. A script elsewhere is run and asked.
 fn root_of(erl: &Path) -> Result<PathBuf> {
     let program = fs::canonicalize(erl).map_err(|error| Error::io("find", erl, &error))?;
     if let Some(root) = program.parent().and_then(Path::parent)
@@ -118,10 +116,10 @@ fn root_of(erl: &Path) -> Result<PathBuf> {
     if answer.status.success() && root.join("releases").is_dir() {
         return Ok(root);
     }
-    Err(Error::user("`erl` does not say where OTP is installed")
+    Err(catalog::NO_ROOT
+        .error()
         .at(erl.display())
-        .detail(String::from_utf8_lossy(&answer.stderr).trim().to_owned())
-        .help("see that `erl -noinput -eval 'io:put_chars(code:root_dir()), halt().'` works"))
+        .detail(String::from_utf8_lossy(&answer.stderr).trim().to_owned()))
 }
 
 /// The first number of a version.
@@ -130,14 +128,15 @@ pub(crate) fn release_of(version: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// The current release's version file; without one, the release's name.
+/// What the version file of the current release says, or else the name of the release.
 pub(crate) fn version(root: &Path) -> Result<String> {
     let releases = root.join("releases");
     let started = fs::read_to_string(releases.join("start_erl.data")).unwrap_or_default();
     let release = match started.split_whitespace().nth(1) {
         Some(release) => release.to_owned(),
         None => newest_release(&releases).ok_or_else(|| {
-            Error::user("this folder holds no release of OTP")
+            catalog::NO_RELEASE
+                .error()
                 .at(releases.display())
                 .help(INSTALL)
         })?,

@@ -8,7 +8,7 @@ pub(crate) mod templates;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::report::{Error, Result};
+use crate::report::{Result, catalog};
 use config::Config;
 pub(crate) use erlang_sources::ErlangSources;
 
@@ -23,16 +23,10 @@ pub(crate) struct Application {
 impl Application {
     /// The application that the current folder belongs to.
     pub(crate) fn here() -> Result<Self> {
-        let current = env::current_dir()
-            .map_err(|error| Error::user(format!("the current folder cannot be read: {error}")))?;
-        let folder = enclosing(&current).ok_or_else(|| {
-            Error::user(format!(
-                "this is not inside an application: no `{}` here or in a folder above",
-                config::FILE
-            ))
-            .at(current.display())
-            .help("make one with `cargo otp new NAME`, then `cd NAME`")
-        })?;
+        let current =
+            env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
+        let folder = enclosing(&current)
+            .ok_or_else(|| catalog::NO_APPLICATION.error().at(current.display()))?;
         let config = Config::read(&folder.join(config::FILE))?;
         Ok(Self {
             folder: folder.to_owned(),

@@ -1,6 +1,6 @@
-//! Names of applications and modules. One home for every rule and every derived form:
+//! Names of applications and modules. Every rule and every derived name stands here:
 //!
-//! | form | of `my_counter` | used for |
+//! | name | of `my_counter` | used for |
 //! |---|---|---|
 //! | the name | `my_counter` | Erlang module, Rust module, key in otp.toml, registered name |
 //! | file | `src/my_counter.rs` | [`source_file`] |
@@ -8,16 +8,16 @@
 //! | generated modules of an application | `my_counter_nif`, `_app`, `_run`, `otp_rs` | [`generated_modules`] |
 
 use crate::installation::Applications;
-use crate::report::{Error, Result};
-use otp_codegen::erlang::HELPER;
+use crate::report::{Error, Result, catalog};
 use otp_contract::erlang::{is_module_name, is_reserved_word};
+use otp_contract::modules;
 use otp_contract::rust::{is_keyword, is_never_raw};
 
 /// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
 const LONGEST: usize = 200;
 
-/// Crates whose names a library of the user's would hide, and source files that cargo reads as
-/// something else than a module.
+/// Crates that a library of the same name would hide, and source files that cargo does not read as
+/// a module.
 const RESERVED: &[&str] = &[
     "alloc",
     "core",
@@ -30,7 +30,7 @@ const RESERVED: &[&str] = &[
     "test",
 ];
 
-/// Types that the templates use by their bare name, and other names of theirs in capitals.
+/// Types that the templates use by their bare name, and other names in them with a capital.
 pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Application",
     "Args",
@@ -75,7 +75,7 @@ pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Vec",
 ];
 
-/// What is being named; the word of the messages.
+/// What a name is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     /// `cargo otp new NAME`
@@ -85,24 +85,20 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    fn word(self) -> &'static str {
+    fn phrase(self) -> &'static str {
         match self {
-            Named::Application => "application",
-            Named::Module => "module",
+            Named::Application => "an application",
+            Named::Module => "a module",
         }
     }
 }
 
-/// An Erlang atom without quotes that is also a Rust identifier, and no word of either language.
+/// An Erlang atom without quotes that is also a Rust identifier, and not a word of either language.
 pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     let refused = |why: String| {
-        let error = Error::user(format!(
-            "`{name}` cannot name {} {}",
-            article(named),
-            named.word()
-        ))
-        .detail(why)
-        .help("a name is a lower-case letter followed by lower-case letters, digits and `_`");
+        let error = catalog::BAD_NAME
+            .with(&[&name, &named.phrase()])
+            .detail(why);
         match suggestion(name) {
             Some(better) => error.help(format!("for example `{better}`")),
             None => error,
@@ -110,7 +106,7 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     };
     if !is_module_name(name) {
         return Err(refused(
-            "it is no Erlang atom that can be written without quotes".into(),
+            "it is not an Erlang atom that can be written without quotes".into(),
         ));
     }
     if name.len() > LONGEST {
@@ -131,7 +127,8 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
 /// Refuses what the installed OTP already has: a module, or for an application an application.
 pub(crate) fn check_free(named: Named, name: &str, otp: &Applications) -> Result<()> {
     let taken = |what: String, path: &std::path::Path| {
-        Error::user(format!("the name `{name}` is taken: {what}"))
+        catalog::NAME_TAKEN
+            .with(&[&name, &what])
             .at(path.display())
             .help("two modules of one name cannot live in one Erlang VM; choose another name")
     };
@@ -151,13 +148,20 @@ pub(crate) fn check_free(named: Named, name: &str, otp: &Applications) -> Result
     Ok(())
 }
 
-/// The modules that `cargo otp build` writes for an application beside its callback modules.
-pub(crate) fn generated_modules(application: &str) -> Vec<String> {
-    let own = ["nif", "app", "run"].map(|suffix| format!("{application}_{suffix}"));
-    own.into_iter().chain([HELPER.to_owned()]).collect()
+/// Refuses the name of a module that `cargo otp build` writes.
+pub(crate) fn taken_by_build(name: &str) -> Error {
+    let what = "`cargo otp build` writes an Erlang module of this name";
+    catalog::NAME_TAKEN
+        .with(&[&name, &what])
+        .help("choose another name")
 }
 
-/// A name as Rust source has it, a keyword raw: `type` -> `r#type`. `None` for what Rust cannot name.
+/// The modules that `cargo otp build` writes for an application beside its callback modules.
+pub(crate) fn generated_modules(application: &str) -> Vec<String> {
+    modules::all(application).into()
+}
+
+/// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot use it.
 pub(crate) fn rust_name(name: &str) -> Option<String> {
     let plain = name.strip_prefix("r#").unwrap_or(name);
     let starts_well = plain.starts_with(|first: char| first.is_alphabetic() || first == '_');
@@ -177,7 +181,7 @@ pub(crate) fn source_file(module: &str) -> String {
     format!("src/{module}.rs")
 }
 
-/// `my_counter` -> `MyCounter`; a type that the template needs under its own name gets a suffix.
+/// `my_counter` -> `MyCounter`. It gets a suffix if the template uses a type of that name.
 pub(crate) fn type_name(module: &str) -> String {
     let mut name = String::new();
     for word in module.split('_').filter(|word| !word.is_empty()) {
@@ -189,13 +193,6 @@ pub(crate) fn type_name(module: &str) -> String {
         name.push_str("Process");
     }
     name
-}
-
-fn article(named: Named) -> &'static str {
-    match named {
-        Named::Application => "an",
-        Named::Module => "a",
-    }
 }
 
 /// The nearest name that would pass: `MyCounter` and `my-counter` -> `my_counter`.
@@ -239,13 +236,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_atom_is_refused_with_a_better_name() {
+    fn what_is_not_a_plain_atom_is_refused_with_a_better_name() {
         assert!(refusal("MyCounter").contains("`my_counter`"));
         assert!(refusal("my-counter").contains("`my_counter`"));
         assert!(refusal("../up").contains("`up`"));
-        assert!(refusal("1st").contains("no Erlang atom"));
+        assert!(refusal("1st").contains("not an Erlang atom"));
         for name in ["", "_x", "é", "naïve", "a b", "a.b", "a@b", "a\nb"] {
-            assert!(refusal(name).contains("no Erlang atom"), "{name}");
+            assert!(refusal(name).contains("not an Erlang atom"), "{name}");
         }
     }
 

@@ -1,12 +1,17 @@
 //! A diagnostic of a file, ready to be shown.
 
+use std::fmt::Display;
 use std::path::Path;
+
+use super::catalog::Message;
 
 /// What is wrong at a location of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Diagnostic {
     /// `file`, or `file:line:column`.
     pub(crate) location: String,
+    /// `E` and four digits.
+    pub(crate) code: &'static str,
     /// Whether something was lost.
     pub(crate) is_error: bool,
     /// What is wrong, and in parentheses what to do.
@@ -17,17 +22,27 @@ pub(crate) struct Diagnostic {
 
 impl Diagnostic {
     /// A diagnostic of a whole file.
-    pub(crate) fn of_file(path: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn of_file(
+        path: &Path,
+        message: &'static Message,
+        arguments: &[&dyn Display],
+    ) -> Self {
+        let error = message.with(arguments);
+        let hint = match message.hint {
+            "" => String::new(),
+            hint => format!(" ({hint})"),
+        };
         Self {
             location: visible(&path.to_string_lossy()),
+            code: message.code,
             is_error: true,
-            message: message.into(),
+            message: format!("{}{hint}", error.what()),
             excerpt: None,
         }
     }
 }
 
-/// Text without anything that a terminal would obey.
+/// The text with its control characters replaced: a terminal would obey them.
 pub(crate) fn visible(text: &str) -> String {
     text.chars()
         .map(|c| match c {

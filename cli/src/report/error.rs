@@ -1,21 +1,15 @@
-//! What can go wrong, said as what, where and what to do.
+//! A failure: what is wrong, where, and what to do.
 
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// Whose mistake it is; decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
-    /// The user's: exit code 1.
-    User,
-    /// Ours: exit code 2.
-    Ours,
-}
+use super::catalog::{self, Fault, Message};
 
 /// A failure as it is shown to the user.
 #[derive(Debug)]
 pub(crate) struct Error {
+    code: &'static str,
     fault: Fault,
     what: String,
     location: Option<String>,
@@ -27,20 +21,20 @@ pub(crate) struct Error {
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// The user's mistake.
-    pub(crate) fn user(what: impl Into<String>) -> Self {
-        Self::new(Fault::User, what.into())
+    /// A message of the catalogue, its label filled.
+    pub(super) fn of(message: &'static Message, label: String) -> Self {
+        let mut error = Self::foreign(message.code, label);
+        error.fault = message.fault;
+        error.help.extend(hint(message.hint));
+        error
     }
 
-    /// Our mistake.
-    pub(crate) fn ours(what: impl Into<String>) -> Self {
-        Self::new(Fault::Ours, what.into())
-    }
-
-    fn new(fault: Fault, what: String) -> Self {
+    /// The user's mistake, as another catalogue describes it.
+    pub(crate) fn foreign(code: &'static str, label: String) -> Self {
         Self {
-            fault,
-            what,
+            code,
+            fault: Fault::User,
+            what: label,
             location: None,
             detail: Vec::new(),
             help: Vec::new(),
@@ -50,7 +44,8 @@ impl Error {
     /// A file operation that the system refused. `action` is a verb: `read`, `write`, `create`.
     pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
         use io::ErrorKind as Kind;
-        let fault = match error.kind() {
+        let mut refused = catalog::IO.with(&[&action, error]).at(path.display());
+        refused.fault = match error.kind() {
             Kind::PermissionDenied
             | Kind::NotFound
             | Kind::AlreadyExists
@@ -63,11 +58,7 @@ impl Error {
             | Kind::InvalidFilename => Fault::User,
             _ => Fault::Ours,
         };
-        Self::new(
-            fault,
-            format!("cannot {action} this file or folder: {error}"),
-        )
-        .at(path.display())
+        refused
     }
 
     /// Where: a path, `file:line` or `file:line:column`.
@@ -88,6 +79,15 @@ impl Error {
         self
     }
 
+    /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
+    pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
+        if !near.is_empty() {
+            let names = format!("did you mean `{}`?", near.join("`, `"));
+            self.help.insert(0, names);
+        }
+        self
+    }
+
     /// 1 for the user's mistake, 2 for ours.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.fault {
@@ -96,7 +96,12 @@ impl Error {
         }
     }
 
-    /// The sentence after `error:`.
+    /// `E` and four digits.
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// The sentence after `error[CODE]:`.
     pub(crate) fn what(&self) -> &str {
         &self.what
     }
@@ -121,14 +126,18 @@ impl Error {
     }
 }
 
+fn hint(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn exit_codes_tell_whose_mistake_it_is() {
-        assert_eq!(Error::user("x").exit_code(), 1);
-        assert_eq!(Error::ours("x").exit_code(), 2);
+        assert_eq!(catalog::NO_ERL.error().exit_code(), 1);
+        assert_eq!(catalog::NOT_LOADED.error().exit_code(), 2);
     }
 
     #[test]
@@ -141,12 +150,8 @@ mod tests {
 
     #[test]
     fn a_mistake_of_ours_asks_for_a_report() {
-        assert!(
-            Error::ours("x")
-                .remedies()
-                .iter()
-                .any(|line| line.contains("report"))
-        );
-        assert!(Error::user("x").remedies().is_empty());
+        let remedies = |error: Error| error.remedies().concat();
+        assert!(remedies(catalog::NOT_LOADED.error()).contains("report"));
+        assert!(remedies(catalog::NO_ERL.error()).is_empty());
     }
 }

@@ -1,7 +1,9 @@
-//! The one place that prints. Standard output carries results, standard error everything else.
+//! Printing. Nothing else prints: standard output has the results, and standard error has all the rest.
 
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
+use super::catalog::COMMAND_LINE;
 use super::{Diagnostic, Error};
 
 const GREEN: &str = "\x1b[1;32m";
@@ -9,12 +11,16 @@ const RED: &str = "\x1b[1;31m";
 const BLUE: &str = "\x1b[1;34m";
 const CYAN: &str = "\x1b[1;36m";
 const RESET: &str = "\x1b[0m";
+/// The most codes that the last line names.
+const MOST_CODES: usize = 4;
 /// Columns where there is no terminal.
 const PLAIN_WIDTH: usize = 80;
 
-/// The terminal, or what stands in for it.
+/// Standard output and standard error, which may be a terminal.
 pub(crate) struct Ui {
     colour: bool,
+    /// Codes of the errors that were shown, in order.
+    codes: RefCell<Vec<&'static str>>,
 }
 
 impl Ui {
@@ -24,6 +30,7 @@ impl Ui {
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         Self {
             colour: std::io::stderr().is_terminal() && !refused,
+            codes: RefCell::default(),
         }
     }
 
@@ -35,7 +42,7 @@ impl Ui {
         }
     }
 
-    /// A step done or begun, in cargo's own layout: a verb of at most twelve letters and its object.
+    /// A step that is done or begun, laid out as cargo does: a verb of at most twelve letters and its object.
     pub(crate) fn status(&self, verb: &str, object: &str) {
         self.line(&format!(
             "{} {object}",
@@ -48,9 +55,36 @@ impl Ui {
         self.line(&format!("{} {text}", self.paint(CYAN, "note:")));
     }
 
+    /// `error[CODE]:`, with the code remembered.
+    fn error_title(&self, code: &'static str) -> String {
+        let mut codes = self.codes.borrow_mut();
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+        self.paint(RED, &format!("error[{code}]:"))
+    }
+
+    /// A mistake in the command line, as clap words it.
+    pub(crate) fn command_line(&self, text: &str) {
+        let title = self.error_title(COMMAND_LINE.code);
+        let text = text.strip_prefix("error:").unwrap_or(text);
+        self.raw_error(&format!("{title}{text}"));
+        self.for_more();
+    }
+
+    /// The last line of a command that failed: how to read more about what it said.
+    pub(crate) fn for_more(&self) {
+        let codes = self.codes.borrow();
+        let first: Vec<&str> = codes.iter().take(MOST_CODES).copied().collect();
+        if !first.is_empty() {
+            self.line(&format!("for more: otp-rs explain {}", first.join(" ")));
+        }
+    }
+
     /// A failure: what, where, evidence, remedy.
     pub(crate) fn error(&self, error: &Error) {
-        let mut text = format!("{} {}\n", self.paint(RED, "error:"), error.what());
+        let title = self.error_title(error.code());
+        let mut text = format!("{title} {}\n", error.what());
         if let Some(location) = error.location() {
             text.push_str(&format!("  {} {location}\n", self.paint(BLUE, "-->")));
         }
@@ -70,21 +104,18 @@ impl Ui {
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     }
 
-    /// Text for standard output, of which there may be much; tells whether it arrived.
+    /// Text for standard output that may be long. The result says whether it arrived.
     pub(crate) fn write(&self, text: &str) -> io::Result<()> {
         io::stdout().lock().write_all(text.as_bytes())
     }
 
-    /// What is wrong in a file, `file:line:column: error: message`, with its line.
+    /// What is wrong in a file, `file:line:column: error[CODE]: message`, with its line.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
-        let severity = match diagnostic.is_error {
-            true => self.paint(RED, "error:"),
-            false => self.paint(CYAN, "warning:"),
+        let title = match diagnostic.is_error {
+            true => self.error_title(diagnostic.code),
+            false => self.paint(CYAN, &format!("warning[{}]:", diagnostic.code)),
         };
-        let mut text = format!(
-            "{}: {severity} {}\n",
-            diagnostic.location, diagnostic.message
-        );
+        let mut text = format!("{}: {title} {}\n", diagnostic.location, diagnostic.message);
         for line in diagnostic
             .excerpt
             .iter()
@@ -95,8 +126,7 @@ impl Ui {
         self.raw_error(&text);
     }
 
-    /// Columns of the terminal that standard output is, or `COLUMNS` of the environment; 80 of
-    /// anything else.
+    /// `COLUMNS` of the environment, or the columns of the terminal. It is 80 where there is neither.
     pub(crate) fn width(&self) -> usize {
         let set = std::env::var("COLUMNS").ok();
         let set = set.and_then(|columns| columns.parse::<u16>().ok());

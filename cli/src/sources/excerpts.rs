@@ -40,6 +40,7 @@ impl Excerpts {
         };
         Shown {
             location,
+            code: diagnostic.code,
             is_error: diagnostic.severity == Severity::Error,
             message,
             excerpt: self.excerpt(diagnostic),

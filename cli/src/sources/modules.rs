@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::Source;
 use crate::installation::Applications;
-use crate::report::{Error, Result, nearest};
+use crate::report::{Error, Result, catalog, nearest};
 
 /// Sources lie in `src` or a few folders below it.
 pub(super) const SOURCE_DEPTH: usize = 3;
 
-/// Every module that can be named: its .beam file, which needs no headers, and its source.
+/// Every module that can be named. Its .beam file comes first, since it needs no headers; then its source.
 pub(crate) struct Modules {
     known: BTreeMap<String, Source>,
     /// The folders of OTP's applications.
@@ -21,7 +21,7 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
-    /// Those of the applications of an OTP.
+    /// The modules of the applications of an OTP.
     pub(crate) fn in_otp(otp: &Applications) -> Self {
         let mut known = BTreeMap::new();
         for folder in otp.folders() {
@@ -46,7 +46,7 @@ impl Modules {
         }
     }
 
-    /// Adds modules of OTP of which nothing but the documentation is installed.
+    /// Adds modules of OTP whose documentation alone is installed.
     pub(super) fn add_documented(&mut self) {
         for folder in &self.applications {
             let name = folder.file_name().map(|name| name.to_string_lossy());
@@ -58,15 +58,12 @@ impl Modules {
         }
     }
 
-    /// Adds the files of a folder that have the ending, in place of modules known so far.
+    /// Adds the files of a folder that have the ending. They replace modules of the same name.
     pub(super) fn add(&mut self, folder: &Path, depth: usize, ending: &str) -> Result<()> {
         fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
         let files = files_below(folder, depth, ending);
         if files.is_empty() {
-            let error = Error::user(format!("there is no .{ending} file in this folder"));
-            return Err(error
-                .at(folder.display())
-                .help("--pa names an ebin folder, --src a folder of Erlang sources"));
+            return Err(catalog::NO_FILES.with(&[&ending]).at(folder.display()));
         }
         for path in files {
             let module = stem(&path);
@@ -98,7 +95,7 @@ impl Modules {
         {
             return match fs::metadata(path) {
                 Ok(file) if file.is_file() => Ok(Source::at(path.to_owned())),
-                Ok(_) => Err(Error::user("this is no file").at(path.display())),
+                Ok(_) => Err(catalog::NOT_A_FILE.error().at(path.display())),
                 Err(error) => Err(Error::io("read", path, &error)),
             };
         }
@@ -107,19 +104,13 @@ impl Modules {
     }
 
     fn unknown(&self, word: &str) -> Error {
-        let error = Error::user(match self.mixed {
-            false => format!("OTP has no module `{word}`"),
-            true => format!("there is no module `{word}` in the folders named, nor in OTP"),
-        });
-        let near = nearest(word, self.known.keys().map(String::as_str), 3);
-        let error = match near.as_slice() {
-            [] => error,
-            near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+        let searched = match self.mixed {
+            false => "OTP",
+            true => "the folders named, nor in OTP",
         };
-        error.help(
-            "a module of your own is given by its path, such as src/my_module.erl; \
-             --pa and --src name folders to look in",
-        )
+        let error = catalog::UNKNOWN_MODULE.with(&[&word, &searched]);
+        let near = nearest(word, self.known.keys().map(String::as_str), 3);
+        error.suggest(&near)
     }
 }
 
@@ -143,7 +134,7 @@ fn files_below(folder: &Path, depth: usize, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A file's name without its ending: the module's.
+/// A file's name without its ending, which is the name of its module.
 pub(super) fn stem(path: &Path) -> String {
     path.file_stem()
         .map(|stem| stem.to_string_lossy().into_owned())

@@ -2,22 +2,22 @@
 
 use std::path::Path;
 
-use crate::report::{Error, Result};
+use crate::report::{Result, catalog};
 
 /// A module, or one of its types, records, callbacks or functions.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct QualifiedName {
     /// Its name, or the path of its file.
     pub(crate) module: String,
-    /// Without it the whole module is meant.
+    /// `None` means the whole module.
     pub(crate) name: Option<String>,
-    /// Without it any.
+    /// `None` means any.
     pub(crate) arity: Option<usize>,
 }
 
 impl QualifiedName {
-    /// Reads `MODULE`, `MODULE:NAME` or `MODULE:NAME/ARITY`. Names may be quoted as in Erlang; a path
-    /// of a file is a module, whatever characters it has.
+    /// Reads `MODULE`, `MODULE:NAME` or `MODULE:NAME/ARITY`. Names may be quoted as in Erlang. The
+    /// path of a file is a module, whatever characters it has.
     pub(crate) fn of(word: &str) -> Result<Self> {
         let all = |module: &str| Self {
             module: unquoted(module),
@@ -32,10 +32,7 @@ impl QualifiedName {
         };
         let (name, arity) = match rest.rsplit_once('/') {
             Some((name, arity)) => {
-                let arity = arity.parse().map_err(|_| {
-                    Error::user(format!("`{arity}` is no arity: it is a number"))
-                        .help("write MODULE, MODULE:NAME or MODULE:NAME/ARITY")
-                })?;
+                let arity = arity.parse().map_err(|_| catalog::ARITY.with(&[&arity]))?;
                 (name, Some(arity))
             }
             None => (rest, None),
@@ -88,6 +85,6 @@ mod tests {
             assert_eq!(QualifiedName::of(word).unwrap(), expected, "{word}");
         }
         let error = QualifiedName::of("gen:t/x").unwrap_err();
-        assert_eq!(error.what(), "`x` is no arity: it is a number");
+        assert_eq!(error.what(), "`x` is not an arity: an arity is a number");
     }
 }

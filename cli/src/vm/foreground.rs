@@ -8,21 +8,23 @@ use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::report::{Error, Result, Ui};
+use crate::report::{Error, Result, Ui, catalog};
 
-/// One request can arrive as two signals (a terminal or `timeout` signals the whole group).
+/// One request can arrive as two signals: a terminal or `timeout` signals the whole process group.
 const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 /// Starts a VM with the application `name` in it and waits for its end.
 pub(crate) fn run(mut erl: Command, name: &str, ui: &Ui) -> Result<()> {
-    // Before the VM starts: no request to stop and no end of it can be missed.
-    let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM])
-        .map_err(|error| Error::ours(format!("signals cannot be received: {error}")))?;
+    // This comes before the VM starts, so that no signal can be missed.
+    let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
+    })?;
     let mut child = erl
         .spawn()
         .map_err(|error| Error::io("run", erl.get_program().as_ref(), &error))?;
-    let ended = wait_for_end(&mut child, &mut signals, name, ui)
-        .map_err(|error| Error::ours(format!("the Erlang VM is out of reach: {error}")))?;
+    let ended = wait_for_end(&mut child, &mut signals, name, ui).map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("the Erlang VM is out of reach: {error}")])
+    })?;
     ended.judge(name)
 }
 
@@ -31,7 +33,7 @@ struct Ended {
     status: ExitStatus,
     /// It was asked to stop.
     asked: bool,
-    /// It was killed for not stopping.
+    /// It was killed because it did not stop.
     killed: bool,
 }
 
@@ -82,28 +84,23 @@ fn wait_for_end(
 }
 
 impl Ended {
-    /// 0: by itself or in order. 1: the application failed, or was not let finish. 2: the VM died.
+    /// 0: it ended by itself or in order. 1: the application failed, or was killed. 2: the VM died.
     fn judge(&self, name: &str) -> Result<()> {
-        let failed = |what: String| Err(Error::user(what));
-        match (self.status.code(), self.status.signal()) {
-            _ if self.killed => failed(format!("`{name}` was stopped at once, not in order")),
-            (Some(0), _) => Ok(()),
+        let error = match (self.status.code(), self.status.signal()) {
+            _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
+            (Some(0), _) => return Ok(()),
             // The request came before the VM had a handler for it: nothing was running yet.
-            (_, Some(signal)) if self.asked && signal == SIGTERM => Ok(()),
-            (Some(1), _) => failed(format!("`{name}` failed; its reason stands above")),
-            (Some(code), _) => failed(format!("`{name}` ended the VM with status {code}")),
-            (None, Some(signal)) if FATAL.contains(&signal) => Err(Error::ours(format!(
-                "the Erlang VM died of signal {signal}"
-            ))),
-            (None, signal) => failed(format!(
-                "the Erlang VM was killed from outside, by signal {}",
-                signal.unwrap_or_default()
-            )),
-        }
+            (_, Some(signal)) if self.asked && signal == SIGTERM => return Ok(()),
+            (Some(1), _) => catalog::FAILED.with(&[&name]),
+            (Some(code), _) => catalog::STATUS.with(&[&name, &code]),
+            (None, Some(signal)) if FATAL.contains(&signal) => catalog::VM_CRASH.with(&[&signal]),
+            (None, signal) => catalog::KILLED.with(&[&signal.unwrap_or_default()]),
+        };
+        Err(error)
     }
 }
 
-/// Signals that a process raises by its own fault: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+/// Signals that a faulty process raises itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 const FATAL: [i32; 5] = [
     signal_hook::consts::SIGILL,
     signal_hook::consts::SIGABRT,

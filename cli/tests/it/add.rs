@@ -46,14 +46,14 @@ fn bad_input_changes_nothing() {
         (
             &["counter", "gen_sever"],
             &[
-                "unknown behaviour `gen_sever`",
+                "there is no template for a behaviour `gen_sever`",
                 "did you mean `gen_server`?",
             ],
         ),
         (
             &["counter", "actor"],
             &[
-                "unknown behaviour `actor`",
+                "there is no template for a behaviour `actor`",
                 "`gen_server`, `gen_statem`, `supervisor`",
             ],
         ),

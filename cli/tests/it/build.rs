@@ -42,7 +42,7 @@ fn a_library_that_no_vm_can_load_is_refused_before_it_is_built() {
     scratch.write("shop/Cargo.toml", &manifest);
     scratch
         .cargo_otp("shop", &["build"])
-        .refused(&["no `cdylib`", "crate-type = [\"cdylib\", \"rlib\"]"]);
+        .refused(&["not a `cdylib`", "crate-type = [\"cdylib\", \"rlib\"]"]);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn an_argument_that_is_no_text_is_refused() {
     let scratch = Scratch::with_application();
     let mut command = cargo_otp(&scratch.path("shop"), &["run", "--"]);
     command.arg(OsStr::from_bytes(b"a\xff"));
-    said(command).refused(&["an argument after `--` is no UTF-8 text"]);
+    said(command).refused(&["an argument after `--` is not UTF-8 text"]);
 }
 
 /// An application whose crate depends on nothing: quick to build, though no VM could run it.
@@ -144,7 +144,7 @@ impl otp_bridge::FromTerm for Words {
 ";
     scratch.write("illtyped/src/stroot.rs", &format!("{root}{words}"));
     scratch.cargo_otp("illtyped", &["build"]).failed(&[
-        "the callbacks of `illtyped::stroot::Stroot` is no valid Erlang",
+        "the callbacks of `illtyped::stroot::Stroot` is not valid Erlang",
         "syntax error before `few`",
         "-spec init(a few words) ->",
         "look at what a hand-written `ErlangType` returns",

@@ -42,9 +42,9 @@ fn a_name_that_is_no_atom_is_refused_and_nothing_written() {
     for (name, text) in [
         ("Counting", "for example `counting`"),
         ("my-app", "for example `my_app`"),
-        ("../up", "no Erlang atom"),
-        ("1st", "no Erlang atom"),
-        ("", "no Erlang atom"),
+        ("../up", "not an Erlang atom"),
+        ("1st", "not an Erlang atom"),
+        ("", "not an Erlang atom"),
         ("fn", "keyword of Rust"),
         ("receive", "reserved word of Erlang"),
         ("std", "cargo gives this name a meaning"),

@@ -66,9 +66,9 @@ fn what_is_not_there_is_said_with_what_is_near() {
         "`supervisor` has no type `child_specs`",
         "did you mean `child_spec`",
     ]);
-    schema(&scratch, "supervisor:child_spec/x").refused(&["`x`", "is no arity"]);
+    schema(&scratch, "supervisor:child_spec/x").refused(&["`x`", "is not an arity"]);
     schema(&scratch, "supervisor:child_spec/3").refused(&[
-        "which `supervisor:child_spec`?",
+        "`supervisor:child_spec` has several arities",
         "`supervisor:child_spec/0`",
     ]);
 }

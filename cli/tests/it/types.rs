@@ -151,7 +151,7 @@ fn what_is_not_there_gets_near_names() {
                 "`dict:dict/0`, `dict:dict/2`",
             ],
         ),
-        ("dict:dict/x", ["`x` is no arity", "MODULE:NAME/ARITY"]),
+        ("dict:dict/x", ["`x` is not an arity", "MODULE:NAME/ARITY"]),
         (
             "lists:reverse",
             [

@@ -13,7 +13,7 @@ use crate::ir::{Element, Item, Kind, Module, RustType, Shape, Variant, led};
 /// The `From` implementations of each item, by its name.
 pub(super) fn conversions<'m>(
     module: &'m Module,
-    aliases: &'m Aliases,
+    aliases: &Aliases,
 ) -> BTreeMap<&'m str, Vec<Conversion>> {
     let mut items = Items {
         module: &module.name,
@@ -40,7 +40,7 @@ pub(crate) struct Conversion {
 
 impl Conversion {
     /// The atom that its code names besides those of the item.
-    pub(super) fn atom(&self) -> Option<&'static str> {
+    pub(crate) fn atom(&self) -> Option<&'static str> {
         match self.source {
             Source::AtomValue(atom, _) => Some(atom),
             _ => None,
@@ -71,10 +71,10 @@ pub(crate) enum Source {
 }
 
 /// The items of one module, and the conversions of those that were looked at.
-struct Items<'m> {
+struct Items<'m, 'a> {
     module: &'m str,
     items: &'m [Item],
-    aliases: &'m Aliases,
+    aliases: &'a Aliases,
     made: BTreeMap<&'m str, Vec<(Conversion, Accepts)>>,
 }
 
@@ -93,7 +93,7 @@ enum Accepts {
     Term,
 }
 
-impl<'m> Items<'m> {
+impl<'m> Items<'m, '_> {
     /// Finds the conversions of `item`, and before them those of the items in it. An item holds
     /// no item in a circle, since such a part is boxed.
     fn add(&mut self, item: &'m Item, depth: usize) {

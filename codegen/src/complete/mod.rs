@@ -1,11 +1,13 @@
-//! What follows from the lowered modules of a run: what converts into their types, and which
+//! What follows from the lowered modules of a run: their derives, what converts into their types, and which
 //! Erlang-shaped Rust values their callbacks may return.
 
 mod aliases;
 mod conversions;
+mod derives;
 mod shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 pub(crate) use aliases::Aliases;
 pub(crate) use conversions::{Conversion, Source};
@@ -17,28 +19,43 @@ use crate::ir::{Callback, Item, Module};
 pub(crate) struct Complete<'m> {
     pub(crate) module: &'m Module,
     /// Those of all modules.
-    pub(crate) aliases: &'m Aliases,
+    pub(crate) aliases: Rc<Aliases>,
     /// Every atom that the module's code names.
     pub(crate) atoms: BTreeSet<String>,
+    derives: BTreeMap<&'m str, Vec<String>>,
     conversions: BTreeMap<&'m str, Vec<Conversion>>,
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
 }
 
-impl<'m> Complete<'m> {
-    /// What follows from `module`.
-    pub(crate) fn new(module: &'m Module, aliases: &'m Aliases) -> Self {
-        let conversions = conversions::conversions(module, aliases);
-        let shapes = shapes::shapes(module, aliases, &conversions);
+/// What follows from `modules`. `derives` are those for all types that can have them.
+pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Complete<'m>> {
+    let aliases = Rc::new(Aliases::new(modules));
+    let derives = derives::derives(modules, derives);
+    let module = |module: &'m Module| {
+        let conversions = conversions::conversions(module, &aliases);
+        let shapes = shapes::shapes(module, &aliases, &conversions);
         let converted = conversions.values().flatten().filter_map(Conversion::atom);
         let atoms = module.atoms.iter().cloned();
-        let atoms = atoms.chain(converted.map(str::to_owned)).collect();
+        let of_module = derives.iter().filter(|((of, _), _)| *of == module.name);
         Complete {
             module,
-            aliases,
-            atoms,
+            aliases: Rc::clone(&aliases),
+            atoms: atoms.chain(converted.map(str::to_owned)).collect(),
+            derives: of_module
+                .map(|((_, item), of_item)| (*item, of_item.clone()))
+                .collect(),
             conversions,
             shapes,
         }
+    };
+    modules.iter().map(module).collect()
+}
+
+impl Complete<'_> {
+    /// Paths of the derives of `item`, besides those that every type has.
+    pub(crate) fn derives(&self, item: &Item) -> &[String] {
+        let found = self.derives.get(item.name.as_str());
+        found.map_or(&[], Vec::as_slice)
     }
 
     /// What converts into `item`: only enums and tagged tuples have conversions.
@@ -49,7 +66,7 @@ impl<'m> Complete<'m> {
 
     /// Values that `callback` may return, besides its enum or type itself.
     pub(crate) fn shapes(&self, callback: &Callback) -> &[ReturnShape] {
-        let found = self.shapes.get(callback.return_trait.as_str());
+        let found = self.shapes.get(callback.names.return_trait.as_str());
         found.map_or(&[], Vec::as_slice)
     }
 }

@@ -1,5 +1,5 @@
-%% A callback that has not simply ended gives a step to go on with; the process performs it here, in its
-%% own mailbox, and no scheduler thread waits inside the library.
+%% A callback that has not simply ended gives a step to go on with. The process performs it here, with its
+%% mailbox, and no scheduler thread waits inside the library.
 -spec continue(step()) -> term().
 continue(Step) ->
     step(Step, #{}).
@@ -7,9 +7,9 @@ continue(Step) ->
 %% `UnderWay` has each operation that has been begun and not answered, by its id and by the reference that
 %% its answer will carry.
 -spec step(step(), under_way()) -> term().
-step({alone, Cell, Request}, UnderWay) ->
+step(?ALONE(Cell, Request), UnderWay) ->
     next(resume(Cell, perform(Request)), UnderWay);
-step({wait, Cell, Actions}, UnderWay) ->
+step(?WAIT(Cell, Actions), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     Time = case Answers of
         [] -> infinity;
@@ -17,38 +17,38 @@ step({wait, Cell, Actions}, UnderWay) ->
     end,
     {Left, All} = await(Begun, Time, Answers),
     next(resume(Cell, All), Left);
-step({poll, Cell, Actions}, UnderWay) ->
+step(?POLL(Cell, Actions), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     erlang:yield(),
     {Left, All} = await(Begun, 0, Answers),
     next(resume(Cell, All), Left);
-step({dirty_cpu, Cell, Actions}, UnderWay) ->
+step(?DIRTY_CPU(Cell, Actions), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     next(resume_dirty_cpu(Cell, Answers), Begun);
-step({dirty_io, Cell, Actions}, UnderWay) ->
+step(?DIRTY_IO(Cell, Actions), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     next(resume_dirty_io(Cell, Answers), Begun);
-step({return, Actions, Value}, UnderWay) ->
+step(?RETURN(Actions, Value), UnderWay) ->
     end_all(Actions, UnderWay),
     Value;
-step({raise, Actions, {Class, Reason}, Stack}, UnderWay) ->
+step(?RAISE(Actions, {Class, Reason}, Stack), UnderWay) ->
     end_all(Actions, UnderWay),
     erlang:raise(Class, Reason, stacktrace(Stack));
-step({tell, Report, Answer}, UnderWay) ->
-    otp_rs:tell(Report),
+step(?TELL(Report, Answer), UnderWay) ->
+    ?HELPER:tell(Report),
     next(Answer, UnderWay).
 
 -spec next(term(), under_way()) -> term().
-next({'$otp_rs', Step}, UnderWay) ->
+next({?MARK, Step}, UnderWay) ->
     step(Step, UnderWay);
 next(Value, UnderWay) ->
     cancel_all(UnderWay),
     Value.
 
-%% One operation, which nothing else waits beside: in the process itself.
+%% One operation that no other one is under way with: in the process itself.
 -dialyzer({no_improper_lists, perform/1}).
 -spec perform(request()) -> outcome().
-perform({call, Server, Request, Timeout} = Call) ->
+perform(?CALL(Server, Request, Timeout) = Call) ->
     %% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten.
     try called(Server) of
         {error, Reason} -> call_exit(Reason, Call);
@@ -68,11 +68,11 @@ perform({call, Server, Request, Timeout} = Call) ->
             end
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end;
-perform({apply, Module, Function, Arguments}) ->
+perform(?APPLY(Module, Function, Arguments)) ->
     try {ok, apply(Module, Function, Arguments)}
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end;
-perform({sleep, Milliseconds}) ->
+perform(?SLEEP(Milliseconds)) ->
     receive after Milliseconds -> {ok, ok} end.
 
 -spec begin_all([action()], under_way()) -> {under_way(), [answer()]}.
@@ -80,13 +80,13 @@ begin_all(Actions, UnderWay) ->
     lists:foldl(fun act/2, {UnderWay, []}, Actions).
 
 -spec act(action(), {under_way(), [answer()]}) -> {under_way(), [answer()]}.
-act({do, {apply, Module, Function, Arguments}}, Begun) ->
-    %% Nobody waits for it, so nobody can be told.
+act(?DO(?APPLY(Module, Function, Arguments)), Begun) ->
+    %% Nobody waits for it, so an exception has no receiver.
     try apply(Module, Function, Arguments) catch _:_ -> ok end,
     Begun;
-act({cancel, Id}, {UnderWay, Answers}) ->
+act(?CANCEL(Id), {UnderWay, Answers}) ->
     {cancel(Id, UnderWay), lists:keydelete(Id, 1, Answers)};
-act({'begin', Id, Request}, {UnderWay, Answers}) ->
+act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
     try 'begin'(Id, Request, UnderWay) of
         {answered, Outcome} -> {UnderWay, [{Id, Outcome} | Answers]};
         Begun -> {Begun, Answers}
@@ -95,10 +95,10 @@ act({'begin', Id, Request}, {UnderWay, Answers}) ->
 
 -dialyzer({no_improper_lists, 'begin'/3}).
 -spec 'begin'(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
-'begin'(Id, {sleep, Milliseconds}, UnderWay) ->
-    Timer = erlang:start_timer(Milliseconds, self(), '$otp_rs'),
+'begin'(Id, ?SLEEP(Milliseconds), UnderWay) ->
+    Timer = erlang:start_timer(Milliseconds, self(), ?MARK),
     UnderWay#{Id => {sleep, Timer}, Timer => {slept, Id}};
-'begin'(Id, {call, Server, Request, Timeout} = Call, UnderWay) ->
+'begin'(Id, ?CALL(Server, Request, Timeout) = Call, UnderWay) ->
     case called(Server) of
         {error, Reason} -> {answered, call_exit(Reason, Call)};
         {ok, Process} ->
@@ -108,21 +108,21 @@ act({'begin', Id, Request}, {UnderWay, Answers}) ->
             case limited(Timeout) of
                 infinity -> Begun#{Id => {call, Monitor, none}};
                 Time ->
-                    Timer = erlang:start_timer(Time, self(), '$otp_rs'),
+                    Timer = erlang:start_timer(Time, self(), ?MARK),
                     Begun#{Id => {call, Monitor, Timer}, Timer => {late, Id, Call}}
             end
     end;
-'begin'(Id, {apply, _, _, _} = Apply, UnderWay) ->
+'begin'(Id, ?APPLY(_, _, _) = Apply, UnderWay) ->
     %% Linked, so that it does not outlive this process.
     {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
     UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}.
 
-%% In a process of its own; also what is raised is its outcome.
+%% In another process; an exception is an outcome, too.
 -spec beside(request(), pid()) -> no_return().
 beside(Apply, Owner) ->
     Outcome = perform(Apply),
     unlink(Owner),
-    exit({'$otp_rs', Outcome}).
+    exit({?MARK, Outcome}).
 
 %% A time that `receive` takes: at most 49 days.
 -spec limited(timeout()) -> timeout().
@@ -158,10 +158,10 @@ down(Reason, _, _) -> Reason.
 
 %% As gen_server:call/3 exits.
 -spec call_exit(term(), request()) -> {exit, {term(), term()}, []}.
-call_exit(Reason, {call, Server, Request, Timeout}) ->
+call_exit(Reason, ?CALL(Server, Request, Timeout)) ->
     {exit, {Reason, {gen_server, call, [Server, Request, Timeout]}}, []}.
 
-%% Waits for an answer, or for somebody who has a waker of the callback; then for what there is besides.
+%% Waits for an answer, or until a waker of the callback is used; then takes the other answers that are there.
 -spec await(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
 await(UnderWay, Time, Answers) ->
     receive
@@ -171,12 +171,12 @@ await(UnderWay, Time, Answers) ->
         {'DOWN', Monitor, process, _, Reason} when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
             {Id, Left, Outcome} = ended(map_get(Monitor, UnderWay), Reason, UnderWay),
             await(Left, 0, [{Id, Outcome} | Answers]);
-        {timeout, Timer, '$otp_rs'} when is_reference(Timer), is_map_key(Timer, UnderWay) ->
+        {timeout, Timer, ?MARK} when is_reference(Timer), is_map_key(Timer, UnderWay) ->
             case map_get(Timer, UnderWay) of
                 {slept, Id} -> await(over(Id, UnderWay), 0, [{Id, {ok, ok}} | Answers]);
                 {late, Id, Call} -> await(cancel(Id, UnderWay), 0, [{Id, call_exit(timeout, Call)} | Answers])
             end;
-        {'$otp_rs', wake} ->
+        {?MARK, ?WAKE} ->
             await(UnderWay, 0, Answers)
     after Time ->
         {UnderWay, Answers}
@@ -184,14 +184,14 @@ await(UnderWay, Time, Answers) ->
 
 %% The process of an operation has ended.
 -spec ended(tuple(), term(), under_way()) -> {operation_id(), under_way(), outcome()}.
-ended({called, Id, Process, {call, Server, _, _} = Call}, Reason, UnderWay) ->
+ended({called, Id, Process, ?CALL(Server, _, _) = Call}, Reason, UnderWay) ->
     {Id, cancel(Id, UnderWay), call_exit(down(Reason, Server, Process), Call)};
-ended({applied, Id}, {'$otp_rs', Outcome}, UnderWay) ->
+ended({applied, Id}, {?MARK, Outcome}, UnderWay) ->
     {Id, over(Id, UnderWay), Outcome};
 ended({applied, Id}, Reason, UnderWay) ->
     {Id, cancel(Id, UnderWay), {exit, Reason, []}}.
 
-%% An operation that is over and has left nothing among the messages that would have to be looked for.
+%% An operation that is over. No message of it is left that would have to be looked for.
 -spec over(operation_id(), under_way()) -> under_way().
 over(Id, UnderWay) ->
     case map_get(Id, UnderWay) of
@@ -202,17 +202,17 @@ over(Id, UnderWay) ->
             maps:without([Id, Monitor, Timer], UnderWay)
     end.
 
--spec end_all([action() | wake], under_way()) -> ok.
+-spec end_all([action() | ?WAKE], under_way()) -> ok.
 end_all(Actions, UnderWay) ->
     cancel_all(UnderWay),
     lists:foreach(fun
-        (wake) -> flush_wakes();
+        (?WAKE) -> flush_wakes();
         (Action) -> act(Action, {#{}, []})
     end, Actions).
 
 -spec flush_wakes() -> ok.
 flush_wakes() ->
-    receive {'$otp_rs', wake} -> flush_wakes() after 0 -> ok end.
+    receive {?MARK, ?WAKE} -> flush_wakes() after 0 -> ok end.
 
 -spec cancel_all(under_way()) -> ok.
 cancel_all(UnderWay) when map_size(UnderWay) =:= 0 -> ok;
@@ -247,7 +247,7 @@ cancel(Id, UnderWay) ->
 stop_timer(none) -> ok;
 stop_timer(Timer) ->
     case erlang:cancel_timer(Timer) of
-        false -> receive {timeout, Timer, '$otp_rs'} -> ok after 0 -> ok end;
+        false -> receive {timeout, Timer, ?MARK} -> ok after 0 -> ok end;
         _ -> ok
     end.
 
@@ -256,6 +256,6 @@ stop_timer(Timer) ->
 stacktrace(Frames) ->
     Own = fun({Module, _, _, _}) -> Module =/= ?MODULE end,
     Above = lists:takewhile(Own, lists:droplast(Frames)),
-    %% What is below the library's own frames here is below the callback, too.
+    %% What is below the frames of this module is below the callback, too.
     {current_stacktrace, Below} = process_info(self(), current_stacktrace),
     lists:sublist(Above, 4) ++ [lists:last(Frames) | lists:filter(Own, Below)].

@@ -1,18 +1,19 @@
-%% What an Erlang shell can do with processes whose callbacks are Rust, and the process that does for the
-%% library what it cannot do itself. It is the same in every application.
+%% What an Erlang shell can do with processes whose callbacks are Rust, and a process that does what native
+%% code cannot do itself. The module is the same in every application.
 -module(otp_rs).
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2]).
 -export([ensure_started/0, start_link/0, tell/1, format/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
+%SHAPES%
 -type cell() :: reference().
-%% A library's answer to what is done with a cell of a module.
+%% What a library gave back for a cell of a module.
 -type seen(Outcome) :: {module(), Outcome | {error, term()}}.
 -type shown() :: {ok, term()} | {debug, binary()} | error | {error, term()}.
 
 %% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In a
-%% gen_statem that is its data; of a gen_event, each Rust handler's, by its module.
+%% gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its module.
 -spec state(gen_server:server_ref()) -> term().
 state(Process) ->
     case visit(Process, fun(Library, Cell) -> Library:state(Cell) end) of
@@ -26,7 +27,7 @@ shown({ok, State}) -> State;
 shown({debug, Text}) -> Text;
 shown(_) -> error(no_rust_state).
 
-%% Puts what the fun makes of the state in its place. Only for states whose type derives `Term`.
+%% Replaces the state by what the fun makes of it, where the state's type derives `Term`.
 -spec replace_state(gen_server:server_ref(), fun((term()) -> term())) ->
     ok | {error, term()} | [{module(), ok | {error, term()}}].
 replace_state(Process, Fun) ->
@@ -48,7 +49,7 @@ replace_state(Process, Fun) ->
 warn_after(Library, Milliseconds) ->
     Library:long_callback(Milliseconds).
 
-%% Runs `Look` on the cells of the process, in the process itself: they are nobody else's.
+%% Runs `Look` on the cells of the process, in the process itself: no other one may use them.
 -spec visit(gen_server:server_ref(), fun((module(), cell()) -> Outcome)) -> [seen(Outcome)].
 visit(Process, Look) ->
     Caller = self(),
@@ -75,7 +76,7 @@ cells(_, _) -> [].
 
 -spec cell(module(), cell()) -> [{module(), module(), cell()}].
 cell(Module, Cell) ->
-    case proplists:get_value(otp_rs, Module:module_info(attributes)) of
+    case proplists:get_value(?HELPER, Module:module_info(attributes)) of
         [Library] -> [{Module, Library, Cell}];
         _ -> []
     end.
@@ -87,27 +88,25 @@ initial_module() ->
         _ -> undefined
     end.
 
-%% Logs what the library tells of a callback: that it held a normal scheduler for long, or where in Rust it
+%% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
 %% panicked.
 -spec tell(map()) -> ok.
-tell(#{label := {otp_rs, long_callback}} = Report) ->
+tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
 tell(Report) ->
     logger:error(Report, #{report_cb => fun ?MODULE:format/1}).
 
 -spec format(logger:report()) -> {io:format(), [term()]}.
-format(#{label := {otp_rs, long_callback}} = Report) ->
-    #{module := M, function := F, arity := A, message := Message, milliseconds := Time} = Report,
-    Suppressed = case Report of
-        #{suppressed := 0} -> "";
-        #{suppressed := Count} -> io_lib:format(" (and ~b like it)", [Count])
+format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
+    Others = case Suppressed of
+        0 -> "";
+        Count -> io_lib:format(" (and ~b like it)", [Count])
     end,
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
-        [M, F, A, clause(Message), Time, Suppressed]};
-format(#{label := {otp_rs, panic}} = Report) ->
-    #{module := M, function := F, arity := A, message := Message, backtrace := Backtrace} = Report,
+        [M, F, A, clause(Message), Time, Others]};
+format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
-format(#{label := {otp_rs, unanswered}} = Report) ->
+format(#{label := {?HELPER, unanswered}} = Report) ->
     #{callback := Callback, message := Message, caller := Caller} = Report,
     {"~ts~ts has dropped its caller ~tp without an answer", [Callback, clause(Message), Caller]}.
 
@@ -115,7 +114,7 @@ format(#{label := {otp_rs, unanswered}} = Report) ->
 clause(<<>>) -> "";
 clause(Message) -> [" of ", Message].
 
-%% Like OTP's own servers that are started when they are needed, it is kernel's.
+%% Its supervisor is kernel's, as that of OTP's servers which are started when they are needed.
 -spec ensure_started() -> ok.
 ensure_started() ->
     case whereis(?MODULE) of
@@ -133,7 +132,7 @@ start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
 
 -type server() :: pid().
-%% Callers that were dropped, by the question whether their server goes on.
+%% Dropped callers, by the monitor of their server.
 -type dropped() :: #{reference() => {gen_server:from(), server(), {binary(), binary(), binary()}}}.
 
 -spec init([]) -> {ok, dropped()}.
@@ -151,7 +150,7 @@ handle_cast(_, Dropped) ->
 %% A caller was dropped. If its server ends with this callback, the call ends with that; so the server is
 %% asked for something that any answers once its callback is over.
 -spec handle_info(term(), dropped()) -> {noreply, dropped()}.
-handle_info({unanswered, Caller, Server, Clause}, Dropped) ->
+handle_info(?UNANSWERED(Caller, Server, Clause), Dropped) ->
     Monitor = monitor(process, Server),
     Server ! {system, {self(), Monitor}, get_state},
     {noreply, Dropped#{Monitor => {Caller, Server, Clause}}};
@@ -169,7 +168,7 @@ handle_info(_, Dropped) ->
 -spec unanswered(gen_server:from(), server(), {binary(), binary(), binary()}) -> ok.
 unanswered({Pid, Tag}, Server, {Callback, Message, Reply}) ->
     tell(#{
-        label => {otp_rs, unanswered}, server => Server, callback => Callback, message => Message,
+        label => {?HELPER, unanswered}, server => Server, callback => Callback, message => Message,
         reply => Reply, caller => Pid
     }),
     _ = case Tag of

@@ -1,26 +1,58 @@
-//! The Rust names of every type and record, settled before anything refers to them.
+//! The Rust names of every type and record without overrides, made before anything refers to them.
 
 use std::collections::BTreeMap;
 
-use otp_specs::types::Module;
+use otp_specs::types::{Module, TypeName};
 
 use crate::facts::world::type_name;
 use crate::names::{Taken, camel};
 use crate::options::TypeMap;
 
+/// Names of all modules of a run.
+#[derive(Debug)]
+pub(crate) struct Names(BTreeMap<String, TypeNames>);
+
+impl Names {
+    /// Names the types and records of `modules`, which have different names.
+    pub(crate) fn new(modules: &[&Module], mapped: &TypeMap) -> Self {
+        let named = modules
+            .iter()
+            .map(|module| (module.name.clone(), TypeNames::new(module, mapped)));
+        Names(named.collect())
+    }
+
+    /// The name of a type.
+    pub(crate) fn of_type(&self, name: &TypeName) -> Option<&str> {
+        let names = self.0.get(&name.module)?;
+        let found = names.types.get(&(name.name.clone(), name.arity));
+        found.map(String::as_str)
+    }
+
+    /// The name of a record.
+    pub(crate) fn of_record(&self, module: &str, name: &str) -> Option<&str> {
+        self.0.get(module)?.records.get(name).map(String::as_str)
+    }
+
+    /// Names in use at the top of a generated module.
+    pub(crate) fn taken(&self, module: &str) -> Taken {
+        let names = self.0.get(module);
+        names.map(|names| names.taken.clone()).unwrap_or_default()
+    }
+}
+
 /// Names of one module.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct TypeNames {
+struct TypeNames {
     types: BTreeMap<(String, usize), String>,
     records: BTreeMap<String, String>,
     /// Names in use at the top of the generated module.
-    pub(crate) taken: Taken,
+    taken: Taken,
 }
 
 impl TypeNames {
     /// Names the types of `module` in source order, then its records. A type written by hand keeps
     /// the name that it has there.
-    pub(crate) fn new(module: &Module, mapped: &TypeMap) -> Self {
+    fn new(module: &Module, mapped: &TypeMap) -> Self {
         let mut names = TypeNames::default();
         let arities = smallest_arities(
             module
@@ -48,18 +80,6 @@ impl TypeNames {
             }
         }
         names
-    }
-
-    /// The name of a type.
-    pub(crate) fn of_type(&self, name: &str, arity: usize) -> Option<&str> {
-        self.types
-            .get(&(name.to_owned(), arity))
-            .map(String::as_str)
-    }
-
-    /// The name of a record.
-    pub(crate) fn of_record(&self, name: &str) -> Option<&str> {
-        self.records.get(name).map(String::as_str)
     }
 }
 

@@ -16,17 +16,8 @@ pub(crate) struct World<'a> {
 
 impl<'a> World<'a> {
     /// Indexes `modules`.
-    pub(crate) fn new(modules: &'a [Module]) -> Self {
-        Self::of(modules)
-    }
-
-    /// The same for modules that are not in one place.
     pub(crate) fn of(modules: impl IntoIterator<Item = &'a Module>) -> Self {
-        let mut by_name = BTreeMap::new();
-        for module in modules {
-            by_name.entry(module.name.as_str()).or_insert(module);
-        }
-        let modules: Vec<&Module> = by_name.into_values().collect();
+        let modules = distinct(modules);
         let mut types = BTreeMap::new();
         let mut records = BTreeMap::new();
         for module in &modules {
@@ -88,6 +79,15 @@ impl<'a> World<'a> {
             other => self.is_term(other),
         }
     }
+}
+
+/// `modules` sorted by name; of two with one name the first counts.
+pub(crate) fn distinct<'a>(modules: impl IntoIterator<Item = &'a Module>) -> Vec<&'a Module> {
+    let mut by_name = BTreeMap::new();
+    for module in modules {
+        by_name.entry(module.name.as_str()).or_insert(module);
+    }
+    by_name.into_values().collect()
 }
 
 /// The qualified name of a definition.

@@ -56,30 +56,18 @@ pub(crate) enum Answer {
     OkElements(Vec<RustType>, RustType),
 }
 
-impl Answer {
-    /// The types inside.
-    pub(crate) fn types_mut(&mut self) -> Vec<&mut RustType> {
-        match self {
-            Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
-            Answer::OkWith(value, error) => vec![value, error],
-            Answer::OkElements(values, error) => values.iter_mut().chain([error]).collect(),
-        }
-    }
-}
-
 impl Function {
     /// The types of arguments and result.
-    pub(crate) fn types_mut(&mut self) -> Vec<&mut RustType> {
-        let arguments = self.arguments.iter_mut().filter_map(Argument::open_mut);
-        arguments.chain(self.answer.types_mut()).collect()
-    }
-}
-
-impl Argument {
-    fn open_mut(&mut self) -> Option<&mut RustType> {
-        match self {
+    pub(crate) fn types(&self) -> Vec<&RustType> {
+        let mut types = match &self.answer {
+            Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
+            Answer::OkWith(value, error) => vec![value, error],
+            Answer::OkElements(values, error) => values.iter().chain([error]).collect(),
+        };
+        types.extend(self.arguments.iter().filter_map(|argument| match argument {
             Argument::Open(_, ty) => Some(ty),
             Argument::Given(_) => None,
-        }
+        }));
+        types
     }
 }

@@ -13,8 +13,17 @@ pub(crate) struct Item {
     pub(crate) anonymous: bool,
     /// What it is.
     pub(crate) kind: Kind,
-    /// Paths of derives besides those that every type has.
-    pub(crate) derives: Vec<String>,
+    /// What its override says of derives.
+    pub(crate) derives: Derives,
+}
+
+/// What a user decides of the derives of one type.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Derives {
+    /// Paths of derives that it has for certain.
+    pub(crate) added: Vec<String>,
+    /// Those of all types that it does not have.
+    pub(crate) refused: Vec<String>,
 }
 
 /// What a type is.
@@ -234,6 +243,37 @@ impl RustType {
 }
 
 impl Kind {
+    /// The same with other names of its variants and of its fields.
+    pub(crate) fn with_names(
+        self,
+        of_variant: &dyn Fn(&str) -> String,
+        of_field: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let field = |field: Field| Field {
+            name: of_field(&field.name),
+            ..field
+        };
+        let variant = |variant: Variant| Variant {
+            name: of_variant(&variant.name),
+            ..variant
+        };
+        match self {
+            Kind::Enum(variants) => Kind::Enum(variants.into_iter().map(variant).collect()),
+            Kind::Record { tag, fields } => Kind::Record {
+                tag,
+                fields: fields.into_iter().map(field).collect(),
+            },
+            Kind::Map { fields, rest } => Kind::Map {
+                fields: fields.into_iter().map(field).collect(),
+                rest: rest.map(|rest| Rest {
+                    name: of_field(&rest.name),
+                    ..rest
+                }),
+            },
+            other => other,
+        }
+    }
+
     /// The types inside, in order.
     pub(crate) fn types(&self) -> Vec<&RustType> {
         match self {

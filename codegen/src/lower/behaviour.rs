@@ -1,12 +1,15 @@
 //! What a module with `-callback` forms has besides its types.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use otp_contract::manifest::MODULE_ARGUMENT;
 use otp_specs::types::{Builtin, Function, Type};
 
-use super::Lowerer;
+use super::callback::callbacks;
 use super::constructors::constructors;
+use super::context::{Context, Draft};
+use super::signature::start_signature;
+use crate::catalog;
 use crate::facts::answers::answer;
 use crate::facts::clauses::signature;
 use crate::facts::type_names::smallest_arities;
@@ -24,153 +27,137 @@ const START: [&str; 1] = ["start_link"];
 /// atom of this name is what one imports.
 const OK: &str = "ok";
 
-impl Lowerer<'_> {
-    /// Lowers every callback of the module.
-    pub(super) fn behaviour(&mut self) -> Behaviour {
-        let umbrella = self.taken.claim(&camel(&self.module.name));
-        let forms = self.module.callbacks.iter();
-        let smallest = smallest_arities(forms.map(|form| (form.name.as_str(), form.arity)));
-        let mut seen = BTreeSet::new();
-        let mut callbacks = Vec::new();
-        for form in &self.module.callbacks {
-            if seen.insert((&form.name, form.arity)) {
-                callbacks.extend(self.callbacks(form, &smallest));
-            } else {
-                let item = format!("{}/{}", form.name, form.arity);
-                self.diagnose(item, "is declared twice: the first `-callback` counts");
-            }
-        }
-        self.add_answers(&mut callbacks);
-        let own = self.roles.state_name();
-        let chosen = self.roles.chosen_name();
-        let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(own.clone())]
-            .into_iter()
-            .flatten()
-            .collect();
-        let is_enum = |ty: &RustType| self.is_enum(ty);
-        let constructors = constructors(&callbacks, &parameters, &is_enum);
-        let prelude = Prelude {
-            names: self.prelude(&umbrella, &callbacks),
-            constructors: imported(&constructors),
-        };
-        let start = self
-            .module
-            .functions
-            .iter()
-            .filter_map(|function| self.start_function(function))
-            .collect();
-        Behaviour {
-            umbrella,
-            callbacks,
-            chosen,
-            constructors,
-            choices: std::mem::take(&mut self.choices),
-            start,
-            own,
-            prelude,
+/// Lowers every callback of the module.
+pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
+    let umbrella = cx.claim(&camel(&cx.module.name));
+    let forms = cx.module.callbacks.iter();
+    let smallest = smallest_arities(forms.map(|form| (form.name.as_str(), form.arity)));
+    let mut seen = BTreeSet::new();
+    let mut lowered = Vec::new();
+    for form in &cx.module.callbacks {
+        if seen.insert((&form.name, form.arity)) {
+            lowered.extend(callbacks(cx, form, &smallest));
+        } else {
+            let item = format!("{}/{}", form.name, form.arity);
+            cx.diagnose(item, &catalog::DECLARED_TWICE);
         }
     }
-
-    /// What callbacks return that are left out (see [`crate::facts::answers`]).
-    fn add_answers(&self, callbacks: &mut [Callback]) {
-        let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
-            let calls = |callback: &&Callback| {
-                let suffix = told_by.map(|atom| format!("_{}", snake(atom)));
-                let told = suffix.is_none_or(|suffix| callback.method.ends_with(&suffix));
-                told && (function.is_empty() || callback.function == function)
-            };
-            let found = callbacks.iter().filter(calls);
-            found.map(|callback| callback.method.clone()).collect()
-        };
-        let answers: Vec<Option<Answer>> = callbacks
-            .iter()
-            .map(|callback| {
-                let row = answer(&self.module.name, &callback.function)?;
-                let one_of = row.one_of.iter();
-                let also = row.also.iter();
-                Some(Answer {
-                    one_of: one_of
-                        .map(|(atom, function)| ((*atom).to_owned(), methods(function, None)))
-                        .collect(),
-                    also: also
-                        .map(|(atom, told_by)| ((*atom).to_owned(), methods("", Some(told_by))))
-                        .collect(),
-                })
-            })
-            .collect();
-        for (callback, answer) in callbacks.iter_mut().zip(answers) {
-            callback.answer = answer;
-        }
+    let callbacks = lowered;
+    let state = cx.roles.state_name();
+    let chosen = cx.roles.chosen_name();
+    let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(state.clone())]
+        .into_iter()
+        .flatten()
+        .collect();
+    let is_enum = |ty: &RustType| cx.is_enum(ty);
+    let constructors = constructors(&callbacks, &parameters, &is_enum);
+    let prelude = Prelude {
+        names: exported(cx, &umbrella, &callbacks),
+        constructors: imported(&constructors),
+    };
+    let start = cx
+        .module
+        .functions
+        .iter()
+        .filter_map(|function| start_function(cx, function))
+        .collect();
+    Behaviour {
+        umbrella,
+        answers: answers(&cx.module.name, &callbacks),
+        callbacks,
+        chosen,
+        constructors,
+        choices: std::mem::take(&mut cx.choices),
+        start,
+        state,
+        prelude,
     }
+}
 
-    /// `function`, if it starts a process of the callback module that it is given.
-    fn start_function(&self, function: &Function) -> Option<StartFunction> {
-        if !function.exported || !START.contains(&function.name.as_str()) {
-            return None;
-        }
-        let arguments = signature(function).arguments;
-        let module = |ty: &Type| {
-            annotation(ty) == Some(MODULE_ARGUMENT) && *bare(ty) == Type::Builtin(Builtin::Module)
+/// What callbacks return that are left out, by the callbacks' methods (see
+/// [`crate::facts::answers`]).
+fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
+    let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
+        let calls = |callback: &&Callback| {
+            let suffix = told_by.map(|atom| format!("_{}", snake(atom)));
+            let told = suffix.is_none_or(|suffix| callback.names.method.ends_with(&suffix));
+            told && (function.is_empty() || callback.form.function == function)
         };
-        arguments.iter().any(module).then(|| StartFunction {
-            name: function.name.clone(),
-            arguments: arguments
-                .iter()
-                .map(|ty| annotation(ty).unwrap_or("_").to_owned())
+        let found = callbacks.iter().filter(calls);
+        found
+            .map(|callback| callback.names.method.clone())
+            .collect()
+    };
+    let answer = |callback: &Callback| {
+        let row = answer(module, &callback.form.function)?;
+        let one_of = row.one_of.iter();
+        let also = row.also.iter();
+        let answer = Answer {
+            one_of: one_of
+                .map(|(atom, function)| ((*atom).to_owned(), methods(function, None)))
                 .collect(),
-            signature: self.start_signature(function),
-        })
-    }
-
-    /// Whether `ty` is a union of this module.
-    pub(super) fn is_enum(&self, ty: &RustType) -> bool {
-        let RustType::Item { module, name, .. } = ty else {
-            return false;
+            also: also
+                .map(|(atom, told_by)| ((*atom).to_owned(), methods("", Some(told_by))))
+                .collect(),
         };
-        let mut items = self.items.iter();
-        *module == self.module.name
-            && items.any(|item| item.name == *name && matches!(item.kind, Kind::Enum(_)))
-    }
+        Some((callback.names.method.clone(), answer))
+    };
+    callbacks.iter().filter_map(answer).collect()
+}
 
-    /// The umbrella, everything that a callback may return, and the named types in there.
-    fn prelude(&self, umbrella: &str, callbacks: &[Callback]) -> Vec<String> {
-        let mut names = BTreeSet::from([umbrella.to_owned()]);
-        for callback in callbacks {
-            names.insert(callback.return_trait.clone());
-            match &callback.returns {
-                Returns::AnyTerm => {}
-                Returns::Type(ty) => self.named_types(ty, &mut names),
-                Returns::Clauses { name, clauses } => {
-                    names.insert(name.clone());
-                    let shapes = clauses.iter().map(|clause| &clause.variant.shape);
-                    for ty in shapes.flat_map(Shape::types) {
-                        self.named_types(ty, &mut names);
-                    }
-                }
+/// `function`, if it starts a process of the callback module that it is given.
+fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction> {
+    if !function.exported || !START.contains(&function.name.as_str()) {
+        return None;
+    }
+    let arguments = signature(function).arguments;
+    let module = |ty: &Type| {
+        annotation(ty) == Some(MODULE_ARGUMENT) && *bare(ty) == Type::Builtin(Builtin::Module)
+    };
+    arguments.iter().any(module).then(|| StartFunction {
+        name: function.name.clone(),
+        arguments: arguments
+            .iter()
+            .map(|ty| annotation(ty).unwrap_or("_").to_owned())
+            .collect(),
+        signature: start_signature(cx, function),
+    })
+}
+
+/// The umbrella, everything that a callback may return, and the named types in there: in order of
+/// the names without overrides.
+fn exported(cx: &Context<'_>, umbrella: &str, callbacks: &[Callback]) -> Vec<String> {
+    let mut names = BTreeMap::from([(umbrella.to_owned(), umbrella.to_owned())]);
+    let mut types = Vec::new();
+    for callback in callbacks {
+        let mut generated = vec![&callback.names.return_trait];
+        match &callback.result.returns {
+            Returns::AnyTerm => {}
+            Returns::Type(ty) => types.push(ty),
+            Returns::Clauses { name, clauses } => {
+                generated.push(name);
+                let shapes = clauses.iter().map(|clause| &clause.variant.shape);
+                types.extend(shapes.flat_map(Shape::types));
             }
         }
-        let handmade = self
-            .items
-            .iter()
-            .filter(|item| matches!(item.kind, Kind::Reexport(_)));
-        names.extend(handmade.map(|item| item.name.clone()));
-        names.into_iter().collect()
+        names.extend(
+            generated
+                .into_iter()
+                .map(|name| (name.clone(), name.clone())),
+        );
     }
-
-    fn named_types(&self, ty: &RustType, names: &mut BTreeSet<String>) {
-        if let RustType::Item { module, name, .. } = ty
-            && *module == self.module.name
-            && self
-                .items
-                .iter()
-                .any(|item| item.name == *name && !item.anonymous)
-        {
-            names.insert(name.clone());
-        }
-        for child in ty.children() {
-            self.named_types(child, names);
-        }
+    let handmade = cx.drafts.iter();
+    let handmade = handmade.filter(|draft| matches!(draft.kind, Kind::Reexport(_)));
+    let mut drafts: Vec<&Draft> = handmade.collect();
+    while let Some(ty) = types.pop() {
+        drafts.extend(cx.draft(ty).filter(|draft| !draft.anonymous));
+        types.extend(ty.children());
     }
+    names.extend(drafts.into_iter().map(|draft| {
+        let name = cx.facts.overrides.name(&cx.module.name, &draft.plain);
+        (draft.plain.clone(), name.to_owned())
+    }));
+    names.into_values().collect()
 }
 
 /// The constructors that the prelude has.

@@ -2,25 +2,29 @@
 
 use otp_specs::types::{Builtin, Type};
 
-use super::{Lowerer, Place};
+use super::context::Context;
+use super::position::Position;
 use crate::ir::RustType;
 use crate::report::Reason;
 
-impl Lowerer<'_> {
-    pub(super) fn builtin(&mut self, ty: &Type, builtin: Builtin, place: &Place<'_>) -> RustType {
-        match rust(builtin) {
-            Some(found) => self.precise(found),
-            None => self.fallback(ty, place, Reason::NoRustType),
-        }
+pub(super) fn builtin(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    builtin: Builtin,
+    position: &Position<'_>,
+) -> RustType {
+    match rust(builtin) {
+        Some(found) => cx.precise(found),
+        None => cx.fallback(ty, position, Reason::NoRustType),
     }
+}
 
-    pub(super) fn bitstring(&mut self, size: u64, unit: u64) -> RustType {
-        self.precise(match (size, unit) {
-            (0, 8) => runtime("Binary"),
-            (0, 1) => runtime("Bitstring"),
-            _ => RustType::Bits(size, unit),
-        })
-    }
+pub(super) fn bitstring(cx: &mut Context<'_>, size: u64, unit: u64) -> RustType {
+    cx.precise(match (size, unit) {
+        (0, 8) => runtime("Binary"),
+        (0, 1) => runtime("Bitstring"),
+        _ => RustType::Bits(size, unit),
+    })
 }
 
 fn runtime(name: &'static str) -> RustType {

@@ -7,231 +7,257 @@ use std::sync::Arc;
 use otp_contract::behaviour::{REQUEST, Role};
 use otp_specs::types::{Function, Type};
 
-use super::result::mentions;
+use super::context::{Context, Draft};
+use super::lower;
+use super::position::Position;
+use super::result::{has_reply, mentions, returns, word_for_state};
+use super::signature::callback_signature;
+use super::split::split;
 use super::union::normal;
-use super::{Lowerer, Place};
+use super::variants::variants;
 use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::rewrite;
 use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Callback, Choice, Item, Kind, REPLY, Reply, RustType};
+use crate::ir::{
+    Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult, Choice,
+    Kind, REPLY, Reply, RustType,
+};
 use crate::names::{Taken, camel, snake};
 use crate::text;
 
-impl Lowerer<'_> {
-    /// Lowers one form, mostly to one callback. `smallest` tells which arity of a name goes without
-    /// it.
-    pub(super) fn callbacks(
-        &mut self,
-        function: &Function,
-        smallest: &BTreeMap<&str, usize>,
-    ) -> Vec<Callback> {
-        let plain = with_arity(String::new(), &function.name, function.arity, smallest);
-        let name = format!("{}{plain}", camel(&function.name));
-        let method = match plain.as_str() {
-            "" => snake(&function.name),
-            arity => format!("{}_{arity}", snake(&function.name)),
+/// Lowers one form, mostly to one callback. `smallest` tells which arity of a name goes without
+/// it.
+pub(super) fn callbacks(
+    cx: &mut Context<'_>,
+    function: &Function,
+    smallest: &BTreeMap<&str, usize>,
+) -> Vec<Callback> {
+    let plain = with_arity(String::new(), &function.name, function.arity, smallest);
+    let name = format!("{}{plain}", camel(&function.name));
+    let method = match plain.as_str() {
+        "" => snake(&function.name),
+        arity => format!("{}_{arity}", snake(&function.name)),
+    };
+    let any_name = cx.roles.of_any_name(cx.module, function);
+    let mut lowered = Vec::new();
+    for mut share in shares(function) {
+        if let Some(name) = &any_name {
+            // The name of the function is the name of the state: any of them.
+            share.signature.result =
+                rewrite(&share.signature.result, DEPTH, &mut |part| match part {
+                    Type::Atom(atom) if *atom == function.name => {
+                        Some(Type::Named(Arc::new(name.clone()), Vec::new()))
+                    }
+                    _ => None,
+                });
+        }
+        let names = match &share.told_by {
+            Some((_, atom)) => (
+                format!("{name}{}", camel(atom)),
+                format!("{method}_{}", snake(atom)),
+            ),
+            None => (name.clone(), method.clone()),
         };
-        let any_name = self.roles.of_any_name(self.module, function);
-        let mut lowered = Vec::new();
-        for mut share in shares(function) {
-            if let Some(name) = &any_name {
-                // The name of the function is the name of the state: any of them.
-                share.signature.result =
-                    rewrite(&share.signature.result, DEPTH, &mut |part| match part {
-                        Type::Atom(atom) if *atom == function.name => {
-                            Some(Type::Named(Arc::new(name.clone()), Vec::new()))
-                        }
-                        _ => None,
-                    });
-            }
-            let (name, method) = match &share.told_by {
-                Some((_, atom)) => (
-                    format!("{name}{}", camel(atom)),
-                    format!("{method}_{}", snake(atom)),
-                ),
-                None => (name.clone(), method.clone()),
-            };
-            let mut callback = self.callback(function, &share, name, method);
-            callback.any_name = any_name.is_some();
-            lowered.extend(self.split(callback, &share));
-        }
-        lowered
+        let whole = callback(cx, function, &share, names, any_name.is_some());
+        lowered.extend(split(cx, whole, &share));
     }
+    lowered
+}
 
-    fn callback(
-        &mut self,
-        function: &Function,
-        share: &Share,
-        name: String,
-        method: String,
-    ) -> Callback {
-        let own = self.roles.state_name();
-        let result = &share.signature.result;
-        let makes = self.roles.makes_state(function, share);
-        let returns = self.returns(&name, result, makes);
-        let mut arguments = self.arguments(&name, share);
-        let signature = self.callback_signature(share, &arguments);
-        let reply = self.reply(&share.signature, &arguments, mentions(&returns, REPLY));
-        if reply == Reply::OfRequest {
-            for argument in &mut arguments {
-                argument.ty = with_reply(&argument.ty);
-            }
-        }
-        let takes = |role: Role| arguments.iter().any(|argument| argument.role == role);
-        let chosen = self.roles.chosen_name();
-        let returns_chosen = chosen.as_ref().is_some_and(|name| mentions(&returns, name));
-        let chosen = chosen.filter(|_| returns_chosen || takes(Role::Chosen));
-        let return_trait = self.taken.claim(&format!("{name}Return"));
-        Callback {
+/// Lowers the clauses of a form that are one callback; `any_name` tells whether it stands for functions of
+/// any name.
+fn callback(
+    cx: &mut Context<'_>,
+    function: &Function,
+    share: &Share,
+    (name, method): (String, String),
+    any_name: bool,
+) -> Callback {
+    let state = cx.roles.state_name();
+    let result = &share.signature.result;
+    let makes = cx.roles.makes_state(function, share);
+    let returns = returns(cx, &name, result, makes);
+    let arguments = arguments(cx, &name, share);
+    let signature = callback_signature(cx, share, &arguments);
+    let has_reply = mentions(&returns, REPLY);
+    let reply = reply(cx, &share.signature, &arguments, has_reply);
+    let arguments = match reply {
+        Reply::OfRequest => arguments.into_iter().map(Argument::of_request).collect(),
+        Reply::Dynamic | Reply::Absent => arguments,
+    };
+    let result = CallbackResult {
+        makes_state: mentions(&returns, &state),
+        has_reply,
+        has_chosen: cx
+            .roles
+            .chosen_name()
+            .is_some_and(|name| mentions(&returns, &name)),
+        returns,
+        notes: notes(cx, result, makes),
+        condition: None,
+    };
+    let takes_chosen = arguments
+        .iter()
+        .any(|argument| argument.role == Role::Chosen);
+    let has_chosen = result.has_chosen || takes_chosen;
+    Callback {
+        form: CallbackForm {
             function: function.name.clone(),
             arity: function.arity,
             optional: function.optional,
             erlang: function.erlang.clone(),
-            name,
+            signature,
+        },
+        names: CallbackNames {
+            return_trait: cx.claim(&format!("{name}Return")),
+            callback_trait: name,
             written: method.clone(),
             method,
-            any_name: false,
-            answer: None,
-            makes_state: mentions(&returns, &own),
-            returns_reply: mentions(&returns, REPLY),
-            own,
-            chosen,
-            arguments,
-            return_trait,
-            returns,
-            notes: self.notes(result, makes),
-            condition: None,
-            reply,
-            returns_chosen,
-            signature,
-        }
+            any_name,
+        },
+        parameters: CallbackParameters {
+            state,
+            chosen: cx.roles.chosen_name().filter(|_| has_chosen),
+        },
+        arguments,
+        reply,
+        result,
     }
+}
 
-    /// What there is to say of a result without the state that its form has.
-    fn notes(&self, result: &Type, makes: bool) -> Vec<String> {
-        let left_out = (!makes).then(|| self.word_for_state(result)).flatten();
-        let note = left_out.map(|word| {
-            format!("`{word}` is left out: the state stays where it is, behind `&mut self`")
-        });
-        note.into_iter().collect()
+/// What there is to say of a result without the state that its form has.
+fn notes(cx: &Context<'_>, result: &Type, makes: bool) -> Vec<String> {
+    let left_out = (!makes).then(|| word_for_state(cx, result)).flatten();
+    let note = left_out.map(|word| {
+        format!("`{word}` is left out: the state stays where it is, behind `&mut self`")
+    });
+    note.into_iter().collect()
+}
+
+fn reply(
+    cx: &Context<'_>,
+    signature: &Signature,
+    arguments: &[Argument],
+    in_clause: bool,
+) -> Reply {
+    let request = |argument: &Argument| argument.role == Role::Open && argument.name == REQUEST;
+    if !in_clause && !has_reply(cx, &signature.result) {
+        Reply::Absent
+    } else if arguments.iter().any(request) {
+        Reply::OfRequest
+    } else if in_clause {
+        Reply::Dynamic
+    } else {
+        Reply::Absent
     }
+}
 
-    fn reply(&self, signature: &Signature, arguments: &[Argument], in_clause: bool) -> Reply {
-        let request = |argument: &Argument| argument.role == Role::Open && argument.name == REQUEST;
-        if !in_clause && !self.has_reply(&signature.result) {
-            Reply::Absent
-        } else if arguments.iter().any(request) {
-            Reply::OfRequest
-        } else if in_clause {
-            Reply::Dynamic
-        } else {
-            Reply::Absent
-        }
+fn arguments(cx: &mut Context<'_>, callback: &str, share: &Share) -> Vec<Argument> {
+    let roles = cx.roles.of_arguments(share);
+    let own = cx.roles.state_name();
+    let mut names = Taken::default();
+    let mut identifiers = Taken::default();
+    // What generated code has for type parameters of its own.
+    names.claim(REPLY);
+    names.claim("T");
+    names.claim(&own);
+    if let Some(chosen) = cx.roles.chosen_name() {
+        names.claim(&chosen);
     }
-
-    fn arguments(&mut self, callback: &str, share: &Share) -> Vec<Argument> {
-        let roles = self.roles.of_arguments(share);
-        let own = self.roles.state_name();
-        let mut names = Taken::default();
-        let mut identifiers = Taken::default();
-        // What generated code has for type parameters of its own.
-        names.claim(REPLY);
-        names.claim("T");
-        names.claim(&own);
-        if let Some(chosen) = self.roles.chosen_name() {
-            names.claim(&chosen);
-        }
-        identifiers.claim("cx");
-        identifiers.claim("call");
-        let mut arguments = Vec::new();
-        for (index, (ty, role)) in share.signature.arguments.iter().zip(roles).enumerate() {
-            let wanted = match argument_name(ty) {
-                Some(name) => name.trim_start_matches('_').to_owned(),
-                None => format!("Argument{}", index + 1),
-            };
-            let name = match role {
-                Role::State => own.clone(),
-                _ => names.claim(&camel(&wanted)),
-            };
-            let identifier = match role {
-                Role::State => identifiers.claim(&snake(&own)),
-                _ => identifiers.claim(&snake(&wanted)),
-            };
-            let choice = match share.choice {
-                Some(position) if position == index => self.choice(callback, ty),
-                _ => None,
-            };
-            let ty = self.argument_type(callback, &name, role, ty);
-            arguments.push(Argument {
-                name,
-                identifier,
-                role,
-                ty,
-                choice,
-            });
-        }
-        arguments
-    }
-
-    fn argument_type(&mut self, callback: &str, name: &str, role: Role, ty: &Type) -> RustType {
-        match role {
-            Role::State => self.precise(RustType::Parameter(self.roles.state_name())),
-            Role::Chosen => {
-                let chosen = self.roles.chosen_name().unwrap_or_default();
-                self.precise(RustType::Parameter(chosen))
-            }
-            Role::Literal => self.lower(bare(ty), &Place::top(callback)),
-            Role::Args | Role::Open | Role::Choice => {
-                if let Type::Union(members) = bare(ty) {
-                    self.open_union(callback, name, members);
-                }
-                self.precise(RustType::Parameter(name.to_owned()))
-            }
-            Role::Fixed | Role::Caller | Role::Hidden => {
-                self.lower(bare(ty), &Place::top(callback).inside(name))
-            }
-        }
-    }
-
-    /// The trait of what may stand in the position that tells clauses apart; `None` where the form
-    /// has no named union there.
-    fn choice(&mut self, callback: &str, ty: &Type) -> Option<String> {
-        let union = self.lower(bare(ty), &Place::top(callback));
-        let RustType::Item { name, .. } = &union else {
-            return None;
+    identifiers.claim("cx");
+    identifiers.claim("call");
+    let mut arguments = Vec::new();
+    for (index, (ty, role)) in share.signature.arguments.iter().zip(roles).enumerate() {
+        let wanted = match argument_name(ty) {
+            Some(name) => name.trim_start_matches('_').to_owned(),
+            None => format!("Argument{}", index + 1),
         };
-        if !self.is_enum(&union) {
-            return None;
-        }
-        if let Some(known) = self.choices.iter().find(|choice| choice.union == union) {
-            return Some(known.name.clone());
-        }
-        let name = self.taken.claim(&format!("{name}Of"));
-        let erlang = text::erlang(bare(ty));
-        self.choices.push(Choice {
-            name: name.clone(),
-            union,
-            erlang,
-        });
-        Some(name)
-    }
-
-    /// An enum that decodes whatever an open argument with a union type may be.
-    fn open_union(&mut self, callback: &str, name: &str, members: &[Type]) {
-        let place = Place::top(callback).inside(name);
-        let members = normal(self.shared.world, members);
-        let variants = self.variants(&members, &place);
-        let item = Item {
-            name: self.taken.claim(&place.name()),
-            erlang: text::erlang(&Type::Union(members)),
-            parameters: Vec::new(),
-            anonymous: true,
-            kind: Kind::Enum(variants),
-            derives: Vec::new(),
+        let name = match role {
+            Role::State => own.clone(),
+            _ => names.claim(&camel(&wanted)),
         };
-        self.items.push(item);
+        let identifier = match role {
+            Role::State => identifiers.claim(&snake(&own)),
+            _ => identifiers.claim(&snake(&wanted)),
+        };
+        let choice = match share.choice {
+            Some(position) if position == index => self::choice(cx, callback, ty),
+            _ => None,
+        };
+        let ty = argument_type(cx, callback, &name, role, ty);
+        arguments.push(Argument {
+            name,
+            identifier,
+            role,
+            ty,
+            choice,
+        });
     }
+    arguments
+}
+
+fn argument_type(
+    cx: &mut Context<'_>,
+    callback: &str,
+    name: &str,
+    role: Role,
+    ty: &Type,
+) -> RustType {
+    match role {
+        Role::State => cx.precise(RustType::Parameter(cx.roles.state_name())),
+        Role::Chosen => {
+            let chosen = cx.roles.chosen_name().unwrap_or_default();
+            cx.precise(RustType::Parameter(chosen))
+        }
+        Role::Literal => lower(cx, bare(ty), &Position::top(callback)),
+        Role::Args | Role::Open | Role::Choice => {
+            if let Type::Union(members) = bare(ty) {
+                open_union(cx, callback, name, members);
+            }
+            cx.precise(RustType::Parameter(name.to_owned()))
+        }
+        Role::Fixed | Role::Caller | Role::Hidden => {
+            lower(cx, bare(ty), &Position::top(callback).inside(name))
+        }
+    }
+}
+
+/// The trait of what may stand in the position that tells clauses apart; `None` where the form
+/// has no named union there.
+fn choice(cx: &mut Context<'_>, callback: &str, ty: &Type) -> Option<String> {
+    let union = lower(cx, bare(ty), &Position::top(callback));
+    let draft = cx.draft(&union);
+    let plain = draft
+        .filter(|draft| matches!(draft.kind, Kind::Enum(_)))?
+        .plain
+        .clone();
+    if let Some(known) = cx.choices.iter().find(|choice| choice.union == union) {
+        return Some(known.name.clone());
+    }
+    let name = cx.claim(&format!("{plain}Of"));
+    let erlang = text::erlang(bare(ty));
+    cx.choices.push(Choice {
+        name: name.clone(),
+        union,
+        erlang,
+    });
+    Some(name)
+}
+
+/// An enum that decodes whatever an open argument with a union type may be.
+fn open_union(cx: &mut Context<'_>, callback: &str, name: &str, members: &[Type]) {
+    let position = Position::top(callback).inside(name);
+    let members = normal(cx.facts.world, members);
+    let variants = variants(cx, &members, &position);
+    let draft = Draft {
+        plain: cx.claim(&position.name()),
+        erlang: text::erlang(&Type::Union(members)),
+        parameters: Vec::new(),
+        anonymous: true,
+        kind: Kind::Enum(variants),
+    };
+    cx.drafts.push(draft);
 }
 
 /// What an argument is called: its annotation, or the name of its type.
@@ -239,6 +265,14 @@ fn argument_name(ty: &Type) -> Option<&str> {
     match ty {
         Type::Named(name, _) => Some(&name.name),
         other => annotation(other),
+    }
+}
+
+impl Argument {
+    /// The argument of a callback whose reply is that of its request.
+    fn of_request(self) -> Self {
+        let ty = with_reply(&self.ty);
+        Argument { ty, ..self }
     }
 }
 

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Builtin, Function, Type, TypeKind};
 
-use super::{Lowerer, Place};
+use super::context::Context;
+use super::lower;
+use super::position::Position;
+use crate::catalog;
 use crate::facts::clauses::merged;
 use crate::facts::references::all_parts;
 use crate::facts::{DEPTH, bare};
@@ -14,8 +17,9 @@ use crate::functions::variables::{Uses, generic, settled};
 use crate::functions::{FunctionReport, SkipReason, Skipped};
 use crate::ir::RustType;
 use crate::ir::function::{self, Answer, Argument, Parameter};
-use crate::names::{Taken, camel};
-use crate::options::TypeMap;
+use crate::names::{Taken, camel, snake};
+use crate::options::{FunctionOverride, OverrideId, TypeMap};
+use crate::report::OverrideDiagnostic;
 use crate::text;
 
 /// The most elements after `ok` that become a Rust tuple.
@@ -24,147 +28,193 @@ const OK_ELEMENTS: usize = 4;
 /// A function's name and arity.
 type Key<'f> = (&'f str, usize);
 
-impl Lowerer<'_> {
-    /// Lowers every exported function that has a `-spec`.
-    pub(super) fn functions(&mut self) -> (Vec<function::Function>, FunctionReport) {
-        let mut report = FunctionReport::default();
-        let mut usable: Vec<(&Function, Vec<Form>)> = Vec::new();
-        let mut seen: BTreeSet<Key<'_>> = BTreeSet::new();
-        let module = self.module;
-        for function in module.functions.iter().filter(|form| form.exported) {
-            let forms = forms(function);
-            let reason = if self.shared.overrides.skips(&module.name, function) {
-                Some(SkipReason::Asked)
-            } else if !is_name(&function.name) {
-                Some(SkipReason::Name)
-            } else if !seen.insert((&function.name, function.arity)) {
-                Some(SkipReason::Twice)
-            } else if forms.is_empty() {
-                Some(SkipReason::NoClause)
-            } else {
-                let held = forms
-                    .iter()
-                    .any(|form| holds_mapped(form, self.shared.mapped));
-                held.then_some(SkipReason::Mapped)
-            };
-            match reason {
-                None => usable.push((function, forms)),
-                Some(reason) => report.skipped.push(Skipped {
-                    function: format!("{}/{}", text::atom(&function.name), function.arity),
-                    reason,
-                }),
-            }
-        }
-        report.bound = usable.len();
-        let named = named(&usable);
-        let written = named
-            .into_iter()
-            .map(|(name, function, form)| self.function(name, function, form));
-        let written: Vec<function::Function> = written.collect();
-        report.written = written.len();
-        (written, report)
-    }
-
-    fn function(&mut self, name: String, function: &Function, form: &Form) -> function::Function {
-        let uses = generic(&form.params, &form.result);
-        let parameters = parameters(&uses);
-        let names = argument_names(&form.params);
-        let mut arguments = Vec::new();
-        for (index, (ty, argument)) in form.params.iter().zip(names).enumerate() {
-            let given = form.given.contains(&index);
-            arguments.push(match bare(ty) {
-                Type::Atom(atom) if given => {
-                    self.atom_type(atom);
-                    Argument::Given(atom.clone())
-                }
-                _ => {
-                    let mut place = match ty {
-                        Type::Annotated(..) => Place::top(&name),
-                        _ => Place::top(&name).inside(&argument),
-                    };
-                    place.parameters = &parameters;
-                    let ty = self.lower(&settled(ty, &uses), &place);
-                    Argument::Open(argument, ty)
-                }
-            });
-        }
-        let mut place = Place::top(&name).inside("result");
-        place.parameters = &parameters;
-        let answer = self.answer(&settled(&form.result, &uses), &place);
-        function::Function {
-            name,
-            function: function.name.clone(),
-            arity: function.arity,
-            label: form.label.clone(),
-            erlang: erlang(function, form),
-            parameters: bounds(&uses, &parameters),
-            arguments,
-            answer,
-        }
-    }
-
-    /// A result: the union of `ok` and `error` as a `Result`, anything else as it is.
-    fn answer(&mut self, result: &Type, place: &Place<'_>) -> Answer {
-        let Some((values, error)) = self.ok_or_error(result) else {
-            return Answer::Plain(self.plain(result, place));
+/// Lowers every exported function that has a `-spec`.
+pub(super) fn functions(cx: &mut Context<'_>) -> (Vec<function::Function>, FunctionReport) {
+    let mut report = FunctionReport::default();
+    let mut usable: Vec<(&Function, Vec<Form>)> = Vec::new();
+    let mut seen: BTreeSet<Key<'_>> = BTreeSet::new();
+    let module = cx.module;
+    for function in module.functions.iter().filter(|form| form.exported) {
+        let forms = forms(function);
+        let reason = if skips(cx, function) {
+            Some(SkipReason::Asked)
+        } else if !is_name(&function.name) {
+            Some(SkipReason::Name)
+        } else if !seen.insert((&function.name, function.arity)) {
+            Some(SkipReason::Twice)
+        } else if forms.is_empty() {
+            Some(SkipReason::NoClause)
+        } else {
+            let held = forms.iter().any(|form| holds_mapped(form, cx.facts.mapped));
+            held.then_some(SkipReason::Mapped)
         };
-        let error = self.lower(&error, &place.inside("error"));
-        let mut values: Vec<_> = values
-            .iter()
-            .map(|value| self.lower(value, &place.inside("ok")))
-            .collect();
-        match values.len() {
-            0 => Answer::OkOrError(error),
-            1 => Answer::OkWith(values.remove(0), error),
-            _ => Answer::OkElements(values, error),
+        match reason {
+            None => usable.push((function, forms)),
+            Some(reason) => report.skipped.push(Skipped {
+                function: format!("{}/{}", text::atom(&function.name), function.arity),
+                reason,
+            }),
         }
     }
+    report.bound = usable.len();
+    let named = named(&usable);
+    let mut written = Vec::new();
+    for (plain, function, form) in named {
+        written.push(self::function(cx, plain, function, form));
+    }
+    collisions(cx, &written);
+    report.written = written.len();
+    (written, report)
+}
 
-    /// A result as it is; a lone `true` or `false` as `bool`.
-    fn plain(&mut self, result: &Type, place: &Place<'_>) -> RustType {
-        match bare(result) {
-            Type::Atom(atom) if atom == "true" || atom == "false" => {
-                self.lower(&Type::Builtin(Builtin::Boolean), place)
+/// `plain` is the name without overrides.
+fn function(
+    cx: &mut Context<'_>,
+    plain: String,
+    function: &Function,
+    form: &Form,
+) -> function::Function {
+    let uses = generic(&form.params, &form.result);
+    let parameters = self::parameters(&uses);
+    let names = argument_names(&form.params);
+    let mut arguments = Vec::new();
+    for (index, (ty, argument)) in form.params.iter().zip(names).enumerate() {
+        let given = form.given.contains(&index);
+        arguments.push(match bare(ty) {
+            Type::Atom(atom) if given => {
+                cx.atom(atom);
+                Argument::Given(atom.clone())
             }
-            _ => self.lower(result, place),
+            _ => {
+                let mut position = match ty {
+                    Type::Annotated(..) => Position::top(&plain),
+                    _ => Position::top(&plain).inside(&argument),
+                };
+                position.parameters = &parameters;
+                let ty = lower(cx, &settled(ty, &uses), &position);
+                Argument::Open(argument, ty)
+            }
+        });
+    }
+    let mut position = Position::top(&plain).inside("result");
+    position.parameters = &parameters;
+    let answer = self::answer(cx, &settled(&form.result, &uses), &position);
+    function::Function {
+        name: name(cx, plain, function, form),
+        function: function.name.clone(),
+        arity: function.arity,
+        label: form.label.clone(),
+        erlang: erlang(function, form),
+        parameters: bounds(&uses, &parameters),
+        arguments,
+        answer,
+    }
+}
+
+/// Whether a function is left out.
+fn skips(cx: &Context<'_>, function: &Function) -> bool {
+    overridden(cx, &function.name, function.arity).is_some_and(|(_, of_function)| of_function.skip)
+}
+
+/// The override of a function.
+fn overridden<'c>(
+    cx: &'c Context<'_>,
+    name: &str,
+    arity: usize,
+) -> Option<&'c (OverrideId, FunctionOverride)> {
+    let overrides = cx.facts.overrides;
+    overrides.of_function(&cx.module.name, name, arity)
+}
+
+/// The name that is asked for, with what tells an overload from the others.
+fn name(cx: &Context<'_>, plain: String, function: &Function, form: &Form) -> String {
+    let found = overridden(cx, &function.name, function.arity);
+    let renamed = found.and_then(|(_, of_function)| of_function.rename.clone());
+    match (renamed, &form.label) {
+        (None, _) => plain,
+        (Some(name), None) => name,
+        (Some(name), Some(label)) => snake(&format!("{name}_{label}").replace("r#", "")),
+    }
+}
+
+/// New names of functions that another one has.
+fn collisions(cx: &mut Context<'_>, functions: &[function::Function]) {
+    for function in functions {
+        let found = overridden(cx, &function.function, function.arity);
+        let Some((id, _)) = found.filter(|(_, of_function)| of_function.rename.is_some()) else {
+            continue;
+        };
+        let same = functions.iter().filter(|other| other.name == function.name);
+        if same.count() > 1 {
+            let (module, name) = (&cx.module.name, &function.name);
+            let message = &catalog::TAKEN_FUNCTION;
+            let diagnostic = OverrideDiagnostic::new(message, *id, &[module, name]).at("rename");
+            cx.override_diagnostics.push(diagnostic);
         }
     }
+}
 
-    /// What stands beside `ok`, and beside `error`, if a result is nothing but these two.
-    fn ok_or_error(&self, result: &Type) -> Option<(Vec<Type>, Type)> {
-        let mut result = bare(result);
-        for _ in 0..DEPTH {
-            let Type::Named(name, arguments) = result else {
-                break;
-            };
-            let definition = self.shared.world.definition(name)?;
-            if !arguments.is_empty() || definition.kind != TypeKind::Transparent {
-                return None;
-            }
-            result = bare(&definition.body);
+/// A result: the union of `ok` and `error` as a `Result`, anything else as it is.
+fn answer(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> Answer {
+    let Some((values, error)) = ok_or_error(cx, result) else {
+        return Answer::Plain(plain(cx, result, position));
+    };
+    let error = lower(cx, &error, &position.inside("error"));
+    let mut values: Vec<_> = values
+        .iter()
+        .map(|value| lower(cx, value, &position.inside("ok")))
+        .collect();
+    match values.len() {
+        0 => Answer::OkOrError(error),
+        1 => Answer::OkWith(values.remove(0), error),
+        _ => Answer::OkElements(values, error),
+    }
+}
+
+/// A result as it is; a lone `true` or `false` as `bool`.
+fn plain(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> RustType {
+    match bare(result) {
+        Type::Atom(atom) if atom == "true" || atom == "false" => {
+            lower(cx, &Type::Builtin(Builtin::Boolean), position)
         }
-        let Type::Union(members) = result else {
+        _ => lower(cx, result, position),
+    }
+}
+
+/// What stands beside `ok`, and beside `error`, if a result is nothing but these two.
+fn ok_or_error(cx: &Context<'_>, result: &Type) -> Option<(Vec<Type>, Type)> {
+    let mut result = bare(result);
+    for _ in 0..DEPTH {
+        let Type::Named(name, arguments) = result else {
+            break;
+        };
+        let definition = cx.facts.world.definition(name)?;
+        if !arguments.is_empty() || definition.kind != TypeKind::Transparent {
             return None;
-        };
-        let (mut values, mut errors) = (Vec::new(), Vec::new());
-        for member in members {
-            match bare(member) {
-                Type::Atom(atom) if atom == "ok" => values.push(&[][..]),
-                Type::Tuple(elements) => match (bare(elements.first()?), &elements[1..]) {
-                    (Type::Atom(tag), rest) if tag == "ok" => values.push(rest),
-                    (Type::Atom(tag), [error]) if tag == "error" => errors.push(error),
-                    _ => return None,
-                },
+        }
+        result = bare(&definition.body);
+    }
+    let Type::Union(members) = result else {
+        return None;
+    };
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for member in members {
+        match bare(member) {
+            Type::Atom(atom) if atom == "ok" => values.push(&[][..]),
+            Type::Tuple(elements) => match (bare(elements.first()?), &elements[1..]) {
+                (Type::Atom(tag), rest) if tag == "ok" => values.push(rest),
+                (Type::Atom(tag), [error]) if tag == "error" => errors.push(error),
                 _ => return None,
-            }
+            },
+            _ => return None,
         }
-        values.dedup();
-        match values.as_slice() {
-            [values] if !errors.is_empty() && values.len() <= OK_ELEMENTS => {
-                Some((values.to_vec(), merged(&errors)))
-            }
-            _ => None,
+    }
+    values.dedup();
+    match values.as_slice() {
+        [values] if !errors.is_empty() && values.len() <= OK_ELEMENTS => {
+            Some((values.to_vec(), merged(&errors)))
         }
+        _ => None,
     }
 }
 

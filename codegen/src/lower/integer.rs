@@ -2,30 +2,27 @@
 
 use otp_specs::types::{Int, Type};
 
-use super::{Lowerer, Place};
+use super::context::Context;
+use super::position::Position;
 use crate::ir::RustType;
 use crate::report::Reason;
 
-impl Lowerer<'_> {
-    /// The type of the integers from `low` to `high`.
-    pub(super) fn integer(
-        &mut self,
-        ty: &Type,
-        low: &Int,
-        high: &Int,
-        place: &Place<'_>,
-    ) -> RustType {
-        match (low, high) {
-            (Int::Small(low), Int::Small(high)) if low == high => {
-                self.precise(RustType::Literal(*low))
-            }
-            (Int::Small(low), Int::Small(high)) if low < high => self.precise(ranged(*low, *high)),
-            // From more to less: no integer is there.
-            (Int::Small(_), Int::Small(_)) => self.precise(RustType::Runtime("Never", Vec::new())),
-            (Int::Big(_), _) | (_, Int::Big(_)) => {
-                self.imprecise(ty, place, Reason::HugeInteger);
-                RustType::Runtime("Integer", Vec::new())
-            }
+/// The type of the integers from `low` to `high`.
+pub(super) fn integer(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    low: &Int,
+    high: &Int,
+    position: &Position<'_>,
+) -> RustType {
+    match (low, high) {
+        (Int::Small(low), Int::Small(high)) if low == high => cx.precise(RustType::Literal(*low)),
+        (Int::Small(low), Int::Small(high)) if low < high => cx.precise(ranged(*low, *high)),
+        // From more to less: no integer is there.
+        (Int::Small(_), Int::Small(_)) => cx.precise(RustType::Runtime("Never", Vec::new())),
+        (Int::Big(_), _) | (_, Int::Big(_)) => {
+            cx.imprecise(ty, position, Reason::HugeInteger);
+            RustType::Runtime("Integer", Vec::new())
         }
     }
 }

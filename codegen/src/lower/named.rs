@@ -2,66 +2,82 @@
 
 use otp_specs::types::{Type, TypeName};
 
-use super::{Lowerer, Place};
+use super::context::Context;
+use super::lower;
+use super::position::Position;
 use crate::facts::recursion::Node;
 use crate::ir::RustType;
 use crate::report::Reason;
 
-impl Lowerer<'_> {
-    pub(super) fn named(
-        &mut self,
-        ty: &Type,
-        name: &TypeName,
-        arguments: &[Type],
-        place: &Place<'_>,
-    ) -> RustType {
-        if let Some(path) = self.shared.overrides.mapped.get(name) {
-            return self.precise(by_user(path));
-        }
-        if self.shared.overrides.skipped.contains(name) {
-            return self.fallback(ty, place, Reason::Skipped);
-        }
-        if let Some(mapped) = self.shared.mapped.0.get(name) {
-            let reply = mapped.takes_reply.then(|| Box::new(RustType::TERM));
-            let mapped = RustType::Mapped {
-                path: mapped.path.clone(),
-                reply,
-            };
-            return self.precise(mapped);
-        }
-        let rust = self.shared.names.get(&name.module);
-        let Some(rust) = rust.and_then(|names| names.of_type(&name.name, name.arity)) else {
-            let reason = if self.shared.world.has_module(&name.module) {
-                Reason::UnknownType
-            } else {
-                Reason::OtherModule
-            };
-            return self.fallback(ty, place, reason);
-        };
-        let rust = rust.to_owned();
-        let arguments = arguments
-            .iter()
-            .map(|argument| self.lower(argument, place))
-            .collect();
-        let item = RustType::Item {
-            module: name.module.clone(),
-            name: rust,
-            arguments,
-        };
-        let item = self.precise(item);
-        self.boxed_in(place, &Node::Type(name.clone()), item)
+pub(super) fn named(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    name: &TypeName,
+    arguments: &[Type],
+    position: &Position<'_>,
+) -> RustType {
+    if let Some(path) = cx.facts.overrides.mapped.get(name) {
+        return cx.precise(by_user(path));
     }
-
-    /// `item` in a box, where the owner would otherwise contain itself by value.
-    pub(super) fn boxed_in(&self, place: &Place<'_>, inner: &Node, item: RustType) -> RustType {
-        let recursive = place
-            .owner
-            .is_some_and(|owner| self.shared.recursion.boxed(owner, inner));
-        if place.by_value && recursive {
-            RustType::Standard("Box", vec![item])
+    if cx.facts.overrides.skipped.contains(name) {
+        return cx.fallback(ty, position, Reason::Skipped);
+    }
+    if let Some(mapped) = cx.facts.mapped.0.get(name) {
+        let reply = mapped.takes_reply.then(|| Box::new(RustType::TERM));
+        let mapped = RustType::Mapped {
+            path: mapped.path.clone(),
+            reply,
+        };
+        return cx.precise(mapped);
+    }
+    if is_unknown_to_bridge(cx, name, position) {
+        return cx.fallback(ty, position, Reason::OtherModule);
+    }
+    let Some(plain) = cx.facts.names.of_type(name) else {
+        let reason = if cx.facts.world.has_module(&name.module) {
+            Reason::UnknownType
         } else {
-            item
-        }
+            Reason::OtherModule
+        };
+        return cx.fallback(ty, position, reason);
+    };
+    let arguments = arguments
+        .iter()
+        .map(|argument| lower(cx, argument, position))
+        .collect();
+    let item = cx.reference(&name.module, plain, arguments);
+    let item = cx.precise(item);
+    boxed_in(cx, position, &Node::Type(name.clone()), item)
+}
+
+/// Whether `otp-bridge` has the type that is being lowered, and has the dynamic term for `name` in it: it is
+/// generated from the behaviours alone.
+fn is_unknown_to_bridge(cx: &Context<'_>, name: &TypeName, position: &Position<'_>) -> bool {
+    let Some(Node::Type(owner)) = position.owner else {
+        return false;
+    };
+    let of_owner = cx.facts.names.of_type(owner).map(str::to_owned);
+    let is_provided = of_owner.is_some_and(|rust| {
+        let item = (owner.module.clone(), rust);
+        cx.facts.provided.contains_key(&item)
+    });
+    is_provided && !crate::options::BRIDGE_BEHAVIOURS.contains(&name.module.as_str())
+}
+
+/// `item` in a box, where the owner would otherwise contain itself by value.
+pub(super) fn boxed_in(
+    cx: &Context<'_>,
+    position: &Position<'_>,
+    inner: &Node,
+    item: RustType,
+) -> RustType {
+    let recursive = position
+        .owner
+        .is_some_and(|owner| cx.facts.recursion.boxed(owner, inner));
+    if position.by_value && recursive {
+        RustType::Standard("Box", vec![item])
+    } else {
+        item
     }
 }
 

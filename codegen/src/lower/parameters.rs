@@ -3,25 +3,37 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::visit::for_each_type;
-use crate::ir::{Module, RustType};
+use crate::ir::{Item, Module, RustType};
 
 /// Which parameters stay, by module and name of the item.
 type Kept = BTreeMap<(String, String), Vec<bool>>;
 
-/// Removes parameters that no part of an item mentions.
-pub(crate) fn prune_parameters(modules: &mut [Module]) {
-    let kept = kept(modules);
-    for module in modules.iter_mut() {
-        for item in &mut module.items {
-            if let Some(kept) = kept.get(&(module.name.clone(), item.name.clone())) {
-                let mut flags = kept.iter();
-                item.parameters
-                    .retain(|_| flags.next().copied().unwrap_or(true));
-            }
-        }
-        for_each_type(module, &mut |ty| *ty = prune(ty, &kept));
-    }
+/// `modules` without parameters that no part of an item mentions.
+pub(super) fn pruned(modules: Vec<Module>) -> Vec<Module> {
+    let kept = kept(&modules);
+    let module = |module: Module| {
+        let name = module.name.clone();
+        let parameters = |item: &Item| {
+            let flags = kept.get(&(name.clone(), item.name.clone()));
+            retained(&item.parameters, flags)
+        };
+        module.map(&parameters, &|ty| prune(&ty, &kept))
+    };
+    modules.into_iter().map(module).collect()
+}
+
+/// Those of `all` that stay.
+fn retained<T: Clone>(all: &[T], flags: Option<&Vec<bool>>) -> Vec<T> {
+    let stays = |index: usize| {
+        flags
+            .and_then(|flags| flags.get(index).copied())
+            .unwrap_or(true)
+    };
+    let indexed = all.iter().enumerate();
+    indexed
+        .filter(|(index, _)| stays(*index))
+        .map(|(_, one)| one.clone())
+        .collect()
 }
 
 /// Starts with no parameter and adds those that are mentioned, until nothing changes.
@@ -49,15 +61,13 @@ fn kept(modules: &[Module]) -> Kept {
                 for ty in item.kind.types() {
                     mentioned(ty, &kept, &mut found);
                 }
-                let flags = item
-                    .parameters
-                    .iter()
-                    .map(|name| found.contains(name))
-                    .collect();
                 let key = (module.name.clone(), item.name.clone());
-                if kept.get(&key) != Some(&flags) {
-                    kept.insert(key, flags);
-                    changed = true;
+                let known = kept.entry(key).or_default();
+                for (stays, name) in known.iter_mut().zip(&item.parameters) {
+                    if !*stays && found.contains(name) {
+                        *stays = true;
+                        changed = true;
+                    }
                 }
             }
         }
@@ -95,16 +105,19 @@ fn mentioned(ty: &RustType, kept: &Kept, found: &mut BTreeSet<String>) {
 }
 
 fn prune(ty: &RustType, kept: &Kept) -> RustType {
-    let mut pruned = ty.map_children(&mut |child| prune(child, kept));
-    if let RustType::Item {
-        module,
-        name,
-        arguments,
-    } = &mut pruned
-        && let Some(flags) = kept.get(&(module.clone(), name.clone()))
-    {
-        let mut flags = flags.iter();
-        arguments.retain(|_| flags.next().copied().unwrap_or(true));
+    match ty.map_children(&mut |child| prune(child, kept)) {
+        RustType::Item {
+            module,
+            name,
+            arguments,
+        } => {
+            let flags = kept.get(&(module.clone(), name.clone()));
+            RustType::Item {
+                arguments: retained(&arguments, flags),
+                module,
+                name,
+            }
+        }
+        other => other,
     }
-    pruned
 }

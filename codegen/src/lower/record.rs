@@ -2,87 +2,86 @@
 
 use otp_specs::types::{RecordField, Type, TypeName};
 
-use super::{Lowerer, Place};
+use super::context::{Context, Draft};
+use super::lower;
+use super::named::boxed_in;
+use super::position::Position;
 use crate::facts::recursion::Node;
-use crate::ir::{Field, Item, Kind, RustType};
+use crate::ir::{Field, Kind, RustType};
 use crate::names::{Taken, snake};
 use crate::report::Reason;
 use crate::text;
 
-impl Lowerer<'_> {
-    pub(super) fn record(
-        &mut self,
-        ty: &Type,
-        name: &TypeName,
-        fields: &[RecordField],
-        place: &Place<'_>,
-    ) -> RustType {
-        let declared = self
-            .shared
-            .world
-            .record(name)
-            .filter(|_| name.module == self.module.name);
-        let Some(declared) = declared else {
-            return self.fallback(ty, place, Reason::OtherModule);
-        };
-        // Inside a record's own fields only the refined ones are listed.
-        let effective = |field: &RecordField| {
-            let refined = fields.iter().find(|refined| refined.name == field.name);
-            refined.unwrap_or(field).clone()
-        };
-        let fields: Vec<RecordField> = declared.fields.iter().map(effective).collect();
-        if declared.fields != fields {
-            let kind = self.record_kind(&name.name, &fields, &place.outside_clause());
-            let names = [format!("{}Record", place.name())];
-            return self.anonymous(&names, text::erlang(ty), kind, place);
-        }
-        let rust = self.shared.names.get(&name.module);
-        let Some(rust) = rust.and_then(|names| names.of_record(&name.name)) else {
-            return self.fallback(ty, place, Reason::UnknownType);
-        };
-        let rust = rust.to_owned();
-        let node = Node::record(name);
-        if self.records.insert(name.name.clone()) {
-            self.record_item(&rust, &name.name, &fields, &node);
-        }
-        let item = RustType::Item {
-            module: name.module.clone(),
-            name: rust,
-            arguments: Vec::new(),
-        };
-        let item = self.precise(item);
-        self.boxed_in(place, &node, item)
+pub(super) fn record(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    name: &TypeName,
+    fields: &[RecordField],
+    position: &Position<'_>,
+) -> RustType {
+    let declared = cx
+        .facts
+        .world
+        .record(name)
+        .filter(|_| name.module == cx.module.name);
+    let Some(declared) = declared else {
+        return cx.fallback(ty, position, Reason::OtherModule);
+    };
+    // Inside a record's own fields only the refined ones are listed.
+    let effective = |field: &RecordField| {
+        let refined = fields.iter().find(|refined| refined.name == field.name);
+        refined.unwrap_or(field).clone()
+    };
+    let fields: Vec<RecordField> = declared.fields.iter().map(effective).collect();
+    if declared.fields != fields {
+        let kind = record_kind(cx, &name.name, &fields, &position.outside_clause());
+        let names = [format!("{}Record", position.name())];
+        return cx.anonymous(&names, text::erlang(ty), kind, position);
     }
+    let Some(plain) = cx.facts.names.of_record(&name.module, &name.name) else {
+        return cx.fallback(ty, position, Reason::UnknownType);
+    };
+    let node = Node::record(name);
+    if cx.records.insert(name.name.clone()) {
+        record_item(cx, plain, &name.name, &fields, &node);
+    }
+    let item = cx.reference(&name.module, plain, Vec::new());
+    let item = cx.precise(item);
+    boxed_in(cx, position, &node, item)
+}
 
-    fn record_item(&mut self, rust: &str, tag: &str, fields: &[RecordField], node: &Node) {
-        let place = Place::top(rust).owned(node, &[]);
-        let kind = self.record_kind(tag, fields, &place);
-        self.items.push(Item {
-            name: rust.to_owned(),
-            erlang: format!("#{}{{}}", text::atom(tag)),
-            parameters: Vec::new(),
-            anonymous: false,
-            kind,
-            derives: Vec::new(),
+fn record_item(cx: &mut Context<'_>, plain: &str, tag: &str, fields: &[RecordField], node: &Node) {
+    let position = Position::top(plain).owned(node, &[]);
+    let kind = record_kind(cx, tag, fields, &position);
+    cx.drafts.push(Draft {
+        plain: plain.to_owned(),
+        erlang: format!("#{}{{}}", text::atom(tag)),
+        parameters: Vec::new(),
+        anonymous: false,
+        kind,
+    });
+}
+
+fn record_kind(
+    cx: &mut Context<'_>,
+    tag: &str,
+    fields: &[RecordField],
+    position: &Position<'_>,
+) -> Kind {
+    let mut taken = Taken::default();
+    let mut lowered = Vec::new();
+    for field in fields {
+        let ty = lower(cx, &field.ty, &position.inside(&field.name));
+        lowered.push(Field {
+            name: taken.claim(&snake(&field.name)),
+            key: field.name.clone(),
+            required: true,
+            ty,
+            erlang: format!("{} :: {}", text::atom(&field.name), text::erlang(&field.ty)),
         });
     }
-
-    fn record_kind(&mut self, tag: &str, fields: &[RecordField], place: &Place<'_>) -> Kind {
-        let mut taken = Taken::default();
-        let mut lowered = Vec::new();
-        for field in fields {
-            let ty = self.lower(&field.ty, &place.inside(&field.name));
-            lowered.push(Field {
-                name: taken.claim(&snake(&field.name)),
-                key: field.name.clone(),
-                required: true,
-                ty,
-                erlang: format!("{} :: {}", text::atom(&field.name), text::erlang(&field.ty)),
-            });
-        }
-        Kind::Record {
-            tag: tag.to_owned(),
-            fields: lowered,
-        }
+    Kind::Record {
+        tag: tag.to_owned(),
+        fields: lowered,
     }
 }

@@ -7,7 +7,7 @@ use otp_contract::behaviour::Role;
 use otp_contract::manifest::{START_ARGUMENT, Signature};
 use otp_specs::types::{Function, Type, TypeName};
 
-use super::Lowerer;
+use super::context::Context;
 
 use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
@@ -28,100 +28,106 @@ struct Spelt {
     left: usize,
 }
 
-impl Lowerer<'_> {
-    /// The types of a callback: `arguments` tells which of them are type parameters.
-    pub(super) fn callback_signature(&self, share: &Share, arguments: &[Argument]) -> Signature {
-        let argument = |(argument, ty): (&Argument, &Type)| match argument.role {
-            Role::Args | Role::Open | Role::Choice => argument.name.clone(),
-            Role::State => self.roles.state_name(),
-            Role::Chosen => self.roles.chosen_name().unwrap_or_default(),
-            Role::Fixed | Role::Caller | Role::Literal | Role::Hidden => {
-                text::elsewhere(&self.public(ty, false))
-            }
-        };
-        let types = &share.signature.arguments;
-        Signature {
-            arguments: arguments.iter().zip(types).map(argument).collect(),
-            returns: self.returned(&share.signature.result, |_| true),
+/// The types of a callback: `arguments` tells which of them are type parameters.
+pub(super) fn callback_signature(
+    cx: &Context<'_>,
+    share: &Share,
+    arguments: &[Argument],
+) -> Signature {
+    let argument = |(argument, ty): (&Argument, &Type)| match argument.role {
+        Role::Args | Role::Open | Role::Choice => argument.name.clone(),
+        Role::State => cx.roles.state_name(),
+        Role::Chosen => cx.roles.chosen_name().unwrap_or_default(),
+        Role::Fixed | Role::Caller | Role::Literal | Role::Hidden => {
+            text::elsewhere(&public(cx, ty, false))
         }
+    };
+    let types = &share.signature.arguments;
+    Signature {
+        arguments: arguments.iter().zip(types).map(argument).collect(),
+        returns: returned(cx, &share.signature.result, |_| true),
     }
+}
 
-    /// The types of a function that starts a process.
-    pub(super) fn start_signature(&self, function: &Function) -> Signature {
-        let signature = signature(function);
-        let argument = |ty: &Type| match annotation(ty) {
-            Some(START_ARGUMENT) => START_ARGUMENT.to_owned(),
-            _ => text::elsewhere(&self.public(ty, false)),
-        };
-        let result = self.public(&signature.result, false);
-        Signature {
-            arguments: signature.arguments.iter().map(argument).collect(),
-            returns: texts(&[result]),
+/// The types of a function that starts a process.
+pub(super) fn start_signature(cx: &Context<'_>, function: &Function) -> Signature {
+    let signature = signature(function);
+    let argument = |ty: &Type| match annotation(ty) {
+        Some(START_ARGUMENT) => START_ARGUMENT.to_owned(),
+        _ => text::elsewhere(&public(cx, ty, false)),
+    };
+    let result = public(cx, &signature.result, false);
+    Signature {
+        arguments: signature.arguments.iter().map(argument).collect(),
+        returns: texts(&[result]),
+    }
+}
+
+/// The members of a callback's result that `wanted` says yes to.
+pub(super) fn returned(
+    cx: &Context<'_>,
+    result: &Type,
+    wanted: impl Fn(&Type) -> bool,
+) -> Vec<String> {
+    let whole = || vec![result.clone()];
+    let members = members(cx.facts.world, result).unwrap_or_else(whole);
+    let members = members.iter().filter(|ty| wanted(ty));
+    let members = members.map(|ty| public(cx, ty, true));
+    texts(&members.collect::<Vec<_>>())
+}
+
+/// `ty` in names that other modules may use: what is not exported is spelt out, and any term
+/// where it occurs within itself. In a result, the state, the reply and the chosen type are
+/// variables.
+fn public(cx: &Context<'_>, ty: &Type, in_result: bool) -> Type {
+    let mut spelt = Spelt {
+        in_result,
+        within: Vec::new(),
+        left: LONGEST,
+    };
+    spell(cx, ty, DEPTH, &mut spelt)
+}
+
+fn spell(cx: &Context<'_>, ty: &Type, depth: usize, spelt: &mut Spelt) -> Type {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Type::Any;
+    };
+    rewrite(ty, depth, &mut |part| {
+        if let Some(parameter) = parameter(cx, part).filter(|_| spelt.in_result) {
+            return Some(Type::Var(parameter));
         }
-    }
-
-    /// The members of a callback's result that `wanted` says yes to.
-    pub(super) fn returned(&self, result: &Type, wanted: impl Fn(&Type) -> bool) -> Vec<String> {
-        let whole = || vec![result.clone()];
-        let members = members(self.shared.world, result).unwrap_or_else(whole);
-        let members = members.iter().filter(|ty| wanted(ty));
-        let members = members.map(|ty| self.public(ty, true));
-        texts(&members.collect::<Vec<_>>())
-    }
-
-    /// `ty` in names that other modules may use: what is not exported is spelt out, and any term
-    /// where it occurs within itself. In a result, the state, the reply and the chosen type are
-    /// variables.
-    fn public(&self, ty: &Type, in_result: bool) -> Type {
-        let mut spelt = Spelt {
-            in_result,
-            within: Vec::new(),
-            left: LONGEST,
-        };
-        self.spell(ty, DEPTH, &mut spelt)
-    }
-
-    fn spell(&self, ty: &Type, depth: usize, spelt: &mut Spelt) -> Type {
-        let Some(depth) = depth.checked_sub(1) else {
-            return Type::Any;
-        };
-        rewrite(ty, depth, &mut |part| {
-            if let Some(parameter) = self.parameter(part).filter(|_| spelt.in_result) {
-                return Some(Type::Var(parameter));
-            }
-            match part {
-                Type::Annotated(_, inner) => Some(self.spell(inner, depth, spelt)),
-                Type::Var(_) => Some(Type::Any),
-                Type::Named(name, arguments) => {
-                    let definition = self.shared.world.definition(name)?;
-                    if definition.exported {
-                        return None;
-                    }
-                    if spelt.left == 0 || spelt.within.contains(name) {
-                        return Some(Type::Any);
-                    }
-                    spelt.left -= 1;
-                    spelt.within.push(name.clone());
-                    let body = substituted(&definition.body, definition, arguments);
-                    let body = self.spell(&body, depth, spelt);
-                    spelt.within.pop();
-                    Some(body)
+        match part {
+            Type::Annotated(_, inner) => Some(spell(cx, inner, depth, spelt)),
+            Type::Var(_) => Some(Type::Any),
+            Type::Named(name, arguments) => {
+                let definition = cx.facts.world.definition(name)?;
+                if definition.exported {
+                    return None;
                 }
-                _ => None,
+                if spelt.left == 0 || spelt.within.contains(name) {
+                    return Some(Type::Any);
+                }
+                spelt.left -= 1;
+                spelt.within.push(name.clone());
+                let body = substituted(&definition.body, definition, arguments);
+                let body = spell(cx, &body, depth, spelt);
+                spelt.within.pop();
+                Some(body)
             }
-        })
-    }
-
-    fn parameter(&self, ty: &Type) -> Option<String> {
-        if self.roles.is_reply(ty) {
-            Some(REPLY.to_owned())
-        } else if self.roles.is_state(ty) {
-            Some(self.roles.state_name())
-        } else if self.roles.is_chosen(ty) {
-            self.roles.chosen_name()
-        } else {
-            None
+            _ => None,
         }
+    })
+}
+
+fn parameter(cx: &Context<'_>, ty: &Type) -> Option<String> {
+    if cx.roles.is_reply(ty) {
+        Some(REPLY.to_owned())
+    } else if cx.roles.is_state(ty) {
+        Some(cx.roles.state_name())
+    } else if cx.roles.is_chosen(ty) {
+        cx.roles.chosen_name()
+    } else {
+        None
     }
 }
 

@@ -5,116 +5,137 @@ use otp_contract::behaviour::Role;
 use otp_contract::manifest::Signature;
 use otp_specs::types::Type;
 
-use super::Lowerer;
+use super::context::Context;
 use super::result::{clause_mentions, mentions};
+use super::signature::returned;
 use crate::facts::DEPTH;
 use crate::facts::clauses::Share;
-use crate::ir::{Argument, Callback, Clause, REPLY, Returns, RustType};
+use crate::ir::{
+    Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult, Clause,
+    REPLY, Returns, RustType,
+};
 use crate::names::{camel, snake};
 
 /// What the callback without the reply is called, after the name of both.
 const WITHOUT_REPLY: &str = "noreply";
 
-impl Lowerer<'_> {
-    /// The callbacks that `callback` is; one, unless its clauses differ in whether they reply.
-    pub(super) fn split(&mut self, callback: Callback, share: &Share) -> Vec<Callback> {
-        let Some(caller) = callback.arguments.iter().find_map(caller_name) else {
-            return vec![callback];
-        };
-        let Returns::Clauses { name, clauses } = &callback.returns else {
-            return vec![callback];
-        };
-        let replies = |clause: &Clause| clause_mentions(clause, REPLY);
-        let (replying, others): (Vec<Clause>, Vec<Clause>) =
-            clauses.iter().cloned().partition(replies);
-        if replying.is_empty() || others.is_empty() {
-            return vec![callback];
-        }
-        let enumeration = self.taken.claim(&format!("{name}{}", camel(WITHOUT_REPLY)));
-        let without = self.without_reply(&callback, share, &caller, enumeration, others);
-        vec![self.replying(callback, share, &caller, replying), without]
+/// The callbacks that `callback` is; one, unless its clauses differ in whether they reply.
+pub(super) fn split(cx: &mut Context<'_>, callback: Callback, share: &Share) -> Vec<Callback> {
+    let Some(caller) = callback.arguments.iter().find_map(caller_name) else {
+        return vec![callback];
+    };
+    let Returns::Clauses { name, clauses } = &callback.result.returns else {
+        return vec![callback];
+    };
+    let replies = |clause: &Clause| clause_mentions(clause, REPLY);
+    let (replying, others): (Vec<Clause>, Vec<Clause>) = clauses.iter().cloned().partition(replies);
+    if replying.is_empty() || others.is_empty() {
+        return vec![callback];
     }
+    let replying = Returns::Clauses {
+        name: name.clone(),
+        clauses: replying,
+    };
+    let others = Returns::Clauses {
+        name: cx.claim(&format!("{name}{}", camel(WITHOUT_REPLY))),
+        clauses: others,
+    };
+    let without = without_reply(cx, callback.clone(), share, &caller, others);
+    vec![
+        self::replying(cx, callback, share, &caller, replying),
+        without,
+    ]
+}
 
-    /// The half that replies.
-    fn replying(
-        &self,
-        mut callback: Callback,
-        share: &Share,
-        caller: &str,
-        replying: Vec<Clause>,
-    ) -> Callback {
-        if let Returns::Clauses { clauses, .. } = &mut callback.returns {
-            *clauses = replying;
-        }
-        for argument in callback.arguments.iter_mut().filter(|one| one.is_caller()) {
-            argument.role = Role::Hidden;
-        }
-        let condition = format!("without an argument `{caller}<{REPLY}>`");
-        callback
-            .notes
-            .push(format!("{condition} it has to reply by what it returns"));
-        callback.condition = Some(condition);
-        self.half(callback, share, true)
+/// The half that replies.
+fn replying(
+    cx: &Context<'_>,
+    whole: Callback,
+    share: &Share,
+    caller: &str,
+    returns: Returns,
+) -> Callback {
+    let hidden = |argument: Argument| match argument.is_caller() {
+        true => Argument {
+            role: Role::Hidden,
+            ..argument
+        },
+        false => argument,
+    };
+    let arguments = whole.arguments.into_iter().map(hidden).collect();
+    let condition = format!("without an argument `{caller}<{REPLY}>`");
+    let note = format!("{condition} it has to reply by what it returns");
+    Callback {
+        arguments,
+        form: form(cx, whole.form, share, true),
+        result: result(whole.result, &whole.parameters, returns, (condition, note)),
+        ..whole
     }
+}
 
-    /// The half that is given the caller.
-    fn without_reply(
-        &mut self,
-        callback: &Callback,
-        share: &Share,
-        caller: &str,
-        enumeration: String,
-        clauses: Vec<Clause>,
-    ) -> Callback {
-        let name = format!("{}{}", callback.name, camel(WITHOUT_REPLY));
-        let mut half = Callback {
-            return_trait: self.taken.claim(&format!("{name}Return")),
-            name,
-            method: format!("{}_{}", callback.method, snake(WITHOUT_REPLY)),
-            returns: Returns::Clauses {
-                name: enumeration,
-                clauses,
-            },
-            ..callback.clone()
-        };
-        let condition = format!("with an argument `{caller}<{REPLY}>`");
-        half.notes.push(format!(
-            "{condition} it replies through that, not by what it returns"
-        ));
-        half.condition = Some(condition);
-        self.half(half, share, false)
+/// The half that is given the caller.
+fn without_reply(
+    cx: &mut Context<'_>,
+    whole: Callback,
+    share: &Share,
+    caller: &str,
+    returns: Returns,
+) -> Callback {
+    let name = format!("{}{}", whole.names.callback_trait, camel(WITHOUT_REPLY));
+    let condition = format!("with an argument `{caller}<{REPLY}>`");
+    let note = format!("{condition} it replies through that, not by what it returns");
+    Callback {
+        names: CallbackNames {
+            return_trait: cx.claim(&format!("{name}Return")),
+            callback_trait: name,
+            method: format!("{}_{}", whole.names.method, snake(WITHOUT_REPLY)),
+            ..whole.names
+        },
+        form: form(cx, whole.form, share, false),
+        result: result(whole.result, &whole.parameters, returns, (condition, note)),
+        ..whole
     }
+}
 
-    /// `callback` with what follows from which clauses it has.
-    fn half(&self, callback: Callback, share: &Share, replies: bool) -> Callback {
-        let result = &share.signature.result;
-        Callback {
-            returns_reply: replies,
-            makes_state: callback.makes_state && mentions(&callback.returns, &callback.own),
-            returns_chosen: callback
-                .chosen
-                .as_ref()
-                .is_some_and(|name| mentions(&callback.returns, name)),
-            signature: Signature {
-                returns: self.returned(result, |member| self.replies(member, DEPTH) == replies),
-                ..callback.signature
-            },
-            ..callback
-        }
-    }
+/// The form of the half whose clauses reply, or do not.
+fn form(cx: &Context<'_>, whole: CallbackForm, share: &Share, replies: bool) -> CallbackForm {
+    let is_of_half = |member: &Type| self::replies(cx, member, DEPTH) == replies;
+    let signature = Signature {
+        returns: returned(cx, &share.signature.result, is_of_half),
+        ..whole.signature
+    };
+    CallbackForm { signature, ..whole }
+}
 
-    /// Whether the reply is where a clause has a type parameter for it.
-    fn replies(&self, ty: &Type, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else {
-            return false;
-        };
-        let within = match ty {
-            Type::Annotated(_, inner) => std::slice::from_ref(&**inner),
-            Type::Tuple(parts) | Type::Named(_, parts) => parts.as_slice(),
-            _ => &[],
-        };
-        self.roles.is_reply(ty) || within.iter().any(|part| self.replies(part, depth))
+/// The result of the half that has these clauses.
+fn result(
+    whole: CallbackResult,
+    parameters: &CallbackParameters,
+    returns: Returns,
+    (condition, note): (String, String),
+) -> CallbackResult {
+    let chosen = parameters.chosen.as_ref();
+    CallbackResult {
+        makes_state: whole.makes_state && mentions(&returns, &parameters.state),
+        has_reply: mentions(&returns, REPLY),
+        has_chosen: chosen.is_some_and(|name| mentions(&returns, name)),
+        returns,
+        notes: whole.notes.into_iter().chain([note]).collect(),
+        condition: Some(condition),
     }
+}
+
+/// Whether the reply is where a clause has a type parameter for it.
+fn replies(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let within = match ty {
+        Type::Annotated(_, inner) => std::slice::from_ref(&**inner),
+        Type::Tuple(parts) | Type::Named(_, parts) => parts.as_slice(),
+        _ => &[],
+    };
+    cx.roles.is_reply(ty) || within.iter().any(|part| replies(cx, part, depth))
 }
 
 /// The Rust name of the caller's type, where `argument` is the caller.

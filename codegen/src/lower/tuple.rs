@@ -3,97 +3,62 @@
 use otp_contract::limits::TUPLE_ELEMENTS;
 use otp_specs::types::Type;
 
-use super::{Lowerer, Place};
+use super::context::Context;
+use super::lower;
+use super::position::Position;
 use crate::facts::{annotation, bare};
-use crate::ir::{Element, Item, Kind, RustType};
+use crate::ir::{Element, Kind, RustType};
 use crate::text;
 
-impl Lowerer<'_> {
-    pub(super) fn tuple(&mut self, ty: &Type, elements: &[Type], place: &Place<'_>) -> RustType {
-        if elements.is_empty() {
-            return self.precise(RustType::Tuple(Vec::new()));
-        }
-        if elements.len() <= TUPLE_ELEMENTS {
-            let elements = elements
-                .iter()
-                .map(|element| self.lower(element, place))
-                .collect();
-            return RustType::Tuple(elements);
-        }
-        let kind = self.tuple_kind(elements, &place.outside_clause());
-        let name = format!("{}Tuple", place.name());
-        self.anonymous(&[name], text::erlang(ty), kind, place)
+pub(super) fn tuple(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    elements: &[Type],
+    position: &Position<'_>,
+) -> RustType {
+    if elements.is_empty() {
+        return cx.precise(RustType::Tuple(Vec::new()));
     }
-
-    /// The item of a tuple that is not empty: tagged, if its first element is an atom.
-    pub(super) fn tuple_kind(&mut self, elements: &[Type], place: &Place<'_>) -> Kind {
-        match split_tag(elements) {
-            Some((tag, rest)) => {
-                self.atom_type(tag);
-                let elements = self.elements(rest, place);
-                Kind::Tuple {
-                    tag: Some(tag.to_owned()),
-                    elements,
-                }
-            }
-            None => Kind::Tuple {
-                tag: None,
-                elements: self.elements(elements, place),
-            },
-        }
-    }
-
-    /// Elements with their annotations.
-    pub(super) fn elements(&mut self, elements: &[Type], place: &Place<'_>) -> Vec<Element> {
-        let element = |ty: &Type| Element {
-            name: annotation(ty).map(str::to_owned),
-            ty: self.lower(ty, place),
-        };
-        elements.iter().map(element).collect()
-    }
-
-    /// An item that Erlang has no name for: an equal one that exists already, or a new one with
-    /// the first of `names` that is free.
-    pub(super) fn anonymous(
-        &mut self,
-        names: &[String],
-        erlang: String,
-        kind: Kind,
-        place: &Place<'_>,
-    ) -> RustType {
-        let parameters: Vec<String> = place
-            .parameters
+    if elements.len() <= TUPLE_ELEMENTS {
+        let elements = elements
             .iter()
-            .map(|(_, rust)| rust.clone())
-            .filter(|parameter| kind_mentions(&kind, parameter))
+            .map(|element| lower(cx, element, position))
             .collect();
-        let same = |item: &&Item| item.anonymous && item.kind == kind;
-        let name = match self.items.iter().find(same) {
-            Some(item) => item.name.clone(),
-            None => {
-                let free = names.iter().find(|name| !self.taken.contains(name));
-                let name = self
-                    .taken
-                    .claim(free.or(names.last()).map_or("Anonymous", |name| name));
-                let (name_of_item, parameters) = (name.clone(), parameters.clone());
-                self.items.push(Item {
-                    name: name_of_item,
-                    erlang,
-                    parameters,
-                    anonymous: true,
-                    kind,
-                    derives: Vec::new(),
-                });
-                name
-            }
-        };
-        let arguments = parameters.into_iter().map(RustType::Parameter).collect();
-        RustType::Item {
-            module: self.module.name.clone(),
-            name,
-            arguments,
-        }
+        return RustType::Tuple(elements);
     }
+    let kind = tuple_kind(cx, elements, &position.outside_clause());
+    let name = format!("{}Tuple", position.name());
+    cx.anonymous(&[name], text::erlang(ty), kind, position)
+}
+
+/// The item of a tuple that is not empty: tagged, if its first element is an atom.
+pub(super) fn tuple_kind(cx: &mut Context<'_>, elements: &[Type], position: &Position<'_>) -> Kind {
+    match split_tag(elements) {
+        Some((tag, rest)) => {
+            cx.atom(tag);
+            Kind::Tuple {
+                tag: Some(tag.to_owned()),
+                elements: self::elements(cx, rest, position),
+            }
+        }
+        None => Kind::Tuple {
+            tag: None,
+            elements: self::elements(cx, elements, position),
+        },
+    }
+}
+
+/// Elements with their annotations.
+pub(super) fn elements(
+    cx: &mut Context<'_>,
+    elements: &[Type],
+    position: &Position<'_>,
+) -> Vec<Element> {
+    let element = |ty: &Type| Element {
+        name: annotation(ty).map(str::to_owned),
+        ty: lower(cx, ty, position),
+    };
+    elements.iter().map(element).collect()
 }
 
 /// The atom at the head of a tuple, and the rest.
@@ -103,8 +68,4 @@ pub(super) fn split_tag(elements: &[Type]) -> Option<(&str, &[Type])> {
         Type::Atom(tag) => Some((tag, rest)),
         _ => None,
     }
-}
-
-fn kind_mentions(kind: &Kind, parameter: &str) -> bool {
-    kind.types().into_iter().any(|ty| ty.mentions(parameter))
 }

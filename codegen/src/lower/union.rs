@@ -4,41 +4,99 @@
 //! `{error, a | b}`), integers that touch become one range, narrow members stand before the wide
 //! ones that accept their values too, and `term()` is always the last.
 
-use otp_specs::types::{Int, Type};
+use otp_specs::types::{Builtin, Int, Type};
 
+use super::context::Context;
+use super::lower;
+use super::position::Position;
 use super::tuple::split_tag;
-use super::{Lowerer, Place};
+use super::variants::variants;
 use crate::facts::breadth::narrow_first;
 use crate::facts::clauses::merged;
 use crate::facts::world::World;
-use crate::facts::{annotation, bare};
+use crate::facts::{DEPTH, annotation, bare};
 use crate::ir::{Kind, RustType};
 use crate::names::together;
 use crate::text;
 
-/// A union of more members than this is named after its place instead of its members.
+/// A union of more members than this is named after its position instead of its members.
 const NAMED_BY_MEMBERS: usize = 4;
 
-impl Lowerer<'_> {
-    pub(super) fn union(&mut self, ty: &Type, members: &[Type], place: &Place<'_>) -> RustType {
-        let members = normal(self.shared.world, members);
-        if let [member] = members.as_slice() {
-            return self.lower(member, place);
+pub(super) fn union(
+    cx: &mut Context<'_>,
+    ty: &Type,
+    members: &[Type],
+    position: &Position<'_>,
+) -> RustType {
+    let members = normal(cx.facts.world, members);
+    if let [member] = members.as_slice() {
+        return lower(cx, member, position);
+    }
+    let position = position.outside_clause();
+    if let Some(option) = option(cx, &members, &position) {
+        return option;
+    }
+    let variants = variants(cx, &members, &position);
+    let joined: Vec<&str> = variants
+        .iter()
+        .map(|variant| variant.name.as_str())
+        .collect();
+    let mut names = vec![position.name()];
+    if variants.len() <= NAMED_BY_MEMBERS {
+        names.insert(0, together(&joined, "Or"));
+    }
+    cx.anonymous(&names, text::erlang(ty), Kind::Enum(variants), &position)
+}
+
+/// The atom that OTP says "nothing" by.
+const UNDEFINED: &str = "undefined";
+
+/// `Option` of the other member, where `members` are two and one of them is `undefined`.
+pub(super) fn option(
+    cx: &mut Context<'_>,
+    members: &[Type],
+    position: &Position<'_>,
+) -> Option<RustType> {
+    let content = option_content(cx, members)?;
+    cx.precise(RustType::Atom(UNDEFINED.to_owned()));
+    let content = lower(cx, content, position);
+    Some(RustType::Standard("Option", vec![content]))
+}
+
+/// What is in the `Option` that `members` are. It cannot be `undefined` itself, or reading
+/// could not tell the two; a type variable is given the benefit of the doubt.
+pub(super) fn option_content<'m>(cx: &Context<'_>, members: &'m [Type]) -> Option<&'m Type> {
+    let [first, second] = members else {
+        return None;
+    };
+    let undefined = |ty: &Type| matches!(bare(ty), Type::Atom(atom) if atom == UNDEFINED);
+    let content = match (undefined(first), undefined(second)) {
+        (true, false) => second,
+        (false, true) => first,
+        _ => return None,
+    };
+    (!may_be_undefined(cx, content, DEPTH)).then_some(content)
+}
+
+fn may_be_undefined(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return true;
+    };
+    match bare(ty) {
+        Type::Any | Type::Invalid => true,
+        Type::Atom(atom) => atom == UNDEFINED,
+        Type::Builtin(builtin) => {
+            matches!(builtin, Builtin::Atom | Builtin::Module | Builtin::Node)
         }
-        let place = place.outside_clause();
-        if let Some(option) = self.option(&members, &place) {
-            return option;
-        }
-        let variants = self.variants(&members, &place);
-        let joined: Vec<&str> = variants
+        Type::Union(members) => members
             .iter()
-            .map(|variant| variant.name.as_str())
-            .collect();
-        let mut names = vec![place.name()];
-        if variants.len() <= NAMED_BY_MEMBERS {
-            names.insert(0, together(&joined, "Or"));
-        }
-        self.anonymous(&names, text::erlang(ty), Kind::Enum(variants), &place)
+            .any(|member| may_be_undefined(cx, member, depth)),
+        Type::Named(name, _) => match cx.facts.world.definition(name) {
+            Some(definition) => may_be_undefined(cx, &definition.body, depth),
+            // Mapped types say nothing of themselves; others are the dynamic term.
+            None => true,
+        },
+        _ => false,
     }
 }
 
@@ -65,19 +123,19 @@ pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
 }
 
 /// Tagged tuples that differ in one element alone as one member, again and again:
-/// `{error, a} | {error, b}` is `{error, a | b}`, while `{a, x} | {b, y}` in its place would
+/// `{error, a} | {error, b}` is `{error, a | b}`, while `{a, x} | {b, y}` in its position would
 /// accept more.
 fn merge_tuples(members: Vec<Type>) -> Vec<Type> {
     let mut result: Vec<Type> = Vec::new();
     for mut member in members {
-        let mut place = result.len();
+        let mut position = result.len();
         // What was merged may now differ in one element from another one.
         while let Some((index, merged)) = merged_with_one(&result, &member) {
             result.remove(index);
-            place = place.min(index);
+            position = position.min(index);
             member = merged;
         }
-        result.insert(place.min(result.len()), member);
+        result.insert(position.min(result.len()), member);
     }
     result
 }
@@ -175,7 +233,7 @@ fn merge_integers(members: Vec<Type>) -> Vec<Type> {
     result
 }
 
-/// The annotation of a member, unless that says less than its place does.
+/// The annotation of a member, unless that says less than its position does.
 pub(super) fn member_annotation(member: &Type) -> Option<&str> {
     annotation(member).filter(|name| !name.starts_with('_'))
 }

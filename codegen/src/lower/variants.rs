@@ -4,118 +4,125 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Builtin, Int, Type};
 
-use super::tuple::split_tag;
+use super::context::Context;
+use super::lower;
+use super::position::Position;
+use super::tuple::{elements, split_tag, tuple_kind};
 use super::union::{member_annotation, one_for_each_head};
-use super::{Lowerer, Place};
 use crate::facts::{annotation, bare};
 use crate::ir::{Shape, Variant};
 use crate::names::{Taken, camel, snake, together, without_new};
 use crate::report::Reason;
 use crate::text;
 
-impl Lowerer<'_> {
-    /// Variants of the members, which [`super::union::normal`] gave, in their order.
-    pub(super) fn variants(&mut self, members: &[Type], place: &Place<'_>) -> Vec<Variant> {
-        let joined;
-        let mut members = members;
-        if place.in_clause {
-            let (clauses, count) = one_for_each_head(members);
-            for _ in 0..count {
-                self.imprecise(&Type::Union(members.to_vec()), place, Reason::JoinedClauses);
-            }
-            joined = clauses;
-            members = &joined;
+/// Variants of the members, which [`super::union::normal`] gave, in their order.
+pub(super) fn variants(
+    cx: &mut Context<'_>,
+    members: &[Type],
+    position: &Position<'_>,
+) -> Vec<Variant> {
+    let joined;
+    let mut members = members;
+    if position.in_clause {
+        let (clauses, count) = one_for_each_head(members);
+        for _ in 0..count {
+            cx.imprecise(
+                &Type::Union(members.to_vec()),
+                position,
+                Reason::JoinedClauses,
+            );
         }
-        let shortest = shortest_of_tag(members);
-        let mut taken = Taken::default();
-        let mut heads = BTreeSet::new();
-        let mut variants = Vec::new();
-        for member in members {
-            let wanted = self.variant_name(member, &shortest);
-            let name = taken.claim(&wanted);
-            let repeated = head(member).is_some_and(|head| !heads.insert(head));
-            let shape = self.shape(member, repeated, &place.inside(&name));
-            variants.push(Variant {
-                name,
-                erlang: member_text(member),
-                shape,
-            });
-        }
-        variants
+        joined = clauses;
+        members = &joined;
     }
-
-    fn shape(&mut self, member: &Type, repeated: bool, place: &Place<'_>) -> Shape {
-        match bare(member) {
-            Type::Atom(atom) => {
-                self.atom_type(atom);
-                Shape::Unit(atom.clone())
-            }
-            // Another member of the same tag and size has the tag already.
-            Type::Tuple(elements) if repeated => {
-                let kind = self.tuple_kind(elements, place);
-                let names = [place.name()];
-                Shape::Untagged(self.anonymous(&names, member_text(member), kind, place))
-            }
-            Type::Tuple(elements) if !elements.is_empty() => match split_tag(elements) {
-                Some((tag, rest)) => {
-                    self.atom_type(tag);
-                    Shape::Tagged(tag.to_owned(), self.elements(rest, place))
-                }
-                None => Shape::Tuple(self.elements(elements, place)),
-            },
-            // A map in a union is named after the union: `ChildSpecMap`.
-            Type::Map(_) => Shape::Untagged(self.lower(member, &self.map_place(place))),
-            _ => Shape::Untagged(self.lower(member, place)),
-        }
+    let shortest = shortest_of_tag(members);
+    let mut taken = Taken::default();
+    let mut heads = BTreeSet::new();
+    let mut variants = Vec::new();
+    for member in members {
+        let wanted = variant_name(cx, member, &shortest);
+        let name = taken.claim(&wanted);
+        let repeated = head(member).is_some_and(|head| !heads.insert(head));
+        let shape = shape(cx, member, repeated, &position.inside(&name));
+        variants.push(Variant {
+            name,
+            erlang: member_text(member),
+            shape,
+        });
     }
+    variants
+}
 
-    fn map_place<'p>(&self, place: &Place<'p>) -> Place<'p> {
-        let mut outer = place.clone();
-        outer.path.pop();
-        outer
-    }
-
-    fn variant_name(&self, member: &Type, shortest: &BTreeMap<String, Shortest>) -> String {
-        match bare(member) {
-            Type::Atom(atom) => camel(atom),
-            Type::Tuple(elements) => match split_tag(elements) {
-                Some((tag, rest)) => clause_name(tag, rest, shortest),
-                None => "Tuple".to_owned(),
-            },
-            _ => match member_annotation(member) {
-                Some(name) => camel(without_new(name)),
-                None => self.kind_name(bare(member)),
-            },
+fn shape(cx: &mut Context<'_>, member: &Type, repeated: bool, position: &Position<'_>) -> Shape {
+    match bare(member) {
+        Type::Atom(atom) => {
+            cx.atom(atom);
+            Shape::Unit(atom.clone())
         }
-    }
-
-    /// What a member without tag and annotation is called.
-    fn kind_name(&self, ty: &Type) -> String {
-        match ty {
-            Type::Any | Type::None | Type::Invalid => "Other".to_owned(),
-            Type::Annotated(name, _) | Type::Var(name) => camel(name),
-            Type::Named(name, _) => match self.shared.names.get(&name.module) {
-                Some(names) => names.of_type(&name.name, name.arity).map(str::to_owned),
-                None => None,
+        // Another member of the same tag and size has the tag already.
+        Type::Tuple(elements) if repeated => {
+            let kind = tuple_kind(cx, elements, position);
+            let names = [position.name()];
+            Shape::Untagged(cx.anonymous(&names, member_text(member), kind, position))
+        }
+        Type::Tuple(elements) if !elements.is_empty() => match split_tag(elements) {
+            Some((tag, rest)) => {
+                cx.atom(tag);
+                Shape::Tagged(tag.to_owned(), self::elements(cx, rest, position))
             }
-            .unwrap_or_else(|| camel(&name.name)),
-            Type::Builtin(builtin) => builtin_name(*builtin).to_owned(),
-            Type::Atom(atom) => camel(atom),
-            Type::Integer(number) => integer_name(number),
-            Type::Range(..) => "Integer".to_owned(),
-            Type::Union(_) => "Union".to_owned(),
-            Type::Tuple(_) => "Tuple".to_owned(),
-            Type::Nil => "Nil".to_owned(),
-            Type::List(element) | Type::NonemptyList(element) => match bare(element) {
-                Type::Any | Type::Union(_) | Type::Tuple(_) => "List".to_owned(),
-                element => format!("ListOf{}", self.kind_name(element)),
-            },
-            Type::MaybeImproperList(..) | Type::NonemptyImproperList(..) => "List".to_owned(),
-            Type::Map(_) => "Map".to_owned(),
-            Type::Record(name, _) => camel(&name.name),
-            Type::Bitstring { .. } => "Binary".to_owned(),
-            Type::Fun(..) => "Fun".to_owned(),
-        }
+            None => Shape::Tuple(self::elements(cx, elements, position)),
+        },
+        // A map in a union is named after the union: `ChildSpecMap`.
+        Type::Map(_) => Shape::Untagged(lower(cx, member, &outer(position))),
+        _ => Shape::Untagged(lower(cx, member, position)),
+    }
+}
+
+fn outer<'p>(position: &Position<'p>) -> Position<'p> {
+    let mut outer = position.clone();
+    outer.path.pop();
+    outer
+}
+
+fn variant_name(cx: &Context<'_>, member: &Type, shortest: &BTreeMap<String, Shortest>) -> String {
+    match bare(member) {
+        Type::Atom(atom) => camel(atom),
+        Type::Tuple(elements) => match split_tag(elements) {
+            Some((tag, rest)) => clause_name(tag, rest, shortest),
+            None => "Tuple".to_owned(),
+        },
+        _ => match member_annotation(member) {
+            Some(name) => camel(without_new(name)),
+            None => kind_name(cx, bare(member)),
+        },
+    }
+}
+
+/// What a member without tag and annotation is called.
+fn kind_name(cx: &Context<'_>, ty: &Type) -> String {
+    match ty {
+        Type::Any | Type::None | Type::Invalid => "Other".to_owned(),
+        Type::Annotated(name, _) | Type::Var(name) => camel(name),
+        Type::Named(name, _) => match cx.facts.names.of_type(name) {
+            Some(plain) => plain.to_owned(),
+            None => camel(&name.name),
+        },
+        Type::Builtin(builtin) => builtin_name(*builtin).to_owned(),
+        Type::Atom(atom) => camel(atom),
+        Type::Integer(number) => integer_name(number),
+        Type::Range(..) => "Integer".to_owned(),
+        Type::Union(_) => "Union".to_owned(),
+        Type::Tuple(_) => "Tuple".to_owned(),
+        Type::Nil => "Nil".to_owned(),
+        Type::List(element) | Type::NonemptyList(element) => match bare(element) {
+            Type::Any | Type::Union(_) | Type::Tuple(_) => "List".to_owned(),
+            element => format!("ListOf{}", kind_name(cx, element)),
+        },
+        Type::MaybeImproperList(..) | Type::NonemptyImproperList(..) => "List".to_owned(),
+        Type::Map(_) => "Map".to_owned(),
+        Type::Record(name, _) => camel(&name.name),
+        Type::Bitstring { .. } => "Binary".to_owned(),
+        Type::Fun(..) => "Fun".to_owned(),
     }
 }
 

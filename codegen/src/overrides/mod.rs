@@ -1,18 +1,11 @@
-//! What a user chooses for single types and functions: derives, names, Rust types of their own,
+//! What a user decides for single types and functions: derives, names, Rust types of their own,
 //! and what to leave out.
 //!
-//! [`Matched`] matches the entries with the modules before anything is lowered, [`apply`] names and
-//! derives afterwards. Every entry that matches nothing, or that cannot be followed, is a
-//! [`OverrideDiagnostic`].
+//! [`matched`] checks the overrides and finds what each is about, before anything is lowered.
+//! Lowering follows them wherever it makes a name. An override that matches nothing, or that cannot
+//! be followed, is an [`OverrideDiagnostic`](crate::report::OverrideDiagnostic).
 
-mod able;
-mod apply;
 mod check;
-mod find;
+mod matching;
 
-pub(crate) use apply::apply;
-pub(crate) use check::legal;
-pub(crate) use find::{Matched, without};
-
-use crate::options::{OverrideId, Overrides, Target, TypeOverride};
-use crate::report::OverrideDiagnostic;
+pub(crate) use matching::{Matched, matched, no_such_type};

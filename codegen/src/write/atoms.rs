@@ -1,11 +1,13 @@
 //! The file of atoms.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::head;
+use super::{Features, head};
 use crate::atoms::SHARED;
-use crate::complete::Complete;
+use crate::complete::{Complete, Conversion};
+use crate::ir::function::{Argument, Function};
+use crate::ir::{Item, Kind, RustType, Shape};
 use crate::names::{Taken, atom_identifier};
 use crate::options::{Options, Place};
 
@@ -15,7 +17,7 @@ const GROUP: usize = 40;
 
 /// Every atom that the modules name. In `otp-bridge` also the shared ones, elsewhere without
 /// those that `otp-bridge` has.
-pub(crate) fn atoms(modules: &[Complete<'_>], options: &Options) -> String {
+pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Options) -> String {
     let mut atoms: BTreeSet<&str> = modules
         .iter()
         .flat_map(|module| &module.atoms)
@@ -34,7 +36,7 @@ pub(crate) fn atoms(modules: &[Complete<'_>], options: &Options) -> String {
             if atoms.is_empty() {
                 return text;
             }
-            text.push_str("\nuse ::otp_bridge::__private as rt;\n\n");
+            text.push_str("\n#[allow(unused_imports)]\nuse ::otp_bridge::__private as rt;\n\n");
         }
     }
     let mut taken = Taken::default();
@@ -43,17 +45,76 @@ pub(crate) fn atoms(modules: &[Complete<'_>], options: &Options) -> String {
     let named: Vec<(&str, String)> = named
         .filter(|(_, name)| taken.claim(name) == *name)
         .collect();
-    for group in named.chunks(GROUP) {
-        text.push_str("rt::atoms! {\n");
-        for (atom, name) in group {
-            // Writing to a string does not fail.
-            _ = if name == atom {
-                writeln!(text, "    {name},")
-            } else {
-                writeln!(text, "    {atom:?} => {name},")
-            };
+    let mut conditions: BTreeMap<Option<String>, Vec<(&str, String)>> = BTreeMap::new();
+    for (atom, name) in named {
+        let of_it = conditions.entry(features.of_atom(atom)).or_default();
+        of_it.push((atom, name));
+    }
+    for (condition, named) in conditions {
+        for group in named.chunks(GROUP) {
+            if let Some(condition) = &condition {
+                let blank = if text.ends_with("\n\n") { "" } else { "\n" };
+                text.push_str(&format!("{blank}#[cfg({condition})]\n"));
+            }
+            push_group(&mut text, group);
         }
-        text.push_str("}\n");
     }
     text
+}
+
+fn push_group(text: &mut String, group: &[(&str, String)]) {
+    text.push_str("rt::atoms! {\n");
+    for (atom, name) in group {
+        // Writing to a string does not fail.
+        _ = if name == atom {
+            writeln!(text, "    {name},")
+        } else {
+            writeln!(text, "    {atom:?} => {name},")
+        };
+    }
+    text.push_str("}\n");
+}
+
+/// The atoms that a written item names.
+pub(super) fn of_item(item: &Item, conversions: &[Conversion]) -> Vec<String> {
+    let mut atoms = of_types(item.kind.types());
+    match &item.kind {
+        Kind::Enum(variants) => {
+            let tags = variants.iter().filter_map(|variant| match &variant.shape {
+                Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag.clone()),
+                Shape::Tuple(_) | Shape::Untagged(_) => None,
+            });
+            atoms.extend(tags);
+        }
+        Kind::Tuple { tag, .. } => atoms.extend(tag.clone()),
+        _ => {}
+    }
+    let values = conversions.iter().filter_map(Conversion::atom);
+    atoms.extend(values.map(str::to_owned));
+    atoms
+}
+
+/// The atoms that a declared function names.
+pub(super) fn of_function(function: &Function) -> Vec<String> {
+    let mut atoms = of_types(function.types());
+    let given = function
+        .arguments
+        .iter()
+        .filter_map(|argument| match argument {
+            Argument::Given(atom) => Some(atom.clone()),
+            Argument::Open(..) => None,
+        });
+    atoms.extend(given);
+    atoms
+}
+
+fn of_types(mut open: Vec<&RustType>) -> Vec<String> {
+    let mut atoms = Vec::new();
+    while let Some(ty) = open.pop() {
+        if let RustType::Atom(atom) = ty {
+            atoms.push(atom.clone());
+        }
+        open.extend(ty.children());
+    }
+    atoms
 }

@@ -8,14 +8,8 @@ use crate::complete::{Conversion, Source};
 use crate::ir::REPLY;
 use crate::ir::{Element, Item, Kind, RustType, Shape, led};
 
-/// The `From` implementations of an item.
-pub(super) fn conversions(scope: &Scope<'_>, item: &Item) -> TokenStream {
-    let numbers = 0..scope.complete.conversions(item).len();
-    let made = numbers.filter_map(|number| implementation(scope, item, number));
-    quote!(#(#made)*)
-}
-
-fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
+/// The `From` implementation of one conversion.
+pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
     let conversion = scope.complete.conversions(item).get(number)?;
     let target = target(item, conversion)?;
     let from = scope.standard("From");
@@ -105,13 +99,18 @@ pub(super) struct Generic {
 impl Generic {
     /// `Value: rt::ToTerm`
     pub(super) fn bounded(&self, scope: &Scope<'_>) -> TokenStream {
-        let name = &self.name;
+        let (name, bound) = (&self.name, self.bound(scope));
+        quote!(#name: #bound)
+    }
+
+    /// What has to hold of it.
+    pub(super) fn bound(&self, scope: &Scope<'_>) -> TokenStream {
         match &self.into {
             Some(union) => {
                 let into = scope.standard("Into");
-                quote!(#name: #into<#union>)
+                quote!(#into<#union>)
             }
-            None => quote!(#name: rt::ToTerm),
+            None => quote!(rt::ToTerm),
         }
     }
 }
@@ -238,6 +237,11 @@ pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
                 && matches!(item.kind, Kind::Enum(_))
                 && !scope.complete.conversions(item).is_empty()
         })
+}
+
+/// Whether a variant is a tuple that begins with a tagged one.
+pub(super) fn is_led(shape: &Shape) -> bool {
+    matches!(shape, Shape::Tuple(elements) if led(elements).is_some())
 }
 
 /// Whether `ty` is written by hand and takes the type of the reply.

@@ -10,8 +10,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::complete::Complete;
-use crate::ir::function::{Answer, Argument, Function};
+use crate::ir::function::Function;
 use crate::ir::{Item, RustType};
+
+use super::{Provided, atoms};
 
 /// A module and the name of an item in it.
 type Name = (String, String);
@@ -24,15 +26,21 @@ pub(crate) struct Features {
     shared: BTreeSet<Name>,
     /// For each module the features with which it is there.
     users: BTreeMap<String, BTreeSet<String>>,
+    /// For each atom the features with which it is there.
+    atoms: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Features {
     /// Those of `modules`, of which the ones named `with_one` have a feature each.
-    pub(crate) fn new(modules: &[Complete<'_>], with_one: &BTreeSet<String>) -> Self {
+    pub(crate) fn new(
+        modules: &[Complete<'_>],
+        provided: &Provided,
+        with_one: &BTreeSet<String>,
+    ) -> Self {
         if with_one.is_empty() {
             return Features::default();
         }
-        let named = Named::new(modules);
+        let named = Named::new(modules, provided);
         let shared = named.shared();
         let mut users: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for feature in with_one {
@@ -40,21 +48,57 @@ impl Features {
                 users.entry(module).or_default().insert(feature.clone());
             }
         }
-        Features {
+        let mut features = Features {
             with_one: with_one.clone(),
             shared,
             users,
+            atoms: BTreeMap::new(),
+        };
+        modules.iter().for_each(|module| features.add_atoms(module));
+        features
+    }
+
+    /// Adds the features of the atoms that a module names.
+    fn add_atoms(&mut self, complete: &Complete<'_>) {
+        let module = complete.module;
+        if self.leave_out(&module.name) {
+            return;
         }
+        let own = BTreeSet::from([module.name.clone()]);
+        let all = self.users.get(&module.name).unwrap_or(&own).clone();
+        let mut add = |atom: String, features: &BTreeSet<String>| {
+            let of_it = self.atoms.entry(atom).or_default();
+            of_it.extend(features.iter().cloned());
+        };
+        for item in &module.items {
+            let name = (module.name.clone(), item.name.clone());
+            let features = if self.shared.contains(&name) {
+                &all
+            } else {
+                &own
+            };
+            for atom in atoms::of_item(item, complete.conversions(item)) {
+                add(atom, features);
+            }
+        }
+        for atom in module.functions.iter().flat_map(atoms::of_function) {
+            add(atom, &own);
+        }
+    }
+
+    /// The condition of an atom.
+    pub(crate) fn of_atom(&self, atom: &str) -> Option<String> {
+        condition(self.atoms.get(atom)?)
+    }
+
+    /// Whether no feature needs the module.
+    pub(crate) fn leave_out(&self, module: &str) -> bool {
+        !self.with_one.is_empty() && !self.users.contains_key(module)
     }
 
     /// The condition of a whole module.
     pub(crate) fn of_module(&self, module: &str) -> Option<String> {
-        let users = self.users.get(module)?;
-        let mut features = users.iter().map(|feature| format!("feature = {feature:?}"));
-        Some(match users.len() {
-            1 => features.next()?,
-            _ => format!("any({})", features.collect::<Vec<_>>().join(", ")),
-        })
+        condition(self.users.get(module)?)
     }
 
     /// The condition of an item inside of its module.
@@ -70,6 +114,17 @@ impl Features {
     }
 }
 
+/// One of these features is on.
+fn condition(features: &BTreeSet<String>) -> Option<String> {
+    let mut each = features
+        .iter()
+        .map(|feature| format!("feature = {feature:?}"));
+    match features.len() {
+        1 => each.next(),
+        _ => Some(format!("any({})", each.collect::<Vec<_>>().join(", "))),
+    }
+}
+
 /// What each item and each module's functions name.
 struct Named {
     items: BTreeMap<Name, BTreeSet<Name>>,
@@ -77,13 +132,15 @@ struct Named {
 }
 
 impl Named {
-    fn new(modules: &[Complete<'_>]) -> Self {
+    fn new(modules: &[Complete<'_>], provided: &Provided) -> Self {
         let mut items = BTreeMap::new();
         let mut functions = BTreeMap::new();
         for module in modules.iter().map(|complete| complete.module) {
             for item in &module.items {
                 let name = (module.name.clone(), item.name.clone());
-                items.insert(name, of_item(item));
+                let is_provided = provided.path(&module.name, &item.name).is_some();
+                let names = (!is_provided).then(|| of_item(item));
+                items.insert(name, names.unwrap_or_default());
             }
             let names = module.functions.iter().flat_map(of_function).collect();
             functions.insert(module.name.clone(), names);
@@ -140,19 +197,7 @@ fn of_item(item: &Item) -> BTreeSet<Name> {
 }
 
 fn of_function(function: &Function) -> BTreeSet<Name> {
-    let arguments = function
-        .arguments
-        .iter()
-        .filter_map(|argument| match argument {
-            Argument::Open(_, ty) => Some(ty),
-            Argument::Given(_) => None,
-        });
-    let answer = match &function.answer {
-        Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
-        Answer::OkWith(value, error) => vec![value, error],
-        Answer::OkElements(values, error) => values.iter().chain([error]).collect(),
-    };
-    names(arguments.chain(answer))
+    names(function.types())
 }
 
 fn names<'t>(types: impl IntoIterator<Item = &'t RustType>) -> BTreeSet<Name> {

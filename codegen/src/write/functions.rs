@@ -1,9 +1,4 @@
-//! Functions that call Erlang's.
-//!
-//! They are not `async fn`s, which on stable Rust cannot be `#[track_caller]`: an exception names the
-//! place that called the function, and not the generated file. And they name the type of the future that they
-//! return: one of the kind `impl Future` would ask for the arguments' types again where it is awaited, so that
-//! a wrong argument would be three errors.
+//! Functions that call Erlang's: one block of declarations, which a macro of the run time makes functions of.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +11,6 @@ use crate::ir::RustType;
 use crate::ir::function::{Answer, Argument, Function, Parameter};
 use crate::names::camel;
 use crate::options::Options;
-
-/// The most arguments that the run time takes as a tuple.
-const LARGEST: usize = 8;
 
 /// Types of the run time that others convert into.
 const CONVERTIBLE: [&str; 11] = [
@@ -37,47 +29,49 @@ const CONVERTIBLE: [&str; 11] = [
 
 /// All functions of the module.
 pub(super) fn functions(scope: &Scope<'_>, features: &Features, options: &Options) -> TokenStream {
-    let condition = features.of_functions(&scope.module.name);
-    let of_otp = options.head.applications.contains_key(&scope.module.name);
-    let written = scope
-        .module
-        .functions
-        .iter()
-        .map(|written| function(scope, written, of_otp));
-    quote!(#(#condition #written)*)
-}
-
-fn function(scope: &Scope<'_>, function: &Function, of_otp: bool) -> TokenStream {
-    let generics = Generics::new(scope, function);
-    let scope = &scope.with_parameters(&generics.names);
-    let doc = documentation(&scope.module.name, function, of_otp);
-    let name = identifier(&function.name);
-    let given: Vec<Given<'_>> = generics.given(scope, function);
-    let arguments = given.iter().filter_map(|given| given.declared(scope));
-    let (types, values) = list(scope, &given);
-    let result = answer(scope, &function.answer, &types);
-    let generics = generics.declared(function);
-    let (module, called) = (&scope.module.name, &function.function);
+    let module = &scope.module.name;
+    if scope.module.functions.is_empty() {
+        return TokenStream::new();
+    }
+    let condition = features.of_functions(module);
+    let of_otp = options.head.applications.contains_key(module);
+    let manual = of_otp.then(|| quote!(, manual));
+    let declared = scope.module.functions.iter();
+    let declared = declared.map(|declared| function(scope, declared));
     quote! {
-        #doc
-        #[track_caller]
-        pub fn #name #generics(cx: &'call rt::Cx<'_>, #(#arguments),*) -> #result {
-            static FUNCTION: rt::functions::Function = rt::functions::Function::new(#module, #called);
-            rt::functions::call(cx, &FUNCTION, #values)
-        }
+        #condition
+        #[rt::bindings(module = #module #manual)]
+        extern "Erlang" { #(#declared)* }
     }
 }
 
-/// The function's name, the manual's page of it if it is OTP's, and the form.
-fn documentation(module: &str, function: &Function, of_otp: bool) -> TokenStream {
-    let (name, arity) = (&function.function, function.arity);
-    let called = format!("{module}:{name}/{arity}");
-    let first = if of_otp {
-        format!("[`{called}`](https://www.erlang.org/doc/man/{module}.html#{name}-{arity})")
-    } else {
-        format!("`{called}`")
-    };
-    doc(&format!("{first}\n\n`{}`", function.erlang))
+fn function(scope: &Scope<'_>, function: &Function) -> TokenStream {
+    let generics = Generics::new(scope, function);
+    let scope = &scope.with_parameters(&generics.names);
+    let doc = doc(&format!("`{}`", function.erlang));
+    let name = identifier(&function.name);
+    let given: Vec<Given<'_>> = generics.given(scope, function);
+    let arguments = given.iter().filter_map(|given| given.declared(scope));
+    let erlang = erlang(scope, function, &given);
+    let result = answer(scope, &function.answer);
+    let generics = generics.declared(function);
+    quote! {
+        #doc
+        #erlang
+        pub fn #name #generics(#(#arguments),*) -> #result;
+    }
+}
+
+/// The name in Erlang, and all arguments where some are atoms.
+fn erlang(scope: &Scope<'_>, function: &Function, given: &[Given<'_>]) -> Option<TokenStream> {
+    let name = &function.function;
+    let is_atom = |given: &Given<'_>| matches!(given, Given::Atom(_));
+    if given.iter().any(is_atom) {
+        let places = given.iter().map(|given| given.place(scope));
+        return Some(quote!(#[erlang(#name, #(#places),*)]));
+    }
+    let rust = function.name.trim_start_matches("r#");
+    (rust != name).then(|| quote!(#[erlang(#name)]))
 }
 
 /// The type parameters of a function: those of its form, and one for each argument that is any term.
@@ -117,15 +111,14 @@ impl Generics {
         given.collect()
     }
 
-    /// `<'call, Key: rt::ToTerm>`
+    /// `<Key: rt::ToTerm>`
     fn declared(&self, function: &Function) -> TokenStream {
         let any = self.any.values().map(|name| {
             let name = identifier(name);
             quote!(#name: rt::ToTerm)
         });
         let of_form = function.parameters.iter().map(bounded);
-        let all = std::iter::once(quote!('call)).chain(of_form).chain(any);
-        angle(&all.collect::<Vec<_>>())
+        angle(&of_form.chain(any).collect::<Vec<_>>())
     }
 }
 
@@ -197,7 +190,7 @@ impl Given<'_> {
         }
     }
 
-    /// The type that is sent.
+    /// The type that is declared, before it is converted.
     fn ty(&self, scope: &Scope<'_>) -> TokenStream {
         match self {
             Given::Atom(atom) => scope.atom(atom),
@@ -209,64 +202,33 @@ impl Given<'_> {
         }
     }
 
-    /// The value that is sent.
-    fn value(&self, scope: &Scope<'_>) -> TokenStream {
+    /// The argument in the order of Erlang: its name, or the atom.
+    fn place(&self, scope: &Scope<'_>) -> TokenStream {
         match self {
             Given::Atom(atom) => scope.atom(atom),
-            Given::Any(name, _) | Given::Exactly(name, _) => {
+            Given::Any(name, _) | Given::Into(name, _) | Given::Exactly(name, _) => {
                 let name = identifier(name);
                 quote!(#name)
             }
-            Given::Into(name, _) => {
-                let name = identifier(name);
-                quote!(#name.into())
-            }
         }
     }
 }
 
-/// The type and the value of all arguments together.
-fn list(scope: &Scope<'_>, given: &[Given<'_>]) -> (TokenStream, TokenStream) {
-    if given.len() > LARGEST {
-        let values = given.iter().map(|given| {
-            let (ty, value) = (given.ty(scope), given.value(scope));
-            match given {
-                Given::Into(..) => quote!(rt::Term::of::<#ty>(&#value)),
-                _ => quote!(rt::Term::of(&#value)),
-            }
-        });
-        return (
-            quote!(rt::functions::ManyArguments),
-            quote!(vec![#(#values),*]),
-        );
-    }
-    let types = given.iter().map(|given| given.ty(scope));
-    let values = given.iter().map(|given| given.value(scope));
-    (quote!((#(#types,)*)), quote!((#(#values,)*)))
-}
-
-/// The type of the future: what it gives, of which arguments, and how that is read.
-fn answer(scope: &Scope<'_>, answer: &Answer, arguments: &TokenStream) -> TokenStream {
-    let result = scope.standard("Result");
-    let (output, reading) = match answer {
-        Answer::Plain(ty) => (scope.ty(ty), None),
+/// The result, in the type that says how it is read.
+fn answer(scope: &Scope<'_>, answer: &Answer) -> TokenStream {
+    match answer {
+        Answer::Plain(ty) => scope.ty(ty),
         Answer::OkOrError(error) => {
             let error = scope.ty(error);
-            let reading = quote!(rt::functions::OkOrError<#error>);
-            (quote!(#result<(), #error>), Some(reading))
+            quote!(rt::OkOrError<#error>)
         }
         Answer::OkWith(value, error) => {
             let (value, error) = (scope.ty(value), scope.ty(error));
-            let reading = quote!(rt::functions::OkWith<#value, #error>);
-            (quote!(#result<#value, #error>), Some(reading))
+            quote!(rt::OkWith<#value, #error>)
         }
         Answer::OkElements(values, error) => {
             let (values, error) = (values.iter().map(|ty| scope.ty(ty)), scope.ty(error));
-            let values = quote!((#(#values),*));
-            let reading = quote!(rt::functions::OkElements<#values, #error>);
-            (quote!(#result<#values, #error>), Some(reading))
+            quote!(rt::OkElements<(#(#values),*), #error>)
         }
-    };
-    let reading = reading.iter();
-    quote!(rt::functions::Calling<'call, #output, #arguments #(, #reading)*>)
+    }
 }

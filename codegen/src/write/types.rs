@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::conversions::conversions;
+use super::construct;
 use super::scope::{Scope, angle_names, doc, identifier, tokens};
 use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant};
 use crate::names::derived_tag;
@@ -24,9 +24,15 @@ impl RustTypes<'_> {
         let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields));
         let has =
             |name: &String| DERIVES.contains(&name.as_str()) || (name == "Default" && has_default);
-        let more = item.derives.iter().filter(|name| !has(name));
+        let more = self
+            .scope
+            .complete
+            .derives(item)
+            .iter()
+            .filter(|name| !has(name));
         let more = more.map(|name| tokens(name));
-        quote!(#[derive(#(#names,)* ::otp_bridge::Term #(, #more)*)])
+        let construct = construct::is_derived(&self.scope, item).then(|| quote!(, rt::Construct));
+        quote!(#[derive(#(#names,)* ::otp_bridge::Term #construct #(, #more)*)])
     }
 
     fn scope_of(&self, item: &Item) -> Scope<'_> {
@@ -67,16 +73,20 @@ impl TypeWriter for RustTypes<'_> {
         let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
         let scope = self.scope_of(item);
-        let types = elements.iter().map(|element| scope.ty(&element.ty));
         let attribute = match tag {
             Some(tag) => tag_attribute(&item.name, tag),
             None => Some(quote!(#[term(tuple)])),
         };
-        let from = match tag {
-            Some(_) => conversions(&scope, item),
-            None => from_tuple(&scope, item, elements),
-        };
-        quote!(#doc #derives #attribute pub struct #name #parameters (#(pub #types),*); #from)
+        let is_derived = construct::is_derived(&scope, item);
+        let given = is_derived.then(|| construct::of_struct(tag));
+        let elements = construct::elements(&scope, elements, tag.is_some() && is_derived);
+        let elements = elements.map(|(given, ty)| quote!(#given pub #ty));
+        let from = construct::written_out(&scope, item);
+        quote! {
+            #doc #derives #attribute #given
+            pub struct #name #parameters (#(#elements),*);
+            #from
+        }
     }
 
     fn map(&self, item: &Item, fields: &[Field], rest: Option<&Rest>) -> TokenStream {
@@ -92,11 +102,9 @@ impl TypeWriter for RustTypes<'_> {
         let others = rest.map(|rest| rest_field(&scope, rest));
         let declared = declared.chain(others);
         let exact = rest.is_none().then(|| quote!(#[term(exact)]));
-        let methods = super::setters::setters(&scope, item, fields, rest);
         quote! {
             #doc #derives #default #exact
             pub struct #name #parameters { #(#declared),* }
-            #methods
         }
     }
 
@@ -119,8 +127,11 @@ impl TypeWriter for RustTypes<'_> {
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
-        let declared = variants.iter().map(|written| variant(&scope, written));
-        let conversions = conversions(&scope, item);
+        let declared = variants.iter().enumerate().map(|(index, written)| {
+            let from = construct::of_variant(&scope, item, index, written);
+            variant(&scope, item, written, &from)
+        });
+        let conversions = construct::written_out(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
 }
@@ -131,7 +142,7 @@ fn has_default(fields: &[Field]) -> bool {
 }
 
 /// A variant of an enum, with the attributes that tell its term.
-fn variant(scope: &Scope<'_>, variant: &Variant) -> TokenStream {
+fn variant(scope: &Scope<'_>, item: &Item, variant: &Variant, from: &TokenStream) -> TokenStream {
     let doc = doc(&format!("`{}`", variant.erlang));
     let name = identifier(&variant.name);
     let types: Vec<TokenStream> = variant
@@ -143,14 +154,16 @@ fn variant(scope: &Scope<'_>, variant: &Variant) -> TokenStream {
     match &variant.shape {
         Shape::Unit(atom) => {
             let tag = tag_attribute(&variant.name, atom);
-            quote!(#doc #tag #name)
+            quote!(#doc #tag #from #name)
         }
-        Shape::Tagged(atom, _) => {
+        Shape::Tagged(atom, elements) => {
             let tag = tag_attribute(&variant.name, atom);
-            quote!(#doc #tag #name(#(#types),*))
+            let elements = construct::elements(scope, elements, construct::is_derived(scope, item));
+            let elements = elements.map(|(given, ty)| quote!(#given #ty));
+            quote!(#doc #tag #from #name(#(#elements),*))
         }
-        Shape::Tuple(_) => quote!(#doc #[term(tuple)] #name(#(#types),*)),
-        Shape::Untagged(_) => quote!(#doc #[term(untagged)] #name(#(#types),*)),
+        Shape::Tuple(_) => quote!(#doc #[term(tuple)] #from #name(#(#types),*)),
+        Shape::Untagged(_) => quote!(#doc #[term(untagged)] #from #name(#(#types),*)),
     }
 }
 
@@ -163,12 +176,12 @@ fn map_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
     let doc = doc(&format!("`{}`", field.erlang));
     let (name, key) = (identifier(&field.name), &field.key);
     let key = (field.name != *key).then(|| quote!(#[term(key = #key)]));
-    let ty = scope.ty(&field.ty);
+    let (ty, given) = (scope.ty(&field.ty), construct::of_key(scope, field));
     if field.required {
-        return quote!(#doc #key pub #name: #ty);
+        return quote!(#doc #key #given pub #name: #ty);
     }
     let option = scope.standard("Option");
-    quote!(#doc #[term(optional)] #key pub #name: #option<#ty>)
+    quote!(#doc #[term(optional)] #key #given pub #name: #option<#ty>)
 }
 
 fn rest_field(scope: &Scope<'_>, rest: &Rest) -> TokenStream {
@@ -176,22 +189,4 @@ fn rest_field(scope: &Scope<'_>, rest: &Rest) -> TokenStream {
     let name = identifier(&rest.name);
     let (key, value) = (scope.ty(&rest.key), scope.ty(&rest.value));
     quote!(#doc #[term(rest)] pub #name: rt::Map<#key, #value>)
-}
-
-/// `From` the Rust tuple of the same elements.
-fn from_tuple(scope: &Scope<'_>, item: &Item, elements: &[Element]) -> TokenStream {
-    let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
-    let types: Vec<TokenStream> = elements
-        .iter()
-        .map(|element| scope.ty(&element.ty))
-        .collect();
-    let indices = (0..elements.len()).map(proc_macro2::Literal::usize_unsuffixed);
-    let from = scope.standard("From");
-    quote! {
-        impl #parameters #from<(#(#types,)*)> for #name #parameters {
-            fn from(tuple: (#(#types,)*)) -> Self {
-                Self(#(tuple.#indices),*)
-            }
-        }
-    }
 }

@@ -14,7 +14,7 @@ pub type Owner = Option<rt::Pid>;
 pub type Last = Option<rt::Integer>;
 
 /// `-type any_atom() :: undefined | atom().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AnyAtom {
     /// `undefined`
     Undefined,
@@ -23,20 +23,8 @@ pub enum AnyAtom {
     Atom(rt::Atom),
 }
 
-impl From<atoms::undefined> for AnyAtom {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<rt::Atom> for AnyAtom {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
 /// `-type anything() :: undefined | term().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Anything {
     /// `undefined`
     Undefined,
@@ -45,20 +33,8 @@ pub enum Anything {
     Other(rt::Term),
 }
 
-impl From<atoms::undefined> for Anything {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<rt::Term> for Anything {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `-type three() :: undefined | infinity | pos_integer().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Three {
     /// `undefined`
     Undefined,
@@ -69,44 +45,14 @@ pub enum Three {
     PosInteger(::core::num::NonZeroU64),
 }
 
-impl From<atoms::undefined> for Three {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<atoms::infinity> for Three {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
-impl From<::core::num::NonZeroU64> for Three {
-    fn from(value: ::core::num::NonZeroU64) -> Self {
-        Self::PosInteger(value)
-    }
-}
-
 /// `-type twice() :: undefined | owner().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Twice {
     /// `undefined`
     Undefined,
     /// `owner()`
     #[term(untagged)]
     Owner(Owner),
-}
-
-impl From<atoms::undefined> for Twice {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<Owner> for Twice {
-    fn from(value: Owner) -> Self {
-        Self::Owner(value)
-    }
 }
 
 /// `-type listed() :: [owner()] | undefined.`
@@ -129,22 +75,10 @@ pub struct SessionRecord {
 }
 
 /// `-type none_or() :: none | {some, owner()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOr {
     /// `none`
     None,
     /// `{some, owner()}`
     Some(Owner),
-}
-
-impl From<atoms::none> for NoneOr {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-impl From<(atoms::some, Owner)> for NoneOr {
-    fn from(tuple: (atoms::some, Owner)) -> Self {
-        Self::Some(tuple.1)
-    }
 }

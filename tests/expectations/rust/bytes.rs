@@ -32,7 +32,7 @@ pub type NoBits = rt::Bits<0, 0>;
 pub type Flags = rt::Bits<3, 0>;
 
 /// `-type any_or_key() :: binary() | <<_:16>> | bitstring().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AnyOrKey {
     /// `<<_:16>>`
     #[term(untagged)]
@@ -43,22 +43,4 @@ pub enum AnyOrKey {
     /// `bitstring()`
     #[term(untagged)]
     Bitstring(rt::Bitstring),
-}
-
-impl From<rt::Bits<16, 0>> for AnyOrKey {
-    fn from(value: rt::Bits<16, 0>) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<rt::Binary> for AnyOrKey {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary2(value)
-    }
-}
-
-impl From<rt::Bitstring> for AnyOrKey {
-    fn from(value: rt::Bitstring) -> Self {
-        Self::Bitstring(value)
-    }
 }

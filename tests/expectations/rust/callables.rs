@@ -20,24 +20,12 @@ pub type Predicate = rt::FunOf<fn(rt::Atom) -> bool>;
 pub type Fold = rt::FunOf<fn(rt::Term, Vec<rt::Pid>) -> OkOrStop>;
 
 /// `{ok, [pid()]} | stop`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrStop {
     /// `{ok, [pid()]}`
     Ok(Vec<rt::Pid>),
     /// `stop`
     Stop,
-}
-
-impl From<(atoms::ok, Vec<rt::Pid>)> for OkOrStop {
-    fn from(tuple: (atoms::ok, Vec<rt::Pid>)) -> Self {
-        Self::Ok(tuple.1)
-    }
-}
-
-impl From<atoms::stop> for OkOrStop {
-    fn from(_: atoms::stop) -> Self {
-        Self::Stop
-    }
 }
 
 /// `-type any_to_atom() :: fun((...) -> atom()).`
@@ -47,7 +35,7 @@ pub type AnyToAtom = rt::FunOf<rt::AnyArguments<rt::Atom>>;
 pub type Never = rt::FunOf<fn(rt::Term) -> rt::Never>;
 
 /// `-type by_arity() :: fun(() -> a) | fun((b) -> b) | none.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ByArity {
     /// `fun(() -> a)`
     #[term(untagged)]
@@ -59,29 +47,11 @@ pub enum ByArity {
     None,
 }
 
-impl From<rt::FunOf<fn() -> atoms::a>> for ByArity {
-    fn from(value: rt::FunOf<fn() -> atoms::a>) -> Self {
-        Self::Fun(value)
-    }
-}
-
-impl From<rt::FunOf<fn(atoms::b) -> atoms::b>> for ByArity {
-    fn from(value: rt::FunOf<fn(atoms::b) -> atoms::b>) -> Self {
-        Self::Fun2(value)
-    }
-}
-
-impl From<atoms::none> for ByArity {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
 /// `-type handle() :: identifier().`
 pub type Handle = rt::Identifier;
 
 /// `-type port_or_ref() :: port() | reference().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortOrRef {
     /// `port()`
     #[term(untagged)]
@@ -91,25 +61,7 @@ pub enum PortOrRef {
     Reference(rt::Reference),
 }
 
-impl From<rt::Port> for PortOrRef {
-    fn from(value: rt::Port) -> Self {
-        Self::Port(value)
-    }
-}
-
-impl From<rt::Reference> for PortOrRef {
-    fn from(value: rt::Reference) -> Self {
-        Self::Reference(value)
-    }
-}
-
 /// `-type monitor() :: {reference(), pid(), node()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Monitor(pub rt::Reference, pub rt::Pid, pub rt::Atom);
-
-impl From<(rt::Reference, rt::Pid, rt::Atom)> for Monitor {
-    fn from(tuple: (rt::Reference, rt::Pid, rt::Atom)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2)
-    }
-}

@@ -8,7 +8,7 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type colour() :: red | green | 'dark blue'.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Colour {
     /// `red`
     Red,
@@ -16,88 +16,36 @@ pub enum Colour {
     Green,
     /// `'dark blue'`
     #[term(tag = "dark blue")]
+    #[from(atom = dark_blue_)]
     DarkBlue,
 }
 
-impl From<atoms::red> for Colour {
-    fn from(_: atoms::red) -> Self {
-        Self::Red
-    }
-}
-
-impl From<atoms::green> for Colour {
-    fn from(_: atoms::green) -> Self {
-        Self::Green
-    }
-}
-
-impl From<atoms::dark_blue_> for Colour {
-    fn from(_: atoms::dark_blue_) -> Self {
-        Self::DarkBlue
-    }
-}
-
 /// `-type shape() :: point | {circle, Radius :: number()} | {box, Width :: number(), Height :: number()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Shape {
     /// `point`
     Point,
     /// `{circle, Radius}`
     Circle(rt::Number),
     /// `{box, Width, Height}`
+    #[from(atom = box_)]
     Box(rt::Number, rt::Number),
 }
 
-impl From<atoms::point> for Shape {
-    fn from(_: atoms::point) -> Self {
-        Self::Point
-    }
-}
-
-impl From<(atoms::circle, rt::Number)> for Shape {
-    fn from(tuple: (atoms::circle, rt::Number)) -> Self {
-        Self::Circle(tuple.1)
-    }
-}
-
-impl From<(atoms::box_, rt::Number, rt::Number)> for Shape {
-    fn from(tuple: (atoms::box_, rt::Number, rt::Number)) -> Self {
-        Self::Box(tuple.1, tuple.2)
-    }
-}
-
 /// `-type result() :: ok | {ok, Value :: term()} | {error, Reason :: atom()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Result {
     /// `ok`
     Ok,
     /// `{ok, Value}`
     #[term(tag = "ok")]
-    OkValue(rt::Term),
+    OkValue(#[from(any)] rt::Term),
     /// `{error, Reason}`
     Error(rt::Atom),
 }
 
-impl From<atoms::ok> for Result {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::ok, Value1)> for Result {
-    fn from(tuple: (atoms::ok, Value1)) -> Self {
-        Self::OkValue(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<(atoms::error, rt::Atom)> for Result {
-    fn from(tuple: (atoms::error, rt::Atom)) -> Self {
-        Self::Error(tuple.1)
-    }
-}
-
 /// `-type arities() :: stop | {stop, atom()} | {stop, atom(), pid()} | {stop, atom(), pid(), binary()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Arities {
     /// `stop`
     Stop,
@@ -112,43 +60,13 @@ pub enum Arities {
     StopWith3(rt::Atom, rt::Pid, rt::Binary),
 }
 
-impl From<atoms::stop> for Arities {
-    fn from(_: atoms::stop) -> Self {
-        Self::Stop
-    }
-}
-
-impl From<(atoms::stop, rt::Atom)> for Arities {
-    fn from(tuple: (atoms::stop, rt::Atom)) -> Self {
-        Self::StopWith(tuple.1)
-    }
-}
-
-impl From<(atoms::stop, rt::Atom, rt::Pid)> for Arities {
-    fn from(tuple: (atoms::stop, rt::Atom, rt::Pid)) -> Self {
-        Self::StopWith2(tuple.1, tuple.2)
-    }
-}
-
-impl From<(atoms::stop, rt::Atom, rt::Pid, rt::Binary)> for Arities {
-    fn from(tuple: (atoms::stop, rt::Atom, rt::Pid, rt::Binary)) -> Self {
-        Self::StopWith3(tuple.1, tuple.2, tuple.3)
-    }
-}
-
 /// `-type merged() :: {error, timeout} | {error, {closed, atom()}} | {error, 0..9}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "error")]
-pub struct Merged(pub TimeoutOrClosedOrInteger);
-
-impl<Value1: Into<TimeoutOrClosedOrInteger>> From<(atoms::error, Value1)> for Merged {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self(tuple.1.into())
-    }
-}
+pub struct Merged(#[from(into)] pub TimeoutOrClosedOrInteger);
 
 /// `timeout | {closed, atom()} | 0..9`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrClosedOrInteger {
     /// `timeout`
     Timeout,
@@ -159,38 +77,13 @@ pub enum TimeoutOrClosedOrInteger {
     Integer(rt::Ranged<u8, 0, 9>),
 }
 
-impl From<atoms::timeout> for TimeoutOrClosedOrInteger {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
-impl From<(atoms::closed, rt::Atom)> for TimeoutOrClosedOrInteger {
-    fn from(tuple: (atoms::closed, rt::Atom)) -> Self {
-        Self::Closed(tuple.1)
-    }
-}
-
-impl From<rt::Ranged<u8, 0, 9>> for TimeoutOrClosedOrInteger {
-    fn from(value: rt::Ranged<u8, 0, 9>) -> Self {
-        Self::Integer(value)
-    }
-}
-
 /// `-type merged_thrice() :: {a, x, 1} | {a, y, 1} | {a, x, 2} | {a, y, 2}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "a")]
-pub struct MergedThrice(pub XOrY, pub rt::Ranged<u8, 1, 2>);
-
-impl<Value1: Into<XOrY>> From<(atoms::a, Value1, rt::Ranged<u8, 1, 2>)>
-for MergedThrice {
-    fn from(tuple: (atoms::a, Value1, rt::Ranged<u8, 1, 2>)) -> Self {
-        Self(tuple.1.into(), tuple.2)
-    }
-}
+pub struct MergedThrice(#[from(into)] pub XOrY, pub rt::Ranged<u8, 1, 2>);
 
 /// `x | y`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum XOrY {
     /// `x`
     #[term(tag = "x")]
@@ -200,85 +93,33 @@ pub enum XOrY {
     Y,
 }
 
-impl From<atoms::x> for XOrY {
-    fn from(_: atoms::x) -> Self {
-        Self::X
-    }
-}
-
-impl From<atoms::y> for XOrY {
-    fn from(_: atoms::y) -> Self {
-        Self::Y
-    }
-}
-
 /// `-type apart() :: {pair, red, 1} | {pair, green, 2} | {pair, blue, [3]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Apart {
     /// `{pair, red, 1}`
     Pair(atoms::red, rt::Literal<1>),
     /// `{pair, green, 2}`
     #[term(untagged)]
+    #[from((atoms::pair, atoms::green, rt::Literal<2>))]
     Pair2(ApartPair2),
     /// `{pair, blue, [3]}`
     #[term(untagged)]
+    #[from((atoms::pair, atoms::blue, Vec<rt::Literal<3>>))]
     Pair3(ApartPair3),
 }
 
-impl From<(atoms::pair, atoms::red, rt::Literal<1>)> for Apart {
-    fn from(tuple: (atoms::pair, atoms::red, rt::Literal<1>)) -> Self {
-        Self::Pair(tuple.1, tuple.2)
-    }
-}
-
-impl From<ApartPair2> for Apart {
-    fn from(value: ApartPair2) -> Self {
-        Self::Pair2(value)
-    }
-}
-
-impl From<ApartPair3> for Apart {
-    fn from(value: ApartPair3) -> Self {
-        Self::Pair3(value)
-    }
-}
-
-impl From<(atoms::pair, atoms::green, rt::Literal<2>)> for Apart {
-    fn from(value: (atoms::pair, atoms::green, rt::Literal<2>)) -> Self {
-        Self::Pair2(value.into())
-    }
-}
-
-impl From<(atoms::pair, atoms::blue, Vec<rt::Literal<3>>)> for Apart {
-    fn from(value: (atoms::pair, atoms::blue, Vec<rt::Literal<3>>)) -> Self {
-        Self::Pair3(value.into())
-    }
-}
-
 /// `{pair, green, 2}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "pair")]
 pub struct ApartPair2(pub atoms::green, pub rt::Literal<2>);
 
-impl From<(atoms::pair, atoms::green, rt::Literal<2>)> for ApartPair2 {
-    fn from(tuple: (atoms::pair, atoms::green, rt::Literal<2>)) -> Self {
-        Self(tuple.1, tuple.2)
-    }
-}
-
 /// `{pair, blue, [3]}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "pair")]
 pub struct ApartPair3(pub atoms::blue, pub Vec<rt::Literal<3>>);
 
-impl From<(atoms::pair, atoms::blue, Vec<rt::Literal<3>>)> for ApartPair3 {
-    fn from(tuple: (atoms::pair, atoms::blue, Vec<rt::Literal<3>>)) -> Self {
-        Self(tuple.1, tuple.2)
-    }
-}
-
 /// `-type server() :: pid() | (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, term()} | {via, module(), term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Server {
     /// `pid()`
     #[term(untagged)]
@@ -290,43 +131,13 @@ pub enum Server {
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom),
     /// `{global, term()}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `{via, module(), term()}`
-    Via(rt::Atom, rt::Term),
-}
-
-impl From<rt::Pid> for Server {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<rt::Atom> for Server {
-    fn from(value: rt::Atom) -> Self {
-        Self::Name(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for Server {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for Server {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::via, rt::Atom, Value1)> for Server {
-    fn from(tuple: (atoms::via, rt::Atom, Value1)) -> Self {
-        Self::Via(tuple.1, rt::Term::of(&tuple.2))
-    }
+    Via(rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type overlapping() :: integer() | 0..9 | atom() | boolean() | list() | string() | [] | tuple() | {a, 1} | map() | #{a := 1}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Overlapping {
     /// `0..9`
     #[term(untagged)]
@@ -363,89 +174,17 @@ pub enum Overlapping {
     Map2(rt::Map<rt::Term, rt::Term>),
 }
 
-impl From<rt::Ranged<u8, 0, 9>> for Overlapping {
-    fn from(value: rt::Ranged<u8, 0, 9>) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<rt::Integer> for Overlapping {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer2(value)
-    }
-}
-
-impl From<bool> for Overlapping {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-impl From<rt::Atom> for Overlapping {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<rt::Nil> for Overlapping {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-impl From<rt::ErlangString> for Overlapping {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<Vec<rt::Term>> for Overlapping {
-    fn from(value: Vec<rt::Term>) -> Self {
-        Self::List(value)
-    }
-}
-
-impl From<(atoms::a, rt::Literal<1>)> for Overlapping {
-    fn from(tuple: (atoms::a, rt::Literal<1>)) -> Self {
-        Self::A(tuple.1)
-    }
-}
-
-impl From<rt::Tuple> for Overlapping {
-    fn from(value: rt::Tuple) -> Self {
-        Self::Tuple(value)
-    }
-}
-
-impl From<OverlappingMap> for Overlapping {
-    fn from(value: OverlappingMap) -> Self {
-        Self::Map(value)
-    }
-}
-
-impl From<rt::Map<rt::Term, rt::Term>> for Overlapping {
-    fn from(value: rt::Map<rt::Term, rt::Term>) -> Self {
-        Self::Map2(value)
-    }
-}
-
 /// `#{a := 1}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct OverlappingMap {
     /// `a := 1`
+    #[from(same)]
     pub a: rt::Literal<1>,
 }
 
-impl OverlappingMap {
-    /// The map with its mandatory keys.
-    pub fn new(a: rt::Literal<1>) -> Self {
-        Self { a: a }
-    }
-}
-
 /// `-type wide_last() :: number() | float() | identifier() | pid() | fun() | fun((a) -> b).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WideLast {
     /// `float()`
     #[term(untagged)]
@@ -467,44 +206,8 @@ pub enum WideLast {
     Fun2(rt::Fun),
 }
 
-impl From<f64> for WideLast {
-    fn from(value: f64) -> Self {
-        Self::Float(value)
-    }
-}
-
-impl From<rt::Number> for WideLast {
-    fn from(value: rt::Number) -> Self {
-        Self::Number(value)
-    }
-}
-
-impl From<rt::Pid> for WideLast {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<rt::Identifier> for WideLast {
-    fn from(value: rt::Identifier) -> Self {
-        Self::Identifier(value)
-    }
-}
-
-impl From<rt::FunOf<fn(atoms::a) -> atoms::b>> for WideLast {
-    fn from(value: rt::FunOf<fn(atoms::a) -> atoms::b>) -> Self {
-        Self::Fun(value)
-    }
-}
-
-impl From<rt::Fun> for WideLast {
-    fn from(value: rt::Fun) -> Self {
-        Self::Fun2(value)
-    }
-}
-
 /// `-type with_term() :: term() | known | {also, known}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WithTerm {
     /// `known`
     Known,
@@ -515,143 +218,53 @@ pub enum WithTerm {
     Other(rt::Term),
 }
 
-impl From<atoms::known> for WithTerm {
-    fn from(_: atoms::known) -> Self {
-        Self::Known
-    }
-}
-
-impl From<(atoms::also, atoms::known)> for WithTerm {
-    fn from(tuple: (atoms::also, atoms::known)) -> Self {
-        Self::Also(tuple.1)
-    }
-}
-
-impl From<rt::Term> for WithTerm {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
 /// `-type nested() :: colour() | {mixed, colour(), colour()} | [colour()].`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Nested {
     /// `colour()`
     #[term(untagged)]
+    #[from(atoms::red, atoms::green, atoms::dark_blue_)]
     Colour(Colour),
     /// `{mixed, colour(), colour()}`
-    Mixed(Colour, Colour),
+    Mixed(#[from(into)] Colour, #[from(into)] Colour),
     /// `[colour()]`
     #[term(untagged)]
     ListOfColour(Vec<Colour>),
 }
 
-impl From<Colour> for Nested {
-    fn from(value: Colour) -> Self {
-        Self::Colour(value)
-    }
-}
-
-impl<Value1: Into<Colour>, Value2: Into<Colour>> From<(atoms::mixed, Value1, Value2)>
-for Nested {
-    fn from(tuple: (atoms::mixed, Value1, Value2)) -> Self {
-        Self::Mixed(tuple.1.into(), tuple.2.into())
-    }
-}
-
-impl From<Vec<Colour>> for Nested {
-    fn from(value: Vec<Colour>) -> Self {
-        Self::ListOfColour(value)
-    }
-}
-
-impl From<atoms::red> for Nested {
-    fn from(value: atoms::red) -> Self {
-        Self::Colour(value.into())
-    }
-}
-
-impl From<atoms::green> for Nested {
-    fn from(value: atoms::green) -> Self {
-        Self::Colour(value.into())
-    }
-}
-
-impl From<atoms::dark_blue_> for Nested {
-    fn from(value: atoms::dark_blue_) -> Self {
-        Self::Colour(value.into())
-    }
-}
-
 /// `-type odd_atoms() :: 'Ok' | '$end' | 'a-b' | a_b | self | '' | type.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OddAtoms {
     /// `'Ok'`
     #[term(tag = "Ok")]
+    #[from(atom = Ok_)]
     Ok,
     /// `'$end'`
     #[term(tag = "$end")]
+    #[from(atom = x24end_)]
     U24end,
     /// `'a-b'`
     #[term(tag = "a-b")]
+    #[from(atom = a_b_)]
     AB,
     /// `a_b`
     #[term(tag = "a_b")]
     AB2,
     /// `self`
     #[term(tag = "self")]
+    #[from(atom = self_)]
     Self_,
     /// `''`
     #[term(tag = "")]
+    #[from(atom = underscore_)]
     Empty,
     /// `type`
+    #[from(atom = type_)]
     Type,
 }
 
-impl From<atoms::Ok_> for OddAtoms {
-    fn from(_: atoms::Ok_) -> Self {
-        Self::Ok
-    }
-}
-
-impl From<atoms::x24end_> for OddAtoms {
-    fn from(_: atoms::x24end_) -> Self {
-        Self::U24end
-    }
-}
-
-impl From<atoms::a_b_> for OddAtoms {
-    fn from(_: atoms::a_b_) -> Self {
-        Self::AB
-    }
-}
-
-impl From<atoms::a_b> for OddAtoms {
-    fn from(_: atoms::a_b) -> Self {
-        Self::AB2
-    }
-}
-
-impl From<atoms::self_> for OddAtoms {
-    fn from(_: atoms::self_) -> Self {
-        Self::Self_
-    }
-}
-
-impl From<atoms::underscore_> for OddAtoms {
-    fn from(_: atoms::underscore_) -> Self {
-        Self::Empty
-    }
-}
-
-impl From<atoms::type_> for OddAtoms {
-    fn from(_: atoms::type_) -> Self {
-        Self::Type
-    }
-}
-
 /// `-type tuples() :: {} | {atom()} | {atom(), atom()} | {integer(), integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Tuples {
     /// `{}`
     #[term(untagged)]
@@ -667,32 +280,8 @@ pub enum Tuples {
     Tuple4(rt::Integer, rt::Integer),
 }
 
-impl From<()> for Tuples {
-    fn from(value: ()) -> Self {
-        Self::Tuple(value)
-    }
-}
-
-impl From<(rt::Atom,)> for Tuples {
-    fn from(tuple: (rt::Atom,)) -> Self {
-        Self::Tuple2(tuple.0)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for Tuples {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple3(tuple.0, tuple.1)
-    }
-}
-
-impl From<(rt::Integer, rt::Integer)> for Tuples {
-    fn from(tuple: (rt::Integer, rt::Integer)) -> Self {
-        Self::Tuple4(tuple.0, tuple.1)
-    }
-}
-
 /// `-type mixed() :: undefined | none | #{a := 1} | [a] | <<_:8>> | 5.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Mixed {
     /// `undefined`
     Undefined,
@@ -712,47 +301,12 @@ pub enum Mixed {
     N5(rt::Literal<5>),
 }
 
-impl From<atoms::undefined> for Mixed {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<atoms::none> for Mixed {
-    fn from(_: atoms::none) -> Self {
-        Self::None
-    }
-}
-
-impl From<OverlappingMap> for Mixed {
-    fn from(value: OverlappingMap) -> Self {
-        Self::Map(value)
-    }
-}
-
-impl From<Vec<atoms::a>> for Mixed {
-    fn from(value: Vec<atoms::a>) -> Self {
-        Self::ListOfA(value)
-    }
-}
-
-impl From<rt::Bits<8, 0>> for Mixed {
-    fn from(value: rt::Bits<8, 0>) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<rt::Literal<5>> for Mixed {
-    fn from(value: rt::Literal<5>) -> Self {
-        Self::N5(value)
-    }
-}
-
 /// `-type atom_sets() :: atom() | colour() | {colour(), atom()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomSets {
     /// `colour()`
     #[term(untagged)]
+    #[from(atoms::red, atoms::green, atoms::dark_blue_)]
     Colour(Colour),
     /// `atom()`
     #[term(untagged)]
@@ -762,44 +316,8 @@ pub enum AtomSets {
     Tuple(Colour, rt::Atom),
 }
 
-impl From<Colour> for AtomSets {
-    fn from(value: Colour) -> Self {
-        Self::Colour(value)
-    }
-}
-
-impl From<rt::Atom> for AtomSets {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<(Colour, rt::Atom)> for AtomSets {
-    fn from(tuple: (Colour, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<atoms::red> for AtomSets {
-    fn from(value: atoms::red) -> Self {
-        Self::Colour(value.into())
-    }
-}
-
-impl From<atoms::green> for AtomSets {
-    fn from(value: atoms::green) -> Self {
-        Self::Colour(value.into())
-    }
-}
-
-impl From<atoms::dark_blue_> for AtomSets {
-    fn from(value: atoms::dark_blue_) -> Self {
-        Self::Colour(value.into())
-    }
-}
-
 /// `-type maps() :: #{a => 1} | #{b => 2} | #{c := 3, a => 1}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Maps {
     /// `#{c := 3, a => 1}`
     #[term(untagged)]
@@ -812,90 +330,37 @@ pub enum Maps {
     Map3(MapsMap3),
 }
 
-impl From<MapsMap> for Maps {
-    fn from(value: MapsMap) -> Self {
-        Self::Map(value)
-    }
-}
-
-impl From<MapsMap2> for Maps {
-    fn from(value: MapsMap2) -> Self {
-        Self::Map2(value)
-    }
-}
-
-impl From<MapsMap3> for Maps {
-    fn from(value: MapsMap3) -> Self {
-        Self::Map3(value)
-    }
-}
-
 /// `#{c := 3, a => 1}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct MapsMap {
     /// `c := 3`
+    #[from(same)]
     pub c: rt::Literal<3>,
     /// `a => 1`
     #[term(optional)]
+    #[from(same)]
     pub a: Option<rt::Literal<1>>,
 }
 
-impl MapsMap {
-    /// The map with its mandatory keys.
-    pub fn new(c: rt::Literal<3>) -> Self {
-        Self { c: c, a: Option::None }
-    }
-
-    /// With `a => 1`.
-    pub fn a(mut self, a: rt::Literal<1>) -> Self {
-        self.a = Some(a);
-        self
-    }
-}
-
 /// `#{a => 1}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct MapsMap2 {
     /// `a => 1`
     #[term(optional)]
+    #[from(same)]
     pub a: Option<rt::Literal<1>>,
 }
 
-impl MapsMap2 {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self { a: Option::None }
-    }
-
-    /// With `a => 1`.
-    pub fn a(mut self, a: rt::Literal<1>) -> Self {
-        self.a = Some(a);
-        self
-    }
-}
-
 /// `#{b => 2}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct MapsMap3 {
     /// `b => 2`
     #[term(optional)]
+    #[from(same)]
     pub b: Option<rt::Literal<2>>,
-}
-
-impl MapsMap3 {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self { b: Option::None }
-    }
-
-    /// With `b => 2`.
-    pub fn b(mut self, b: rt::Literal<2>) -> Self {
-        self.b = Some(b);
-        self
-    }
 }

@@ -8,35 +8,17 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type pair(A, B) :: {A, B}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Pair<A, B>(pub A, pub B);
 
-impl<A, B> From<(A, B)> for Pair<A, B> {
-    fn from(tuple: (A, B)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
 /// `-type either(L, R) :: {left, L} | {right, R}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Either<L, R> {
     /// `{left, L}`
     Left(L),
     /// `{right, R}`
     Right(R),
-}
-
-impl<L, R> From<(atoms::left, L)> for Either<L, R> {
-    fn from(tuple: (atoms::left, L)) -> Self {
-        Self::Left(tuple.1)
-    }
-}
-
-impl<L, R> From<(atoms::right, R)> for Either<L, R> {
-    fn from(tuple: (atoms::right, R)) -> Self {
-        Self::Right(tuple.1)
-    }
 }
 
 /// `-type option(T) :: undefined | T.`
@@ -55,7 +37,7 @@ pub type Chosen = Option<rt::Ranged<u8, 1, 9>>;
 pub type Nothing = Option<rt::Never>;
 
 /// `-type stack(T) :: empty | {push, T, stack(T)}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Stack<T> {
     /// `empty`
     Empty,
@@ -63,36 +45,15 @@ pub enum Stack<T> {
     Push(T, Box<Stack<T>>),
 }
 
-impl<T> From<atoms::empty> for Stack<T> {
-    fn from(_: atoms::empty) -> Self {
-        Self::Empty
-    }
-}
-
-impl<T> From<(atoms::push, T, Box<Stack<T>>)> for Stack<T> {
-    fn from(tuple: (atoms::push, T, Box<Stack<T>>)) -> Self {
-        Self::Push(tuple.1, tuple.2)
-    }
-}
-
 /// `-type numbers() :: stack(number()).`
 pub type Numbers = Stack<rt::Number>;
 
 /// `-type deep() :: #{keys := stack(pair(atom(), either(a, b)))}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct Deep {
     /// `keys := stack(pair(atom(), either(a, b)))`
     pub keys: Stack<Pair<rt::Atom, Either<atoms::a, atoms::b>>>,
-}
-
-impl Deep {
-    /// The map with its mandatory keys.
-    pub fn new(
-        keys: impl Into<Stack<Pair<rt::Atom, Either<atoms::a, atoms::b>>>>,
-    ) -> Self {
-        Self { keys: keys.into() }
-    }
 }
 
 /// `-type unused(_T) :: [unused].`

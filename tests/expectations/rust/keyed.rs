@@ -14,7 +14,7 @@ pub type Empty = rt::EmptyMap;
 pub type AnyMap = rt::Map<rt::Term, rt::Term>;
 
 /// `-type point() :: #{x := integer(), y := integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct Point {
     /// `x := integer()`
@@ -23,15 +23,8 @@ pub struct Point {
     pub y: rt::Integer,
 }
 
-impl Point {
-    /// The map with its mandatory keys.
-    pub fn new(x: impl Into<rt::Integer>, y: impl Into<rt::Integer>) -> Self {
-        Self { x: x.into(), y: y.into() }
-    }
-}
-
 /// `-type options() :: #{timeout => timeout(), retries => 0..9}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct Options {
@@ -40,33 +33,12 @@ pub struct Options {
     pub timeout: Option<rt::Timeout>,
     /// `retries => 0..9`
     #[term(optional)]
+    #[from(same)]
     pub retries: Option<rt::Ranged<u8, 0, 9>>,
 }
 
-impl Options {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            timeout: Option::None,
-            retries: Option::None,
-        }
-    }
-
-    /// With `timeout => timeout()`.
-    pub fn timeout(mut self, timeout: impl Into<rt::Timeout>) -> Self {
-        self.timeout = Some(timeout.into());
-        self
-    }
-
-    /// With `retries => 0..9`.
-    pub fn retries(mut self, retries: rt::Ranged<u8, 0, 9>) -> Self {
-        self.retries = Some(retries);
-        self
-    }
-}
-
 /// `-type both() :: #{name := binary(), type => worker | supervisor, new => boolean()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct Both {
     /// `name := binary()`
@@ -78,34 +50,12 @@ pub struct Both {
     /// `new => boolean()`
     #[term(optional)]
     #[term(key = "new")]
+    #[from(same)]
     pub new2: Option<bool>,
 }
 
-impl Both {
-    /// The map with its mandatory keys.
-    pub fn new(name: impl Into<rt::Binary>) -> Self {
-        Self {
-            name: name.into(),
-            r#type: Option::None,
-            new2: Option::None,
-        }
-    }
-
-    /// With `type => worker | supervisor`.
-    pub fn r#type(mut self, r#type: impl Into<WorkerOrSupervisor>) -> Self {
-        self.r#type = Some(r#type.into());
-        self
-    }
-
-    /// With `new => boolean()`.
-    pub fn new2(mut self, new2: bool) -> Self {
-        self.new2 = Some(new2);
-        self
-    }
-}
-
 /// `worker | supervisor`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WorkerOrSupervisor {
     /// `worker`
     Worker,
@@ -113,20 +63,8 @@ pub enum WorkerOrSupervisor {
     Supervisor,
 }
 
-impl From<atoms::worker> for WorkerOrSupervisor {
-    fn from(_: atoms::worker) -> Self {
-        Self::Worker
-    }
-}
-
-impl From<atoms::supervisor> for WorkerOrSupervisor {
-    fn from(_: atoms::supervisor) -> Self {
-        Self::Supervisor
-    }
-}
-
 /// `-type open() :: #{level := debug | info, atom() => term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub struct Open {
     /// `level := debug | info`
     pub level: DebugOrInfo,
@@ -135,24 +73,8 @@ pub struct Open {
     pub rest: rt::Map<rt::Atom, rt::Term>,
 }
 
-impl Open {
-    /// The map with its mandatory keys.
-    pub fn new(level: impl Into<DebugOrInfo>) -> Self {
-        Self {
-            level: level.into(),
-            rest: rt::Map::new(),
-        }
-    }
-
-    /// With these `atom() => term()`.
-    pub fn rest(mut self, rest: rt::Map<rt::Atom, rt::Term>) -> Self {
-        self.rest = rest;
-        self
-    }
-}
-
 /// `debug | info`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugOrInfo {
     /// `debug`
     Debug,
@@ -160,20 +82,8 @@ pub enum DebugOrInfo {
     Info,
 }
 
-impl From<atoms::debug> for DebugOrInfo {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-impl From<atoms::info> for DebugOrInfo {
-    fn from(_: atoms::info) -> Self {
-        Self::Info
-    }
-}
-
 /// `-type all_optional_open() :: #{level => debug | info, binary() => integer()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 pub struct AllOptionalOpen {
     /// `level => debug | info`
@@ -184,28 +94,6 @@ pub struct AllOptionalOpen {
     pub rest: rt::Map<rt::Binary, rt::Integer>,
 }
 
-impl AllOptionalOpen {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self {
-            level: Option::None,
-            rest: rt::Map::new(),
-        }
-    }
-
-    /// With `level => debug | info`.
-    pub fn level(mut self, level: impl Into<DebugOrInfo>) -> Self {
-        self.level = Some(level.into());
-        self
-    }
-
-    /// With these `binary() => integer()`.
-    pub fn rest(mut self, rest: rt::Map<rt::Binary, rt::Integer>) -> Self {
-        self.rest = rest;
-        self
-    }
-}
-
 /// `-type by_name() :: #{atom() => pid()}.`
 pub type ByName = rt::Map<rt::Atom, rt::Pid>;
 
@@ -213,113 +101,61 @@ pub type ByName = rt::Map<rt::Atom, rt::Pid>;
 pub type Numbered = rt::Map<rt::Ranged<u8, 0, 9>, Vec<ByName>>;
 
 /// `-type odd_keys() :: #{'Upper' := 1, 'two words' => 2, rest => 3, self => 4, '' => 5}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct OddKeys {
     /// `'Upper' := 1`
     #[term(key = "Upper")]
+    #[from(same)]
     pub upper: rt::Literal<1>,
     /// `'two words' => 2`
     #[term(optional)]
     #[term(key = "two words")]
+    #[from(same)]
     pub two_words: Option<rt::Literal<2>>,
     /// `rest => 3`
     #[term(optional)]
+    #[from(same)]
     pub rest: Option<rt::Literal<3>>,
     /// `self => 4`
     #[term(optional)]
     #[term(key = "self")]
+    #[from(same)]
     pub self_: Option<rt::Literal<4>>,
     /// `'' => 5`
     #[term(optional)]
     #[term(key = "")]
+    #[from(same)]
     pub empty: Option<rt::Literal<5>>,
 }
 
-impl OddKeys {
-    /// The map with its mandatory keys.
-    pub fn new(upper: rt::Literal<1>) -> Self {
-        Self {
-            upper: upper,
-            two_words: Option::None,
-            rest: Option::None,
-            self_: Option::None,
-            empty: Option::None,
-        }
-    }
-
-    /// With `'two words' => 2`.
-    pub fn two_words(mut self, two_words: rt::Literal<2>) -> Self {
-        self.two_words = Some(two_words);
-        self
-    }
-
-    /// With `rest => 3`.
-    pub fn rest(mut self, rest: rt::Literal<3>) -> Self {
-        self.rest = Some(rest);
-        self
-    }
-
-    /// With `self => 4`.
-    pub fn self_(mut self, self_: rt::Literal<4>) -> Self {
-        self.self_ = Some(self_);
-        self
-    }
-
-    /// With `'' => 5`.
-    pub fn empty(mut self, empty: rt::Literal<5>) -> Self {
-        self.empty = Some(empty);
-        self
-    }
-}
-
 /// `-type nested() :: #{inner := #{deep := #{value := float()}}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct Nested {
     /// `inner := #{deep := #{value := float()}}`
     pub inner: NestedInnerMap,
 }
 
-impl Nested {
-    /// The map with its mandatory keys.
-    pub fn new(inner: impl Into<NestedInnerMap>) -> Self {
-        Self { inner: inner.into() }
-    }
-}
-
 /// `#{value := float()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct NestedInnerDeepMap {
     /// `value := float()`
+    #[from(same)]
     pub value: f64,
 }
 
-impl NestedInnerDeepMap {
-    /// The map with its mandatory keys.
-    pub fn new(value: f64) -> Self {
-        Self { value: value }
-    }
-}
-
 /// `#{deep := #{value := float()}}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct NestedInnerMap {
     /// `deep := #{value := float()}`
     pub deep: NestedInnerDeepMap,
 }
 
-impl NestedInnerMap {
-    /// The map with its mandatory keys.
-    pub fn new(deep: impl Into<NestedInnerDeepMap>) -> Self {
-        Self { deep: deep.into() }
-    }
-}
-
 /// `-type mandatory_general() :: #{known := a, integer() := b}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub struct MandatoryGeneral {
     /// `known := a`
     pub known: atoms::a,
@@ -328,41 +164,12 @@ pub struct MandatoryGeneral {
     pub rest: rt::Map<rt::Integer, atoms::b>,
 }
 
-impl MandatoryGeneral {
-    /// The map with its mandatory keys.
-    pub fn new(known: impl Into<atoms::a>) -> Self {
-        Self {
-            known: known.into(),
-            rest: rt::Map::new(),
-        }
-    }
-
-    /// With these `integer() := b`.
-    pub fn rest(mut self, rest: rt::Map<rt::Integer, atoms::b>) -> Self {
-        self.rest = rest;
-        self
-    }
-}
-
 /// `-type optional_undefined() :: #{pid => undefined | pid()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct OptionalUndefined {
     /// `pid => undefined | pid()`
     #[term(optional)]
     pub pid: Option<Option<rt::Pid>>,
-}
-
-impl OptionalUndefined {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self { pid: Option::None }
-    }
-
-    /// With `pid => undefined | pid()`.
-    pub fn pid(mut self, pid: impl Into<Option<rt::Pid>>) -> Self {
-        self.pid = Some(pid.into());
-        self
-    }
 }

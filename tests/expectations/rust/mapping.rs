@@ -20,7 +20,7 @@ pub type Offset = rt::Ranged<i8, { -12 }, 14>;
 pub type Version = rt::Literal<4>;
 
 /// `-type key_bits() :: 128 | 192 | 256.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyBits {
     /// `128`
     #[term(untagged)]
@@ -33,29 +33,11 @@ pub enum KeyBits {
     N256(rt::Literal<256>),
 }
 
-impl From<rt::Literal<128>> for KeyBits {
-    fn from(value: rt::Literal<128>) -> Self {
-        Self::N128(value)
-    }
-}
-
-impl From<rt::Literal<192>> for KeyBits {
-    fn from(value: rt::Literal<192>) -> Self {
-        Self::N192(value)
-    }
-}
-
-impl From<rt::Literal<256>> for KeyBits {
-    fn from(value: rt::Literal<256>) -> Self {
-        Self::N256(value)
-    }
-}
-
 /// `-type digit() :: 0 | 1..8 | 9.`
 pub type Digit = rt::Ranged<u8, 0, 9>;
 
 /// `-type day() :: monday | 'Tuesday' | wednesday.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Day {
     /// `monday`
     Monday,
@@ -66,32 +48,14 @@ pub enum Day {
     Wednesday,
 }
 
-impl From<atoms::monday> for Day {
-    fn from(_: atoms::monday) -> Self {
-        Self::Monday
-    }
-}
-
-impl From<atoms::Tuesday> for Day {
-    fn from(_: atoms::Tuesday) -> Self {
-        Self::Tuesday
-    }
-}
-
-impl From<atoms::wednesday> for Day {
-    fn from(_: atoms::wednesday) -> Self {
-        Self::Wednesday
-    }
-}
-
 /// `-type outcome() :: ok | {ok, Value :: term()} | {error, Reason :: atom()} | {error, Reason :: atom(), Where :: pid()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Outcome {
     /// `ok`
     Ok,
     /// `{ok, Value}`
     #[term(tag = "ok")]
-    OkValue(rt::Term),
+    OkValue(#[from(any)] rt::Term),
     /// `{error, Reason}`
     Error(rt::Atom),
     /// `{error, Reason, Where}`
@@ -99,32 +63,8 @@ pub enum Outcome {
     ErrorWhere(rt::Atom, rt::Pid),
 }
 
-impl From<atoms::ok> for Outcome {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::ok, Value1)> for Outcome {
-    fn from(tuple: (atoms::ok, Value1)) -> Self {
-        Self::OkValue(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<(atoms::error, rt::Atom)> for Outcome {
-    fn from(tuple: (atoms::error, rt::Atom)) -> Self {
-        Self::Error(tuple.1)
-    }
-}
-
-impl From<(atoms::error, rt::Atom, rt::Pid)> for Outcome {
-    fn from(tuple: (atoms::error, rt::Atom, rt::Pid)) -> Self {
-        Self::ErrorWhere(tuple.1, tuple.2)
-    }
-}
-
 /// `-type server() :: pid() | (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, term()} | [pid()].`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Server {
     /// `pid()`
     #[term(untagged)]
@@ -136,100 +76,34 @@ pub enum Server {
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom),
     /// `{global, term()}`
-    Global(rt::Term),
+    Global(#[from(any)] rt::Term),
     /// `[pid()]`
     #[term(untagged)]
     ListOfPid(Vec<rt::Pid>),
 }
 
-impl From<rt::Pid> for Server {
-    fn from(value: rt::Pid) -> Self {
-        Self::Pid(value)
-    }
-}
-
-impl From<rt::Atom> for Server {
-    fn from(value: rt::Atom) -> Self {
-        Self::Name(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for Server {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::global, Value1)> for Server {
-    fn from(tuple: (atoms::global, Value1)) -> Self {
-        Self::Global(rt::Term::of(&tuple.1))
-    }
-}
-
-impl From<Vec<rt::Pid>> for Server {
-    fn from(value: Vec<rt::Pid>) -> Self {
-        Self::ListOfPid(value)
-    }
-}
-
 /// `-type next() :: {next, timeout() | hibernate} | {last, timeout() | hibernate, [once | twice]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Next {
     /// `{next, timeout() | hibernate}`
-    Next(TimeoutOrHibernate),
+    Next(#[from(into)] TimeoutOrHibernate),
     /// `{last, timeout() | hibernate, [once | twice]}`
-    Last(TimeoutOrHibernate, Vec<OnceOrTwice>),
-}
-
-impl<Value1: Into<TimeoutOrHibernate>> From<(atoms::next, Value1)> for Next {
-    fn from(tuple: (atoms::next, Value1)) -> Self {
-        Self::Next(tuple.1.into())
-    }
-}
-
-impl<Value1: Into<TimeoutOrHibernate>> From<(atoms::last, Value1, Vec<OnceOrTwice>)>
-for Next {
-    fn from(tuple: (atoms::last, Value1, Vec<OnceOrTwice>)) -> Self {
-        Self::Last(tuple.1.into(), tuple.2)
-    }
+    Last(#[from(into)] TimeoutOrHibernate, Vec<OnceOrTwice>),
 }
 
 /// `timeout() | hibernate`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrHibernate {
     /// `timeout()`
     #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `hibernate`
     Hibernate,
 }
 
-impl From<rt::Timeout> for TimeoutOrHibernate {
-    fn from(value: rt::Timeout) -> Self {
-        Self::Timeout(value)
-    }
-}
-
-impl From<::core::time::Duration> for TimeoutOrHibernate {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::Timeout(value.into())
-    }
-}
-
-impl From<atoms::infinity> for TimeoutOrHibernate {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Timeout(rt::Timeout::Infinity)
-    }
-}
-
-impl From<atoms::hibernate> for TimeoutOrHibernate {
-    fn from(_: atoms::hibernate) -> Self {
-        Self::Hibernate
-    }
-}
-
 /// `once | twice`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OnceOrTwice {
     /// `once`
     Once,
@@ -237,20 +111,8 @@ pub enum OnceOrTwice {
     Twice,
 }
 
-impl From<atoms::once> for OnceOrTwice {
-    fn from(_: atoms::once) -> Self {
-        Self::Once
-    }
-}
-
-impl From<atoms::twice> for OnceOrTwice {
-    fn from(_: atoms::twice) -> Self {
-        Self::Twice
-    }
-}
-
 /// `-type overlapping() :: term() | integer() | 0..9 | atom() | colour() | {atom(), atom()} | {point, x}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Overlapping {
     /// `0..9`
     #[term(untagged)]
@@ -260,6 +122,7 @@ pub enum Overlapping {
     Integer2(rt::Integer),
     /// `colour()`
     #[term(untagged)]
+    #[from(atoms::red, atoms::green)]
     Colour(Colour),
     /// `atom()`
     #[term(untagged)]
@@ -274,62 +137,8 @@ pub enum Overlapping {
     Other(rt::Term),
 }
 
-impl From<rt::Ranged<u8, 0, 9>> for Overlapping {
-    fn from(value: rt::Ranged<u8, 0, 9>) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<rt::Integer> for Overlapping {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer2(value)
-    }
-}
-
-impl From<Colour> for Overlapping {
-    fn from(value: Colour) -> Self {
-        Self::Colour(value)
-    }
-}
-
-impl From<rt::Atom> for Overlapping {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
-impl From<(rt::Atom, rt::Atom)> for Overlapping {
-    fn from(tuple: (rt::Atom, rt::Atom)) -> Self {
-        Self::Tuple(tuple.0, tuple.1)
-    }
-}
-
-impl From<(atoms::point, atoms::x)> for Overlapping {
-    fn from(tuple: (atoms::point, atoms::x)) -> Self {
-        Self::Point(tuple.1)
-    }
-}
-
-impl From<rt::Term> for Overlapping {
-    fn from(value: rt::Term) -> Self {
-        Self::Other(value)
-    }
-}
-
-impl From<atoms::red> for Overlapping {
-    fn from(value: atoms::red) -> Self {
-        Self::Colour(value.into())
-    }
-}
-
-impl From<atoms::green> for Overlapping {
-    fn from(value: atoms::green) -> Self {
-        Self::Colour(value.into())
-    }
-}
-
 /// `-type colour() :: red | green.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Colour {
     /// `red`
     Red,
@@ -337,31 +146,13 @@ pub enum Colour {
     Green,
 }
 
-impl From<atoms::red> for Colour {
-    fn from(_: atoms::red) -> Self {
-        Self::Red
-    }
-}
-
-impl From<atoms::green> for Colour {
-    fn from(_: atoms::green) -> Self {
-        Self::Green
-    }
-}
-
 /// `-type failure() :: {error, timeout} | {error, {closed, pid()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "error")]
-pub struct Failure(pub TimeoutOrClosed);
-
-impl<Value1: Into<TimeoutOrClosed>> From<(atoms::error, Value1)> for Failure {
-    fn from(tuple: (atoms::error, Value1)) -> Self {
-        Self(tuple.1.into())
-    }
-}
+pub struct Failure(#[from(into)] pub TimeoutOrClosed);
 
 /// `timeout | {closed, pid()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrClosed {
     /// `timeout`
     Timeout,
@@ -369,62 +160,27 @@ pub enum TimeoutOrClosed {
     Closed(rt::Pid),
 }
 
-impl From<atoms::timeout> for TimeoutOrClosed {
-    fn from(_: atoms::timeout) -> Self {
-        Self::Timeout
-    }
-}
-
-impl From<(atoms::closed, rt::Pid)> for TimeoutOrClosed {
-    fn from(tuple: (atoms::closed, rt::Pid)) -> Self {
-        Self::Closed(tuple.1)
-    }
-}
-
 /// `-type move() :: {go, left, 1..3} | {go, right, all}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Move {
     /// `{go, left, 1..3}`
     Go(atoms::left, rt::Ranged<u8, 1, 3>),
     /// `{go, right, all}`
     #[term(untagged)]
+    #[from((atoms::go, atoms::right, atoms::all))]
     Go2(MoveGo2),
 }
 
-impl From<(atoms::go, atoms::left, rt::Ranged<u8, 1, 3>)> for Move {
-    fn from(tuple: (atoms::go, atoms::left, rt::Ranged<u8, 1, 3>)) -> Self {
-        Self::Go(tuple.1, tuple.2)
-    }
-}
-
-impl From<MoveGo2> for Move {
-    fn from(value: MoveGo2) -> Self {
-        Self::Go2(value)
-    }
-}
-
-impl From<(atoms::go, atoms::right, atoms::all)> for Move {
-    fn from(value: (atoms::go, atoms::right, atoms::all)) -> Self {
-        Self::Go2(value.into())
-    }
-}
-
 /// `{go, right, all}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "go")]
 pub struct MoveGo2(pub atoms::right, pub atoms::all);
-
-impl From<(atoms::go, atoms::right, atoms::all)> for MoveGo2 {
-    fn from(tuple: (atoms::go, atoms::right, atoms::all)) -> Self {
-        Self(tuple.1, tuple.2)
-    }
-}
 
 /// `-type owner() :: undefined | pid().`
 pub type Owner = Option<rt::Pid>;
 
 /// `-type name_of() :: undefined | atom().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NameOf {
     /// `undefined`
     Undefined,
@@ -433,20 +189,8 @@ pub enum NameOf {
     Atom(rt::Atom),
 }
 
-impl From<atoms::undefined> for NameOf {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<rt::Atom> for NameOf {
-    fn from(value: rt::Atom) -> Self {
-        Self::Atom(value)
-    }
-}
-
 /// `-type limit() :: infinity | undefined | 1..10.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Limit {
     /// `infinity`
     Infinity,
@@ -457,44 +201,14 @@ pub enum Limit {
     Integer(rt::Ranged<u8, 1, 10>),
 }
 
-impl From<atoms::infinity> for Limit {
-    fn from(_: atoms::infinity) -> Self {
-        Self::Infinity
-    }
-}
-
-impl From<atoms::undefined> for Limit {
-    fn from(_: atoms::undefined) -> Self {
-        Self::Undefined
-    }
-}
-
-impl From<rt::Ranged<u8, 1, 10>> for Limit {
-    fn from(value: rt::Ranged<u8, 1, 10>) -> Self {
-        Self::Integer(value)
-    }
-}
-
 /// `-type coordinates() :: {X :: float(), Y :: float()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Coordinates(pub f64, pub f64);
 
-impl From<(f64, f64)> for Coordinates {
-    fn from(tuple: (f64, f64)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
 /// `-type request() :: {request, Id :: reference(), Body :: binary()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub struct Request(pub rt::Reference, pub rt::Binary);
-
-impl From<(atoms::request, rt::Reference, rt::Binary)> for Request {
-    fn from(tuple: (atoms::request, rt::Reference, rt::Binary)) -> Self {
-        Self(tuple.1, tuple.2)
-    }
-}
 
 /// `-type nested_tuple() :: [{atom(), {integer(), integer()}}].`
 pub type NestedTuple = Vec<(rt::Atom, (rt::Integer, rt::Integer))>;
@@ -520,7 +234,7 @@ pub type Alias = rt::NonemptyImproperList<atoms::alias, rt::Reference>;
 pub struct Chars(pub rt::MaybeImproperList<CharOrBinaryOrChars, rt::Binary>);
 
 /// `char() | binary() | chars()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CharOrBinaryOrChars {
     /// `char()`
     #[term(untagged)]
@@ -533,24 +247,6 @@ pub enum CharOrBinaryOrChars {
     Chars(Chars),
 }
 
-impl From<rt::Char> for CharOrBinaryOrChars {
-    fn from(value: rt::Char) -> Self {
-        Self::Char(value)
-    }
-}
-
-impl From<rt::Binary> for CharOrBinaryOrChars {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<Chars> for CharOrBinaryOrChars {
-    fn from(value: Chars) -> Self {
-        Self::Chars(value)
-    }
-}
-
 /// `-type digest() :: <<_:256>>.`
 pub type Digest = rt::Bits<256, 0>;
 
@@ -561,20 +257,15 @@ pub type Samples = rt::Bits<0, 16>;
 pub type Frame = rt::Bits<64, 8>;
 
 /// `-type page() :: {page, Title :: iodata(), Body :: iolist()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub struct Page(pub rt::Iodata, pub rt::Iolist);
 
-impl From<(atoms::page, rt::Iodata, rt::Iolist)> for Page {
-    fn from(tuple: (atoms::page, rt::Iodata, rt::Iolist)) -> Self {
-        Self(tuple.1, tuple.2)
-    }
-}
-
 /// `-type spec() :: #{id := term(), start := mfa(), type => worker | supervisor, weight => 1..9}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct Spec {
     /// `id := term()`
+    #[from(any)]
     pub id: rt::Term,
     /// `start := mfa()`
     pub start: (rt::Atom, rt::Atom, u8),
@@ -584,35 +275,12 @@ pub struct Spec {
     pub r#type: Option<WorkerOrSupervisor>,
     /// `weight => 1..9`
     #[term(optional)]
+    #[from(same)]
     pub weight: Option<rt::Ranged<u8, 1, 9>>,
 }
 
-impl Spec {
-    /// The map with its mandatory keys.
-    pub fn new(id: impl rt::ToTerm, start: impl Into<(rt::Atom, rt::Atom, u8)>) -> Self {
-        Self {
-            id: rt::Term::of(&id),
-            start: start.into(),
-            r#type: Option::None,
-            weight: Option::None,
-        }
-    }
-
-    /// With `type => worker | supervisor`.
-    pub fn r#type(mut self, r#type: impl Into<WorkerOrSupervisor>) -> Self {
-        self.r#type = Some(r#type.into());
-        self
-    }
-
-    /// With `weight => 1..9`.
-    pub fn weight(mut self, weight: rt::Ranged<u8, 1, 9>) -> Self {
-        self.weight = Some(weight);
-        self
-    }
-}
-
 /// `worker | supervisor`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WorkerOrSupervisor {
     /// `worker`
     Worker,
@@ -620,20 +288,8 @@ pub enum WorkerOrSupervisor {
     Supervisor,
 }
 
-impl From<atoms::worker> for WorkerOrSupervisor {
-    fn from(_: atoms::worker) -> Self {
-        Self::Worker
-    }
-}
-
-impl From<atoms::supervisor> for WorkerOrSupervisor {
-    fn from(_: atoms::supervisor) -> Self {
-        Self::Supervisor
-    }
-}
-
 /// `-type event() :: #{level := debug | info, atom() => term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub struct Event {
     /// `level := debug | info`
     pub level: DebugOrInfo,
@@ -642,41 +298,13 @@ pub struct Event {
     pub rest: rt::Map<rt::Atom, rt::Term>,
 }
 
-impl Event {
-    /// The map with its mandatory keys.
-    pub fn new(level: impl Into<DebugOrInfo>) -> Self {
-        Self {
-            level: level.into(),
-            rest: rt::Map::new(),
-        }
-    }
-
-    /// With these `atom() => term()`.
-    pub fn rest(mut self, rest: rt::Map<rt::Atom, rt::Term>) -> Self {
-        self.rest = rest;
-        self
-    }
-}
-
 /// `debug | info`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugOrInfo {
     /// `debug`
     Debug,
     /// `info`
     Info,
-}
-
-impl From<atoms::debug> for DebugOrInfo {
-    fn from(_: atoms::debug) -> Self {
-        Self::Debug
-    }
-}
-
-impl From<atoms::info> for DebugOrInfo {
-    fn from(_: atoms::info) -> Self {
-        Self::Info
-    }
 }
 
 /// `-type phone_book() :: #{binary() => [1..9, ...]}.`
@@ -731,7 +359,7 @@ pub type Thunk = rt::FunOf<fn() -> rt::Never>;
 pub type Callback = rt::FunOf<rt::AnyArguments<OkOrError>>;
 
 /// `ok | {error, atom()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrError {
     /// `ok`
     Ok,
@@ -739,38 +367,13 @@ pub enum OkOrError {
     Error(rt::Atom),
 }
 
-impl From<atoms::ok> for OkOrError {
-    fn from(_: atoms::ok) -> Self {
-        Self::Ok
-    }
-}
-
-impl From<(atoms::error, rt::Atom)> for OkOrError {
-    fn from(tuple: (atoms::error, rt::Atom)) -> Self {
-        Self::Error(tuple.1)
-    }
-}
-
 /// `-type tree(Value) :: leaf | {node, tree(Value), Value, tree(Value)}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Tree<Value> {
     /// `leaf`
     Leaf,
     /// `{node, tree(Value), Value, tree(Value)}`
     Node(Box<Tree<Value>>, Value, Box<Tree<Value>>),
-}
-
-impl<Value> From<atoms::leaf> for Tree<Value> {
-    fn from(_: atoms::leaf) -> Self {
-        Self::Leaf
-    }
-}
-
-impl<Value> From<(atoms::node, Box<Tree<Value>>, Value, Box<Tree<Value>>)>
-for Tree<Value> {
-    fn from(tuple: (atoms::node, Box<Tree<Value>>, Value, Box<Tree<Value>>)) -> Self {
-        Self::Node(tuple.1, tuple.2, tuple.3)
-    }
 }
 
 /// `-type numbers() :: tree(number()).`
@@ -782,7 +385,7 @@ pub type Numbers = Tree<rt::Number>;
 pub struct Nest(pub Vec<Nest>);
 
 /// `-type json() :: null | boolean() | number() | binary() | [json()] | #{binary() => json()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Json {
     /// `null`
     Null,
@@ -803,68 +406,20 @@ pub enum Json {
     Map(rt::Map<rt::Binary, Json>),
 }
 
-impl From<atoms::null> for Json {
-    fn from(_: atoms::null) -> Self {
-        Self::Null
-    }
-}
-
-impl From<bool> for Json {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-impl From<rt::Number> for Json {
-    fn from(value: rt::Number) -> Self {
-        Self::Number(value)
-    }
-}
-
-impl From<rt::Binary> for Json {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<Vec<Json>> for Json {
-    fn from(value: Vec<Json>) -> Self {
-        Self::ListOfJson(value)
-    }
-}
-
-impl From<rt::Map<rt::Binary, Json>> for Json {
-    fn from(value: rt::Map<rt::Binary, Json>) -> Self {
-        Self::Map(value)
-    }
-}
-
 /// `-type pair(Key, Value) :: {Key, Value}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Pair<Key, Value>(pub Key, pub Value);
 
-impl<Key, Value> From<(Key, Value)> for Pair<Key, Value> {
-    fn from(tuple: (Key, Value)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
-
 /// `-type tagged(Tag, _Unused) :: {tagged, Tag}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub struct Tagged<Tag>(pub Tag);
-
-impl<Tag> From<(atoms::tagged, Tag)> for Tagged<Tag> {
-    fn from(tuple: (atoms::tagged, Tag)) -> Self {
-        Self(tuple.1)
-    }
-}
 
 /// `-type settings() :: [pair(atom(), term()) | tagged(binary(), pid())].`
 pub type Settings = Vec<PairOrTagged>;
 
 /// `pair(atom(), term()) | tagged(binary(), pid())`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PairOrTagged {
     /// `pair(atom(), term())`
     #[term(untagged)]
@@ -874,25 +429,13 @@ pub enum PairOrTagged {
     Tagged(Tagged<rt::Binary>),
 }
 
-impl From<Pair<rt::Atom, rt::Term>> for PairOrTagged {
-    fn from(value: Pair<rt::Atom, rt::Term>) -> Self {
-        Self::Pair(value)
-    }
-}
-
-impl From<Tagged<rt::Binary>> for PairOrTagged {
-    fn from(value: Tagged<rt::Binary>) -> Self {
-        Self::Tagged(value)
-    }
-}
-
 /// `-opaque handle() :: {reference(), closed | {open, pid()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct Handle((rt::Reference, ClosedOrOpen));
 
 /// `closed | {open, pid()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrOpen {
     /// `closed`
     Closed,
@@ -900,37 +443,12 @@ pub enum ClosedOrOpen {
     Open(rt::Pid),
 }
 
-impl From<atoms::closed> for ClosedOrOpen {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-impl From<(atoms::open, rt::Pid)> for ClosedOrOpen {
-    fn from(tuple: (atoms::open, rt::Pid)) -> Self {
-        Self::Open(tuple.1)
-    }
-}
-
 /// `-type use_of_handle() :: #{handle => handle()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct UseOfHandle {
     /// `handle => handle()`
     #[term(optional)]
     pub handle: Option<Handle>,
-}
-
-impl UseOfHandle {
-    /// The map without any key.
-    pub fn new() -> Self {
-        Self { handle: Option::None }
-    }
-
-    /// With `handle => handle()`.
-    pub fn handle(mut self, handle: impl Into<Handle>) -> Self {
-        self.handle = Some(handle.into());
-        self
-    }
 }

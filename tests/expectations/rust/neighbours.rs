@@ -24,24 +24,12 @@ pub struct Secret((rt::Ranged<u8, 1, 9>, Vec<rt::Atom>));
 pub struct SealedUnion(ClosedOrOpen);
 
 /// `closed | {open, pid()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrOpen {
     /// `closed`
     Closed,
     /// `{open, pid()}`
     Open(rt::Pid),
-}
-
-impl From<atoms::closed> for ClosedOrOpen {
-    fn from(_: atoms::closed) -> Self {
-        Self::Closed
-    }
-}
-
-impl From<(atoms::open, rt::Pid)> for ClosedOrOpen {
-    fn from(tuple: (atoms::open, rt::Pid)) -> Self {
-        Self::Open(tuple.1)
-    }
 }
 
 /// `-opaque sealed_map() :: #{key := binary(), inner => secret()}.`
@@ -50,7 +38,7 @@ impl From<(atoms::open, rt::Pid)> for ClosedOrOpen {
 pub struct SealedMap(SealedMapRepresentationMap);
 
 /// `#{key := binary(), inner => secret()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct SealedMapRepresentationMap {
     /// `key := binary()`
@@ -60,32 +48,10 @@ pub struct SealedMapRepresentationMap {
     pub inner: Option<Secret>,
 }
 
-impl SealedMapRepresentationMap {
-    /// The map with its mandatory keys.
-    pub fn new(key: impl Into<rt::Binary>) -> Self {
-        Self {
-            key: key.into(),
-            inner: Option::None,
-        }
-    }
-
-    /// With `inner => secret()`.
-    pub fn inner(mut self, inner: impl Into<Secret>) -> Self {
-        self.inner = Some(inner.into());
-        self
-    }
-}
-
 /// `-type holder() :: {secret(), sealed_union()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Holder(pub Secret, pub SealedUnion);
-
-impl From<(Secret, SealedUnion)> for Holder {
-    fn from(tuple: (Secret, SealedUnion)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
 
 /// `-type remote_generic() :: generic:either(trees:tree(), generic:option(secret())).`
 pub type RemoteGeneric = super::generic::Either<
@@ -94,22 +60,10 @@ pub type RemoteGeneric = super::generic::Either<
 >;
 
 /// `-type back() :: stop | {again, neighbours:back()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Back {
     /// `stop`
     Stop,
     /// `{again, back()}`
     Again(Box<Back>),
-}
-
-impl From<atoms::stop> for Back {
-    fn from(_: atoms::stop) -> Self {
-        Self::Stop
-    }
-}
-
-impl From<(atoms::again, Box<Back>)> for Back {
-    fn from(tuple: (atoms::again, Box<Back>)) -> Self {
-        Self::Again(tuple.1)
-    }
 }

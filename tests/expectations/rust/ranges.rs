@@ -20,7 +20,7 @@ pub type ByteValue = u8;
 pub type PortNumber = u16;
 
 /// `-type key_bits() :: 128 | 192 | 256.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyBits {
     /// `128`
     #[term(untagged)]
@@ -33,29 +33,11 @@ pub enum KeyBits {
     N256(rt::Literal<256>),
 }
 
-impl From<rt::Literal<128>> for KeyBits {
-    fn from(value: rt::Literal<128>) -> Self {
-        Self::N128(value)
-    }
-}
-
-impl From<rt::Literal<192>> for KeyBits {
-    fn from(value: rt::Literal<192>) -> Self {
-        Self::N192(value)
-    }
-}
-
-impl From<rt::Literal<256>> for KeyBits {
-    fn from(value: rt::Literal<256>) -> Self {
-        Self::N256(value)
-    }
-}
-
 /// `-type code() :: 1 | 2 | 3 | 4..9.`
 pub type Code = rt::Ranged<u8, 1, 9>;
 
 /// `-type digit_or_teen() :: 0..9 | 13..19 | -1.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DigitOrTeen {
     /// `-1..9`
     #[term(untagged)]
@@ -63,18 +45,6 @@ pub enum DigitOrTeen {
     /// `13..19`
     #[term(untagged)]
     Integer2(rt::Ranged<u8, 13, 19>),
-}
-
-impl From<rt::Ranged<i8, { -1 }, 9>> for DigitOrTeen {
-    fn from(value: rt::Ranged<i8, { -1 }, 9>) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<rt::Ranged<u8, 13, 19>> for DigitOrTeen {
-    fn from(value: rt::Ranged<u8, 13, 19>) -> Self {
-        Self::Integer2(value)
-    }
 }
 
 /// `-type wide() :: 0..18446744073709551615.`
@@ -114,7 +84,7 @@ pub type Wait = rt::Timeout;
 pub type Flag = bool;
 
 /// `-type narrow_first() :: integer() | 0..9 | float().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NarrowFirst {
     /// `0..9`
     #[term(untagged)]
@@ -125,22 +95,4 @@ pub enum NarrowFirst {
     /// `float()`
     #[term(untagged)]
     Float(f64),
-}
-
-impl From<rt::Ranged<u8, 0, 9>> for NarrowFirst {
-    fn from(value: rt::Ranged<u8, 0, 9>) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<rt::Integer> for NarrowFirst {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer2(value)
-    }
-}
-
-impl From<f64> for NarrowFirst {
-    fn from(value: f64) -> Self {
-        Self::Float(value)
-    }
 }

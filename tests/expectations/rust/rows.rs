@@ -54,19 +54,14 @@ pub struct FamilyRecord {
 }
 
 /// `-type cell() :: nil | #cell{}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Cell {
     /// `nil`
     Nil,
     /// `#cell{value :: integer(), next :: cell()}`
     #[term(untagged)]
+    #[from(none)]
     Cell(Box<CellRecord>),
-}
-
-impl From<atoms::nil> for Cell {
-    fn from(_: atoms::nil) -> Self {
-        Self::Nil
-    }
 }
 
 /// `#cell{}`
@@ -81,29 +76,17 @@ pub struct CellRecord {
 }
 
 /// `-type triple() :: {atom(), integer(), float()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Triple(pub rt::Atom, pub rt::Integer, pub f64);
 
-impl From<(rt::Atom, rt::Integer, f64)> for Triple {
-    fn from(tuple: (rt::Atom, rt::Integer, f64)) -> Self {
-        Self(tuple.0, tuple.1, tuple.2)
-    }
-}
-
 /// `-type tagged() :: {tag, A :: atom(), A2 :: [atom()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "tag")]
 pub struct Tagged(pub rt::Atom, pub Vec<rt::Atom>);
 
-impl From<(atoms::tag, rt::Atom, Vec<rt::Atom>)> for Tagged {
-    fn from(tuple: (atoms::tag, rt::Atom, Vec<rt::Atom>)) -> Self {
-        Self(tuple.1, tuple.2)
-    }
-}
-
 /// `-type long() :: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Long(
     pub rt::Literal<1>,
@@ -117,49 +100,6 @@ pub struct Long(
     pub rt::Literal<9>,
     pub rt::Literal<10>,
 );
-
-impl From<
-    (
-        rt::Literal<1>,
-        rt::Literal<2>,
-        rt::Literal<3>,
-        rt::Literal<4>,
-        rt::Literal<5>,
-        rt::Literal<6>,
-        rt::Literal<7>,
-        rt::Literal<8>,
-        rt::Literal<9>,
-        rt::Literal<10>,
-    ),
-> for Long {
-    fn from(
-        tuple: (
-            rt::Literal<1>,
-            rt::Literal<2>,
-            rt::Literal<3>,
-            rt::Literal<4>,
-            rt::Literal<5>,
-            rt::Literal<6>,
-            rt::Literal<7>,
-            rt::Literal<8>,
-            rt::Literal<9>,
-            rt::Literal<10>,
-        ),
-    ) -> Self {
-        Self(
-            tuple.0,
-            tuple.1,
-            tuple.2,
-            tuple.3,
-            tuple.4,
-            tuple.5,
-            tuple.6,
-            tuple.7,
-            tuple.8,
-            tuple.9,
-        )
-    }
-}
 
 /// `-type callback() :: mfa().`
 pub type Callback = (rt::Atom, rt::Atom, u8);

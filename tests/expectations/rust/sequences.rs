@@ -43,7 +43,7 @@ pub type Improper = rt::NonemptyImproperList<rt::Ranged<u8, 0, 9>, rt::Atom>;
 pub struct Chardata(pub rt::MaybeImproperList<CharOrBinaryOrChardata, rt::Binary>);
 
 /// `char() | binary() | chardata()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CharOrBinaryOrChardata {
     /// `char()`
     #[term(untagged)]
@@ -56,26 +56,8 @@ pub enum CharOrBinaryOrChardata {
     Chardata(Chardata),
 }
 
-impl From<rt::Char> for CharOrBinaryOrChardata {
-    fn from(value: rt::Char) -> Self {
-        Self::Char(value)
-    }
-}
-
-impl From<rt::Binary> for CharOrBinaryOrChardata {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<Chardata> for CharOrBinaryOrChardata {
-    fn from(value: Chardata) -> Self {
-        Self::Chardata(value)
-    }
-}
-
 /// `-type bytes_or_text() :: binary() | string().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BytesOrText {
     /// `binary()`
     #[term(untagged)]
@@ -85,18 +67,6 @@ pub enum BytesOrText {
     String(rt::ErlangString),
 }
 
-impl From<rt::Binary> for BytesOrText {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<rt::ErlangString> for BytesOrText {
-    fn from(value: rt::ErlangString) -> Self {
-        Self::String(value)
-    }
-}
-
 /// `-type nested() :: [[{atom(), [boolean()]}]].`
 pub type Nested = Vec<Vec<(rt::Atom, Vec<bool>)>>;
 
@@ -104,7 +74,7 @@ pub type Nested = Vec<Vec<(rt::Atom, Vec<bool>)>>;
 pub type Pairs = Vec<(rt::Atom, rt::Integer)>;
 
 /// `-type empty_or_tail() :: [] | nonempty_improper_list(atom(), integer()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EmptyOrTail {
     /// `[]`
     #[term(untagged)]
@@ -114,20 +84,8 @@ pub enum EmptyOrTail {
     List(rt::NonemptyImproperList<rt::Atom, rt::Integer>),
 }
 
-impl From<rt::Nil> for EmptyOrTail {
-    fn from(value: rt::Nil) -> Self {
-        Self::Nil(value)
-    }
-}
-
-impl From<rt::NonemptyImproperList<rt::Atom, rt::Integer>> for EmptyOrTail {
-    fn from(value: rt::NonemptyImproperList<rt::Atom, rt::Integer>) -> Self {
-        Self::List(value)
-    }
-}
-
 /// `-type several() :: [atom()] | [pid(), ...] | not_a_list.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Several {
     /// `[atom()]`
     #[term(untagged)]
@@ -138,22 +96,4 @@ pub enum Several {
     /// `not_a_list`
     #[term(tag = "not_a_list")]
     NotAList,
-}
-
-impl From<Vec<rt::Atom>> for Several {
-    fn from(value: Vec<rt::Atom>) -> Self {
-        Self::ListOfAtom(value)
-    }
-}
-
-impl From<rt::NonemptyList<rt::Pid>> for Several {
-    fn from(value: rt::NonemptyList<rt::Pid>) -> Self {
-        Self::ListOfPid(value)
-    }
-}
-
-impl From<atoms::not_a_list> for Several {
-    fn from(_: atoms::not_a_list) -> Self {
-        Self::NotAList
-    }
 }

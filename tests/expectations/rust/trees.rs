@@ -8,7 +8,7 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type tree() :: leaf | {node, tree(), integer(), tree()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Tree {
     /// `leaf`
     Leaf,
@@ -16,20 +16,8 @@ pub enum Tree {
     Node(Box<Tree>, rt::Integer, Box<Tree>),
 }
 
-impl From<atoms::leaf> for Tree {
-    fn from(_: atoms::leaf) -> Self {
-        Self::Leaf
-    }
-}
-
-impl From<(atoms::node, Box<Tree>, rt::Integer, Box<Tree>)> for Tree {
-    fn from(tuple: (atoms::node, Box<Tree>, rt::Integer, Box<Tree>)) -> Self {
-        Self::Node(tuple.1, tuple.2, tuple.3)
-    }
-}
-
 /// `-type json() :: null | boolean() | number() | binary() | [json()] | #{binary() => json()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Json {
     /// `null`
     Null,
@@ -50,44 +38,8 @@ pub enum Json {
     Map(rt::Map<rt::Binary, Json>),
 }
 
-impl From<atoms::null> for Json {
-    fn from(_: atoms::null) -> Self {
-        Self::Null
-    }
-}
-
-impl From<bool> for Json {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-impl From<rt::Number> for Json {
-    fn from(value: rt::Number) -> Self {
-        Self::Number(value)
-    }
-}
-
-impl From<rt::Binary> for Json {
-    fn from(value: rt::Binary) -> Self {
-        Self::Binary(value)
-    }
-}
-
-impl From<Vec<Json>> for Json {
-    fn from(value: Vec<Json>) -> Self {
-        Self::ListOfJson(value)
-    }
-}
-
-impl From<rt::Map<rt::Binary, Json>> for Json {
-    fn from(value: rt::Map<rt::Binary, Json>) -> Self {
-        Self::Map(value)
-    }
-}
-
 /// `-type even() :: zero | {succ, odd()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Even {
     /// `zero`
     Zero,
@@ -95,28 +47,10 @@ pub enum Even {
     Succ(Box<Odd>),
 }
 
-impl From<atoms::zero> for Even {
-    fn from(_: atoms::zero) -> Self {
-        Self::Zero
-    }
-}
-
-impl From<(atoms::succ, Box<Odd>)> for Even {
-    fn from(tuple: (atoms::succ, Box<Odd>)) -> Self {
-        Self::Succ(tuple.1)
-    }
-}
-
 /// `-type odd() :: {succ, even()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "succ")]
 pub struct Odd(pub Box<Even>);
-
-impl From<(atoms::succ, Box<Even>)> for Odd {
-    fn from(tuple: (atoms::succ, Box<Even>)) -> Self {
-        Self(tuple.1)
-    }
-}
 
 /// `-type nest() :: [nest()].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -124,7 +58,7 @@ impl From<(atoms::succ, Box<Even>)> for Odd {
 pub struct Nest(pub Vec<Nest>);
 
 /// `-type expression() :: integer() | {Operator :: '+' | '-', Left :: expression(), Right :: expression()} | {'let', atom(), expression()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Expression {
     /// `integer()`
     #[term(untagged)]
@@ -133,69 +67,30 @@ pub enum Expression {
     #[term(tuple)]
     Tuple(U2bOrEmpty, Box<Expression>, Box<Expression>),
     /// `{'let', atom(), expression()}`
+    #[from(atom = let_)]
     Let(rt::Atom, Box<Expression>),
 }
 
-impl From<rt::Integer> for Expression {
-    fn from(value: rt::Integer) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<(U2bOrEmpty, Box<Expression>, Box<Expression>)> for Expression {
-    fn from(tuple: (U2bOrEmpty, Box<Expression>, Box<Expression>)) -> Self {
-        Self::Tuple(tuple.0, tuple.1, tuple.2)
-    }
-}
-
-impl From<(atoms::let_, rt::Atom, Box<Expression>)> for Expression {
-    fn from(tuple: (atoms::let_, rt::Atom, Box<Expression>)) -> Self {
-        Self::Let(tuple.1, tuple.2)
-    }
-}
-
 /// `'+' | '-'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum U2bOrEmpty {
     /// `'+'`
     #[term(tag = "+")]
+    #[from(atom = x2b_)]
     U2b,
     /// `'-'`
     #[term(tag = "-")]
+    #[from(atom = underscore__)]
     Empty,
 }
 
-impl From<atoms::x2b_> for U2bOrEmpty {
-    fn from(_: atoms::x2b_) -> Self {
-        Self::U2b
-    }
-}
-
-impl From<atoms::underscore__> for U2bOrEmpty {
-    fn from(_: atoms::underscore__) -> Self {
-        Self::Empty
-    }
-}
-
 /// `-type list_of() :: nil | {cons, term(), list_of()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOf {
     /// `nil`
     Nil,
     /// `{cons, term(), list_of()}`
-    Cons(rt::Term, Box<ListOf>),
-}
-
-impl From<atoms::nil> for ListOf {
-    fn from(_: atoms::nil) -> Self {
-        Self::Nil
-    }
-}
-
-impl<Value1: rt::ToTerm> From<(atoms::cons, Value1, Box<ListOf>)> for ListOf {
-    fn from(tuple: (atoms::cons, Value1, Box<ListOf>)) -> Self {
-        Self::Cons(rt::Term::of(&tuple.1), tuple.2)
-    }
+    Cons(#[from(any)] rt::Term, Box<ListOf>),
 }
 
 /// `-type maybe_chain() :: undefined | {link, maybe_chain()}.`
@@ -204,7 +99,7 @@ impl<Value1: rt::ToTerm> From<(atoms::cons, Value1, Box<ListOf>)> for ListOf {
 pub struct MaybeChain(pub Option<(atoms::link, Box<MaybeChain>)>);
 
 /// `-type by_key() :: #{value := integer(), next => by_key(), others => #{atom() => by_key()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
 pub struct ByKey {
     /// `value := integer()`
@@ -217,31 +112,8 @@ pub struct ByKey {
     pub others: Option<rt::Map<rt::Atom, ByKey>>,
 }
 
-impl ByKey {
-    /// The map with its mandatory keys.
-    pub fn new(value: impl Into<rt::Integer>) -> Self {
-        Self {
-            value: value.into(),
-            next: Option::None,
-            others: Option::None,
-        }
-    }
-
-    /// With `next => by_key()`.
-    pub fn next(mut self, next: impl Into<Box<ByKey>>) -> Self {
-        self.next = Some(next.into());
-        self
-    }
-
-    /// With `others => #{atom() => by_key()}`.
-    pub fn others(mut self, others: impl Into<rt::Map<rt::Atom, ByKey>>) -> Self {
-        self.others = Some(others.into());
-        self
-    }
-}
-
 /// `-type through_fun() :: done | {more, fun(() -> through_fun())}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ThroughFun {
     /// `done`
     Done,
@@ -249,28 +121,10 @@ pub enum ThroughFun {
     More(rt::FunOf<fn() -> ThroughFun>),
 }
 
-impl From<atoms::done> for ThroughFun {
-    fn from(_: atoms::done) -> Self {
-        Self::Done
-    }
-}
-
-impl From<(atoms::more, rt::FunOf<fn() -> ThroughFun>)> for ThroughFun {
-    fn from(tuple: (atoms::more, rt::FunOf<fn() -> ThroughFun>)) -> Self {
-        Self::More(tuple.1)
-    }
-}
-
 /// `-type alias_loop() :: {integer(), alias_list()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct AliasLoop(pub rt::Integer, pub AliasList);
-
-impl From<(rt::Integer, AliasList)> for AliasLoop {
-    fn from(tuple: (rt::Integer, AliasList)) -> Self {
-        Self(tuple.0, tuple.1)
-    }
-}
 
 /// `-type alias_list() :: [alias_loop()].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

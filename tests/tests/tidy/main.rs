@@ -2,6 +2,7 @@
 
 mod architecture;
 mod modules;
+mod packages;
 mod paths;
 mod tokens;
 mod words;

@@ -1,10 +1,12 @@
 //! `impl ErlangType`
 
+use otp_contract::erlang::quote_atom;
 use otp_contract::rust::snake_case;
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Type;
 
-use super::model::{Entry, Field, Form, Item, Map};
+use super::model::{Atom, Field, Form, Item, Map};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -15,81 +17,122 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     // Of a field without a form the compiler says the same here and in `ToTerm`, and so once. Where there are
     // type parameters, their bounds are those of this trait.
     let by = match item.generics.type_params().next() {
-        None => quote!(::otp_bridge::term::ToTerm > ::__erlang_type()),
-        Some(_) => quote!(::otp_bridge::term::ErlangType > ::erlang_type()),
+        None => quote!(::otp_bridge::term::ToTerm > ::__erlang_type),
+        Some(_) => quote!(::otp_bridge::term::ErlangType > ::erlang_type),
     };
     let forms = item.forms();
-    let members: Vec<TokenStream> = forms.iter().map(|(_, form)| text(form, &by)).collect();
-    let union = match members.as_slice() {
-        [] => quote!(::std::string::String::from("none()")),
-        [only] => only.clone(),
-        _ => quote!([#(#members),*].join(" | ")),
-    };
+    let mut text = Text::new(by);
+    if forms.is_empty() {
+        text.push("none()");
+    }
+    for (number, (_, form)) in forms.iter().enumerate() {
+        if number > 0 {
+            text.push(" | ");
+        }
+        text.form(form);
+    }
+    let pieces = text.pieces();
     quote! {
         #header {
+            #[inline]
             fn erlang_type() -> ::std::string::String {
-                ::otp_bridge::term::name_recursive_type::<Self>(#name, || #union)
+                let rust_name = ::core::any::type_name::<Self>();
+                ::otp_bridge::term::derived_type(rust_name, #name, &[#(#pieces),*])
             }
         }
     }
 }
 
-/// An expression for the text of a form.
-fn text(form: &Form, by: &TokenStream) -> TokenStream {
-    match form {
-        Form::Atom(tag) => {
-            let place = &tag.place;
-            quote!(::otp_bridge::term::quote_atom(#place.text()))
+/// The pieces of a type's text.
+struct Text {
+    /// What gives the text of a field's type.
+    by: TokenStream,
+    pieces: Vec<TokenStream>,
+    /// Text that is not a piece yet.
+    open: String,
+}
+
+impl Text {
+    fn new(by: TokenStream) -> Self {
+        Text {
+            by,
+            pieces: Vec::new(),
+            open: String::new(),
         }
-        Form::Tagged(tag, fields) => {
-            let place = &tag.place;
-            tuple(
-                Some(quote!(::otp_bridge::term::quote_atom(#place.text()))),
-                fields,
-                by,
-            )
-        }
-        Form::Tuple(fields) => tuple(None, fields, by),
-        Form::Transparent(field) => of_type(field, by),
-        Form::Map(form) => map(form, by),
     }
-}
 
-fn of_type(field: &Field, by: &TokenStream) -> TokenStream {
-    let ty = &field.ty;
-    quote!(<#ty as #by)
-}
+    fn push(&mut self, text: &str) {
+        self.open.push_str(text);
+    }
 
-fn tuple(tag: Option<TokenStream>, fields: &[Field], by: &TokenStream) -> TokenStream {
-    let fields = fields.iter().map(|field| of_type(field, by));
-    let elements = tag.into_iter().chain(fields);
-    enclose("{", elements, "}")
-}
+    fn close(&mut self) {
+        if !self.open.is_empty() {
+            let text = std::mem::take(&mut self.open);
+            self.pieces
+                .push(quote!(::otp_bridge::term::Piece::Text(#text)));
+        }
+    }
 
-fn map(map: &Map, by: &TokenStream) -> TokenStream {
-    let associations = map.entries.iter().map(
-        |Entry {
-             key, ty, optional, ..
-         }| {
-            let place = &key.place;
-            let arrow = if *optional { " => " } else { " := " };
-            quote! {
-                ::otp_bridge::term::quote_atom(#place.text())
-                    + #arrow
-                    + &<#ty as #by
+    fn pieces(mut self) -> Vec<TokenStream> {
+        self.close();
+        self.pieces
+    }
+
+    fn atom(&mut self, atom: &Atom) {
+        self.push(&quote_atom(&atom.text));
+    }
+
+    fn ty(&mut self, ty: &Type) {
+        self.close();
+        let by = &self.by;
+        self.pieces
+            .push(quote!(::otp_bridge::term::Piece::Type(<#ty as #by)));
+    }
+
+    fn form(&mut self, form: &Form) {
+        match form {
+            Form::Atom(tag) => self.atom(tag),
+            Form::Tagged(tag, fields) => self.tuple(Some(tag), fields),
+            Form::Tuple(fields) => self.tuple(None, fields),
+            Form::Transparent(field) => self.ty(&field.ty),
+            Form::Map(form) => self.map(form),
+        }
+    }
+
+    fn tuple(&mut self, tag: Option<&Atom>, fields: &[Field]) {
+        self.push("{");
+        if let Some(tag) = tag {
+            self.atom(tag);
+        }
+        for (number, field) in fields.iter().enumerate() {
+            if tag.is_some() || number > 0 {
+                self.push(", ");
             }
-        },
-    );
-    let rest = map.rest.iter().map(|field| {
-        let ty = &field.ty;
-        quote!(::otp_bridge::term::derived::associations_text::<#ty>())
-    });
-    enclose("#{", associations.chain(rest), "}")
-}
+            self.ty(&field.ty);
+        }
+        self.push("}");
+    }
 
-fn enclose(open: &str, parts: impl Iterator<Item = TokenStream>, close: &str) -> TokenStream {
-    quote! {{
-        let parts: ::std::vec::Vec<::std::string::String> = ::std::vec![#(#parts),*];
-        ::std::string::String::from(#open) + &parts.join(", ") + #close
-    }}
+    fn map(&mut self, map: &Map) {
+        self.push("#{");
+        for (number, entry) in map.entries.iter().enumerate() {
+            if number > 0 {
+                self.push(", ");
+            }
+            self.atom(&entry.key);
+            self.push(if entry.optional { " => " } else { " := " });
+            self.ty(&entry.ty);
+        }
+        if let Some(field) = &map.rest {
+            if !map.entries.is_empty() {
+                self.push(", ");
+            }
+            self.close();
+            let ty = &field.ty;
+            let text = quote!(::otp_bridge::term::derived::associations_text::<#ty>);
+            self.pieces
+                .push(quote!(::otp_bridge::term::Piece::Type(#text)));
+        }
+        self.push("}");
+    }
 }

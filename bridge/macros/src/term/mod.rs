@@ -23,6 +23,7 @@
 
 mod attributes;
 mod clash;
+mod construct;
 mod erlang_type;
 mod form;
 mod from_term;
@@ -34,6 +35,8 @@ mod to_term;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use construct::derive as derive_construct;
 
 use proc_macro2::TokenStream;
 use quote::quote;

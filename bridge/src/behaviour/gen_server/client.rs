@@ -1,8 +1,11 @@
 //! Calls and casts.
 
+use otp_contract::library::Request as RequestShape;
+
 use super::{Server, ServerRef, callback};
 use crate::process::{Destination, Target};
-use crate::runtime::{Answers, Await, Cx, Failure, Operation, protocol};
+use crate::runtime::protocol::{self, shape};
+use crate::runtime::{Answers, Await, Cx, Failure, Operation};
 use crate::{Atom, FromTerm, Heap, Pid, Request, Timeout, ToTerm, View};
 
 /// The default timeout of `gen_server:call/2` in milliseconds.
@@ -140,12 +143,13 @@ impl<R: Request> Operation for Call<'_, R> {
     type Output = R::Reply;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
-        heap.tuple([
-            protocol::call.to_term(heap),
+        shape!(
+            heap,
+            RequestShape::Call,
             self.server.to_term(heap),
             self.request.to_term(heap),
             self.timeout.to_term(heap),
-        ])
+        )
     }
 
     fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, Failure> {

@@ -7,7 +7,7 @@ use otp_codegen::{Difference, Files, recorded};
 use similar::TextDiff;
 
 use super::write::MARK;
-use crate::report::{Error, Result, Ui};
+use crate::report::{Error, Result, Ui, catalog};
 
 /// Prints how the files of a folder differ from fresh ones. Writes nothing.
 pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
@@ -17,14 +17,12 @@ pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
         ui.status("Fresh", &folder.display().to_string());
         return Ok(());
     }
-    let stale = Error::user(format!(
-        "{} of the files in this folder are stale",
-        differences.len()
-    ))
-    .at(folder.display());
+    let stale = catalog::STALE
+        .with(&[&differences.len()])
+        .at(folder.display());
     let releases = recorded(&existing).zip(recorded(fresh));
     if let Some((old, new)) = releases.filter(|(old, new)| old.release != new.release) {
-        // Another OTP has other forms; line by line that says little.
+        // Another OTP has other forms: a diff of all lines would say little.
         return Err(stale
             .detail(format!(
                 "they were generated from OTP {}, and this is OTP {}",

@@ -12,11 +12,11 @@ use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
 
 use crate::args::Types;
-use crate::report::{Error, Result, Ui, nearest};
+use crate::report::{Error, Result, Ui, catalog, nearest};
 use crate::sources::{Library, Neighbours, QualifiedName, Reporter};
 use rust_items::{Item, items, with_parts};
 
-/// Beside what has no Rust.
+/// Stands beside a form that has no Rust.
 const NOTHING: &str = "// nothing is generated for it";
 
 pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
@@ -37,7 +37,7 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let mut shown = Vec::new();
     for one in chosen {
         let pairs = rust.of_declared(&read.resolved.name, one);
-        // Records that no type refers to are a module's own affair.
+        // A record that no type refers to is shown only if it is named.
         if !pairs.is_empty() || one.kind != Kind::Record || asked.name.is_some() {
             shown.push(text(&read.resolved.name, one, pairs, width));
         }
@@ -52,7 +52,7 @@ fn is_named(one: &Declared, asked: &QualifiedName) -> bool {
         && asked.arity.is_none_or(|arity| arity == one.arity)
 }
 
-/// A module, as ast and as resolved, with what its types refer to.
+/// The forms of a module, its resolved types, and the modules that they refer to.
 struct Read {
     forms: ast::Module,
     resolved: Module,
@@ -81,7 +81,7 @@ fn read(word: &str, library: &Library, reporter: &Reporter<'_>) -> Result<Read> 
     })
 }
 
-/// What has a form of its own in Erlang, and an item in Rust.
+/// A type, record or callback: a form in Erlang, and an item in Rust.
 struct Declared {
     kind: Kind,
     name: String,
@@ -121,18 +121,18 @@ fn declared(module: &ast::Module) -> Vec<Declared> {
 fn unknown(asked: &QualifiedName, forms: &ast::Module, declared: &[Declared]) -> Error {
     let module = &asked.module;
     let Some(name) = &asked.name else {
-        return Error::user(format!("`{module}` has no -type, -record or -callback"));
+        return catalog::NO_TYPES.with(&[module]);
     };
     let arities: Vec<String> = declared
         .iter()
         .filter(|one| one.name == *name && one.kind != Kind::Record)
         .map(|one| format!("{module}:{name}/{}", one.arity))
         .collect();
-    let what = match asked.arity {
-        Some(arity) => format!("`{module}` has no type or callback `{name}/{arity}`"),
-        None => format!("`{module}` has no type or callback `{name}`"),
+    let shown = match asked.arity {
+        Some(arity) => format!("{name}/{arity}"),
+        None => name.clone(),
     };
-    let error = Error::user(what);
+    let error = catalog::UNKNOWN_TYPE.with(&[module, &"type or callback", &shown]);
     if !arities.is_empty() {
         return error.help(format!("there is `{}`", arities.join("`, `")));
     }
@@ -144,7 +144,7 @@ fn unknown(asked: &QualifiedName, forms: &ast::Module, declared: &[Declared]) ->
     let names = declared.iter().map(|one| one.name.as_str());
     match nearest(name, names, 3).as_slice() {
         [] => error.help(format!("`otp-rs types {module}` shows all that it has")),
-        near => error.help(format!("did you mean `{}`?", near.join("`, `"))),
+        near => error.suggest(near),
     }
 }
 
@@ -175,7 +175,7 @@ impl Rust {
         );
         let output = otp_codegen::generate(&modules, &options);
         let all = output.files.iter().map(|(_, text)| text);
-        // Files have names of their own; this one's documentation tells the module.
+        // The name of a file may differ from the module's; its documentation names the module.
         let module = format!(" of `{}`.", read.resolved.name);
         let is_title = |line: &str| line.starts_with("//!") && line.ends_with(&module);
         let items = all

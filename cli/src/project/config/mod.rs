@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::project::names::{self, Named};
-use crate::report::{Error, Result, locate};
+use crate::report::{Error, Result, catalog, locate};
 
 mod overrides;
 mod reader;
@@ -29,7 +29,7 @@ use reader::Reader;
 /// The file's name, at the root of an application.
 pub(crate) const FILE: &str = "otp.toml";
 
-/// What may stand at the top. `types` and `functions` are for `otp-rs gen-types` alone.
+/// The tables of the file. Only `otp-rs gen-types` reads `types` and `functions`.
 const SECTIONS: [&str; 4] = ["system", "behaviours", "types", "functions"];
 
 /// A line `module = "behaviour"` under `[behaviours]`.
@@ -37,7 +37,7 @@ const SECTIONS: [&str; 4] = ["system", "behaviours", "types", "functions"];
 pub(crate) struct Declared {
     /// The Erlang module.
     pub(crate) module: String,
-    /// Its behaviour; the built library knows whether that is so.
+    /// Its behaviour. The built library knows whether that is true.
     pub(crate) behaviour: String,
     /// Line in otp.toml, from 1.
     pub(crate) line: usize,
@@ -93,10 +93,9 @@ impl Config {
 
     /// The file's text with a module added; comments, order and line endings stay.
     pub(crate) fn with(&self, module: &str, behaviour: &str) -> Result<String> {
-        let mut document: DocumentMut = self
-            .text
-            .parse()
-            .map_err(|error| Error::ours(format!("otp.toml was read, but not again: {error}")))?;
+        let mut document: DocumentMut = self.text.parse().map_err(|error| {
+            catalog::INTERNAL.with(&[&format!("otp.toml was read, but not again: {error}")])
+        })?;
         let item = document.get_mut("behaviours");
         if let Some(inline) = item.as_deref().and_then(Item::as_inline_table) {
             let mut inline = inline.clone();

@@ -9,8 +9,8 @@ use otp_codegen::{FunctionOverride, OverrideDiagnostic, OverrideId, Target, Type
 use toml_edit::{Item, TableLike};
 
 use super::SECTIONS;
-use super::reader::{self, Reader, fault};
-use crate::report::{Error, Result, nearest};
+use super::reader::{self, Reader, located};
+use crate::report::{Error, Result, catalog, nearest};
 use crate::sources::QualifiedName;
 
 const TYPE_KEYS: [&str; 7] = [
@@ -23,10 +23,10 @@ const TYPE_KEYS: [&str; 7] = [
     "fields",
 ];
 const FUNCTION_KEYS: [&str; 2] = ["rename", "skip"];
-/// More known names than this are not listed.
+/// Known names are listed if they are not more than this.
 const MOST_LISTED: usize = 12;
 
-/// Where something of an entry stands: the entry, a key of it, and what is inside that.
+/// A part of an override: the override, one of its keys, and what is inside that.
 type Key = (OverrideId, Option<&'static str>, Option<String>);
 
 /// The overrides of an otp.toml.
@@ -39,7 +39,7 @@ pub(crate) struct Overrides {
 }
 
 impl Overrides {
-    /// Reads what a file has of `[types]` and `[functions]`, which may be nothing.
+    /// Reads `[types]` and `[functions]` of a file. Both may be missing.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, &error))?;
         Self::parse(path, text)
@@ -70,7 +70,7 @@ impl Overrides {
         })
     }
 
-    /// What the generator refuses, at its place in the file.
+    /// What the generator refuses, at its location in the file.
     pub(crate) fn errors(&self, diagnostics: &[OverrideDiagnostic]) -> Vec<Error> {
         diagnostics.iter().map(|one| self.error(one)).collect()
     }
@@ -82,17 +82,13 @@ impl Overrides {
             (diagnostic.id, None, None),
         ];
         let span = keys.iter().find_map(|key| self.spans.get(key));
-        let mut error = fault(
-            &self.path,
-            &self.text,
-            span.cloned(),
-            diagnostic.label.clone(),
-        );
-        if let Some(wanted) = &diagnostic.missing {
+        let error = Error::foreign(diagnostic.code, diagnostic.label.clone());
+        let mut error = located(error, &self.path, &self.text, span.cloned());
+        if let Some(missing) = &diagnostic.missing {
             let known = || diagnostic.known.iter().map(String::as_str);
-            let near = nearest(wanted, known(), 3);
+            let near = nearest(missing, known(), 3);
             if !near.is_empty() {
-                error = error.help(format!("did you mean `{}`?", near.join("`, `")));
+                error = error.suggest(&near);
             } else if (1..=MOST_LISTED).contains(&diagnostic.known.len()) {
                 let known: Vec<&str> = known().collect();
                 error = error.help(format!("there is `{}`", known.join("`, `")));
@@ -153,7 +149,7 @@ impl Gathered<'_> {
         Ok(())
     }
 
-    /// What an entry is about, and its table.
+    /// The type or function that an override is about, and its table.
     fn entry<'t>(
         &mut self,
         part: OverrideId,
@@ -174,15 +170,15 @@ impl Gathered<'_> {
             })
         });
         let Some(target) = target else {
-            let what = format!("`{key}` names nothing of `[{section}]`");
-            let error = self.reader.fault(span, what);
-            return Err(error.help(format!(
+            let kind = section.trim_end_matches('s');
+            let error = catalog::NOT_A_TYPE_NAME.with(&[&key, &kind]);
+            return Err(self.reader.located(error, span).help(format!(
                 "an entry is [{section}.\"MODULE:NAME\"] or [{section}.\"MODULE:NAME/ARITY\"]"
             )));
         };
         let Some(entry) = item.as_table_like() else {
-            let what = format!("`{section}.\"{key}\"` must be a table");
-            return Err(self.reader.fault(span, what));
+            let key = format!("{section}.\"{key}\"");
+            return Err(self.reader.wrong_value(item, &key, "a table"));
         };
         let prefix = format!("{section}.\"{key}\".");
         self.reader.only(entry, &prefix, known)?;
@@ -200,7 +196,9 @@ impl Gathered<'_> {
         let Some(item) = entry.get(key) else {
             return Ok(None);
         };
-        let text = item.as_str().ok_or_else(|| self.not(item, key, "a text"))?;
+        let text = item
+            .as_str()
+            .ok_or_else(|| self.not(item, key, "a string"))?;
         self.remember(part, key, None, item.span());
         Ok(Some(text.to_owned()))
     }
@@ -216,8 +214,8 @@ impl Gathered<'_> {
 
     fn texts(&mut self, part: OverrideId, key: &'static str, item: &Item) -> Result<Vec<String>> {
         let not = |this: &Self, span| {
-            let what = format!("`{key}` must be a list of texts");
-            this.reader.fault(span, what)
+            let error = catalog::WRONG_VALUE.with(&[&key, &"a list of strings"]);
+            this.reader.located(error, span)
         };
         let array = item.as_array().ok_or_else(|| not(self, item.span()))?;
         self.remember(part, key, None, item.span());
@@ -245,7 +243,9 @@ impl Gathered<'_> {
         self.remember(part, key, None, item.span());
         let mut renames = BTreeMap::new();
         for (old, item) in table.iter() {
-            let new = item.as_str().ok_or_else(|| self.not(item, old, "a text"))?;
+            let new = item
+                .as_str()
+                .ok_or_else(|| self.not(item, old, "a string"))?;
             let span = table.key(old).and_then(|key| key.span());
             self.remember(part, key, Some(old), span.or(item.span()));
             renames.insert(old.to_owned(), new.to_owned());
@@ -254,8 +254,7 @@ impl Gathered<'_> {
     }
 
     fn not(&self, item: &Item, key: &str, what: &str) -> Error {
-        self.reader
-            .fault(item.span(), format!("`{key}` must be {what}"))
+        self.reader.wrong_value(item, key, what)
     }
 
     fn remember(

@@ -3,15 +3,15 @@
 use std::ops::Range;
 use std::path::Path;
 
-use toml_edit::{Document, TableLike};
+use toml_edit::{Document, Item, TableLike};
 
-use crate::report::{Error, Result, locate, nearest, quoted};
+use crate::report::{Error, Result, catalog, locate, nearest, quoted};
 
 /// The document of a text.
 pub(super) fn document<'t>(path: &Path, text: &'t str) -> Result<Document<&'t str>> {
     Document::parse(text).map_err(|error| {
-        let what = error.message().trim_end_matches('\n').to_owned();
-        fault(path, text, error.span(), what)
+        let what = error.message().trim_end_matches('\n');
+        located(catalog::NOT_TOML.with(&[&what]), path, text, error.span())
     })
 }
 
@@ -23,8 +23,13 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    pub(super) fn fault(&self, span: Option<Range<usize>>, what: String) -> Error {
-        fault(self.path, self.text, span, what)
+    pub(super) fn located(&self, error: Error, span: Option<Range<usize>>) -> Error {
+        located(error, self.path, self.text, span)
+    }
+
+    pub(super) fn wrong_value(&self, item: &Item, key: &str, expected: &str) -> Error {
+        let error = catalog::WRONG_VALUE.with(&[&key, &expected]);
+        self.located(error, item.span())
     }
 
     pub(super) fn line(&self, span: Option<Range<usize>>) -> usize {
@@ -38,10 +43,12 @@ impl Reader<'_> {
                 continue;
             }
             let span = table.key(key).and_then(|key| key.span()).or(item.span());
-            let error = self.fault(span, format!("unknown key `{prefix}{key}`"));
-            return Err(match nearest(key, known.iter().copied(), 1).first() {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!("known here: {}", quoted(known))),
+            let error = catalog::UNKNOWN_KEY.with(&[&format!("{prefix}{key}")]);
+            let error = self.located(error, span);
+            let near = nearest(key, known.iter().copied(), 1);
+            return Err(match near.is_empty() {
+                false => error.suggest(&near),
+                true => error.help(format!("known here: {}", quoted(known))),
             });
         }
         Ok(())
@@ -54,15 +61,16 @@ impl Reader<'_> {
     ) -> Result<&'t dyn TableLike> {
         let item = table.get(key).ok_or_else(|| {
             let help = match key {
-                "system" => "add: [system] with the line stroot = \"stroot\"",
-                _ => "add: [behaviours] with the line stroot = \"supervisor\"",
+                "system" => "add a table [system] with the line stroot = \"stroot\"",
+                _ => "add a table [behaviours] with the line stroot = \"supervisor\"",
             };
-            Error::user(format!("`[{key}]` is missing"))
+            catalog::MISSING_TABLE
+                .with(&[&key])
                 .at(self.path.display())
                 .help(help)
         })?;
         item.as_table_like()
-            .ok_or_else(|| self.fault(item.span(), format!("`{key}` must be a table")))
+            .ok_or_else(|| self.wrong_value(item, key, "a table"))
     }
 
     pub(super) fn string(
@@ -72,7 +80,8 @@ impl Reader<'_> {
         key: &str,
     ) -> Result<(String, Option<Range<usize>>)> {
         let item = table.get(key).ok_or_else(|| {
-            Error::user(format!("`{prefix}{key}` is missing"))
+            catalog::MISSING_KEY
+                .with(&[&format!("{prefix}{key}")])
                 .at(self.path.display())
                 .help(format!(
                     "add the line {key} = \"stroot\", naming the root supervisor"
@@ -80,25 +89,19 @@ impl Reader<'_> {
         })?;
         let text = item
             .as_str()
-            .ok_or_else(|| self.fault(item.span(), format!("`{prefix}{key}` must be a string")))?;
+            .ok_or_else(|| self.wrong_value(item, &format!("{prefix}{key}"), "a string"))?;
         Ok((text.to_owned(), item.span()))
     }
 }
 
-/// A mistake at a location of the file.
-pub(super) fn fault(path: &Path, text: &str, span: Option<Range<usize>>, what: String) -> Error {
-    match span {
-        Some(span) => {
-            let location = locate(text, span.start);
-            Error::user(what)
-                .at(format!(
-                    "{}:{}:{}",
-                    path.display(),
-                    location.line,
-                    location.column
-                ))
-                .detail(location.shown())
-        }
-        None => Error::user(what).at(path.display()),
-    }
+/// An error at a location of the file.
+pub(super) fn located(error: Error, path: &Path, text: &str, span: Option<Range<usize>>) -> Error {
+    let Some(span) = span else {
+        return error.at(path.display());
+    };
+    let location = locate(text, span.start);
+    let (line, column) = (location.line, location.column);
+    error
+        .at(format!("{}:{line}:{column}", path.display()))
+        .detail(location.shown())
 }

@@ -1,0 +1,161 @@
+//! From the method that users write to that of the callback's trait.
+//!
+//! ```text
+//! fn f(&self, a: &A) -> R { … }        fn f(&mut self, a: A, _: &Cx<'_>) -> Plain<R> { Plain::run(move || -> R { … }) }
+//! async fn f(&mut self) -> R { … }     as it is
+//! #[dirty(cpu)] fn f() -> R { … }      fn f() -> impl Work<Output = R> { dirty_cpu(async move { … }) }
+//! ```
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{FnArg, ImplItemFn, ReceiverKind, ReturnType, Stmt, Type};
+
+use super::arguments::takes_context;
+
+/// Makes the method one of the trait.
+pub(super) fn adapt(method: &mut ImplItemFn) -> syn::Result<()> {
+    let dirty = dirty(method)?;
+    share_the_state(method);
+    lend_arguments(method)?;
+    if !takes_context(method) {
+        method
+            .sig
+            .inputs
+            .push(syn::parse_quote!(_: &::otp_bridge::Cx<'_>));
+    }
+    match (dirty, method.sig.asyncness) {
+        (Some(dirty), _) => run_dirty(method, &dirty),
+        (None, None) => run_at_once(method),
+        (None, Some(_)) => run_later(method),
+    }
+    Ok(())
+}
+
+/// `async fn f() -> T { … }`, written out: what the compiler makes of `async` has spans of its own, and it
+/// would report the written type twice.
+fn run_later(method: &mut ImplItemFn) {
+    let (output, first, last) = output(method);
+    let whole = quote_spanned!(first=> impl ::core::future::Future<Output = #output);
+    let end = quote_spanned!(last=> >);
+    method.sig.output = syn::parse_quote!(-> #whole #end);
+    method.sig.asyncness = None;
+    let body = &method.block;
+    method.block = syn::parse_quote_spanned!(body.span()=> { async move #body });
+}
+
+/// `fn f() -> T { … }` gives its value at once; `return` and `?` in it stay what they are.
+fn run_at_once(method: &mut ImplItemFn) {
+    let (output, first, last) = output(method);
+    // The type begins and ends where the written type does: an error points at all of it.
+    let whole = quote_spanned!(first=> ::otp_bridge::__private::Plain<#output);
+    let end = quote_spanned!(last=> >);
+    method.sig.output = syn::parse_quote!(-> #whole #end);
+    // The compiler takes a closure's type from the call only afterwards, too late for coercions.
+    let known = (!mentions_impl(output.to_token_stream())).then(|| quote!(-> #output));
+    let body = &method.block;
+    method.block = syn::parse_quote_spanned! {body.span()=>
+        { ::otp_bridge::__private::Plain::run(move || #known #body) }
+    };
+}
+
+/// The whole body runs on a dirty scheduler.
+fn run_dirty(method: &mut ImplItemFn, function: &Ident) {
+    let (output, first, last) = output(method);
+    let whole = quote_spanned!(first=> impl ::otp_bridge::__private::Work<Output = #output);
+    let end = quote_spanned!(last=> >);
+    method.sig.output = syn::parse_quote!(-> #whole #end);
+    method.sig.asyncness = None;
+    let body = &method.block;
+    method.block = syn::parse_quote_spanned! {body.span()=>
+        { ::otp_bridge::__private::#function(async move #body) }
+    };
+}
+
+/// The type that the method returns, and where it begins and ends.
+fn output(method: &ImplItemFn) -> (Type, Span, Span) {
+    let output: Type = match &method.sig.output {
+        ReturnType::Default => syn::parse_quote!(()),
+        ReturnType::Type(_, output) => (**output).clone(),
+    };
+    let (first, last) = ends_of(&output);
+    (output, first, last)
+}
+
+/// Where a return type begins and ends.
+pub(super) fn ends(output: &ReturnType) -> (Span, Span) {
+    match output {
+        ReturnType::Default => (Span::call_site(), Span::call_site()),
+        ReturnType::Type(_, output) => ends_of(&**output),
+    }
+}
+
+pub(super) fn ends_of(tokens: &impl ToTokens) -> (Span, Span) {
+    let mut spans = tokens.to_token_stream().into_iter().map(|it| it.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    let last = spans.last().unwrap_or(first);
+    (first, last)
+}
+
+/// Whether `impl Trait` occurs, which a closure's type cannot name.
+fn mentions_impl(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word == "impl",
+        TokenTree::Group(group) => mentions_impl(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// `#[dirty(cpu)]` becomes `dirty_cpu`, and is taken off.
+fn dirty(method: &mut ImplItemFn) -> syn::Result<Option<Ident>> {
+    let is_dirty = |attribute: &syn::Attribute| attribute.path().is_ident("dirty");
+    let Some(index) = method.attrs.iter().position(is_dirty) else {
+        return Ok(None);
+    };
+    let attribute = method.attrs.remove(index);
+    let kind = attribute.parse_args::<Ident>();
+    let kind = kind.ok().filter(|kind| kind == "cpu" || kind == "io");
+    match kind {
+        Some(kind) if !method.attrs.iter().any(is_dirty) => Ok(Some(format_ident!("dirty_{kind}"))),
+        _ => Err(syn::Error::new_spanned(
+            attribute,
+            "write `#[dirty(cpu)]` above work that computes, or `#[dirty(io)]` above work that waits for the system",
+        )),
+    }
+}
+
+/// `&self` becomes the trait's `&mut self`, since a future that holds the one is `Send` only if the
+/// state can be shared between threads.
+fn share_the_state(method: &mut ImplItemFn) {
+    if let Some(FnArg::Receiver(receiver)) = method.sig.inputs.first_mut()
+        && let ReceiverKind::Reference(_, _, mutability @ None) = &mut receiver.kind
+    {
+        *mutability = Some(syn::Token![mut](receiver.self_token.span));
+    }
+}
+
+/// An argument `pattern: &T` is a `T` that the method owns, and lends to its body.
+fn lend_arguments(method: &mut ImplItemFn) -> syn::Result<()> {
+    let count = method.sig.inputs.len() - usize::from(takes_context(method));
+    let mut loans: Vec<Stmt> = Vec::new();
+    for (index, argument) in method.sig.inputs.iter_mut().take(count).enumerate() {
+        let FnArg::Typed(argument) = argument else {
+            continue;
+        };
+        let Type::Reference(reference) = &*argument.ty else {
+            continue;
+        };
+        if reference.mutability.is_some() {
+            let message = "an argument is taken by value (`mut name: Type`) or by `&Type`";
+            return Err(syn::Error::new_spanned(&argument.ty, message));
+        }
+        let owned = Ident::new(&format!("argument{index}"), Span::mixed_site());
+        let (pattern, ty) = (&argument.pat, &argument.ty);
+        loans.push(syn::parse_quote_spanned!(ty.span()=> let #pattern: #ty = &#owned;));
+        let ty = reference.elem.clone();
+        *argument.pat = syn::parse_quote!(#owned);
+        argument.ty = ty;
+    }
+    method.block.stmts.splice(..0, loans);
+    Ok(())
+}

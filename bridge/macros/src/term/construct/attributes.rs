@@ -1,0 +1,62 @@
+//! `#[from(…)]`
+
+use proc_macro2::TokenTree;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Ident, Result, Token, Type};
+
+/// One thing that `#[from(…)]` says.
+pub(super) enum Option {
+    /// `none`
+    None,
+    /// `atom = name`
+    Atom(Ident),
+    /// `into`
+    Into,
+    /// `any`
+    Any,
+    /// `same`
+    Same,
+    /// A type.
+    Type(Box<Type>),
+}
+
+impl Parse for Option {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let word = input.fork().parse::<Ident>();
+        let ahead = input.fork();
+        let ends =
+            ahead.parse::<TokenTree>().is_ok() && (ahead.is_empty() || ahead.peek(Token![,]));
+        if let Ok(word) = word {
+            let known = match word.to_string().as_str() {
+                "none" => Some(Option::None),
+                "into" => Some(Option::Into),
+                "any" => Some(Option::Any),
+                "same" => Some(Option::Same),
+                _ => None,
+            };
+            if let (Some(known), true) = (known, ends) {
+                input.parse::<Ident>()?;
+                return Ok(known);
+            }
+            if word == "atom" && ahead.peek(Token![=]) {
+                input.parse::<Ident>()?;
+                input.parse::<Token![=]>()?;
+                return input.parse().map(Option::Atom);
+            }
+        }
+        input.parse().map(Box::new).map(Option::Type)
+    }
+}
+
+/// All options of one place.
+pub(super) fn read(attributes: &[Attribute]) -> Result<Vec<Option>> {
+    let mut found = Vec::new();
+    for attribute in attributes {
+        if attribute.path().is_ident("from") {
+            let parse = Punctuated::<Option, Token![,]>::parse_terminated;
+            found.extend(attribute.parse_args_with(parse)?);
+        }
+    }
+    Ok(found)
+}

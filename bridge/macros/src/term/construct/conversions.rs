@@ -1,0 +1,185 @@
+//! `From` of a struct or a variant
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, DeriveInput, Error, Fields, Generics, Ident, Result, Type, TypeParamBound};
+
+use super::attributes::{self, Option as Choice};
+use crate::term::model::{Atom, Field, Form};
+
+/// What converts into the form at `path`, `Self` or `Self::Variant`.
+pub(super) fn of_form(
+    input: &DeriveInput,
+    path: &TokenStream,
+    form: &Form,
+    attributes: &[Attribute],
+    fields: &Fields,
+) -> Result<TokenStream> {
+    let choices = attributes::read(attributes)?;
+    let written = Written { input, path };
+    let mut all = TokenStream::new();
+    if !choices.iter().any(|choice| matches!(choice, Choice::None)) {
+        all.extend(written.shape(form, &choices, fields)?);
+    }
+    for choice in choices {
+        if let Choice::Type(ty) = choice {
+            all.extend(written.through(*ty));
+        }
+    }
+    Ok(all)
+}
+
+/// Where implementations are written.
+struct Written<'i> {
+    input: &'i DeriveInput,
+    path: &'i TokenStream,
+}
+
+impl Written<'_> {
+    /// From the Erlang shape.
+    fn shape(&self, form: &Form, choices: &[Choice], fields: &Fields) -> Result<TokenStream> {
+        let path = self.path;
+        let mut more = More::new(&self.input.generics);
+        Ok(match form {
+            Form::Atom(atom) => {
+                let atom = named(atom, choices, self.span());
+                self.implementation(&more, &quote!(atoms::#atom), &quote!(_), &quote!(#path))
+            }
+            Form::Tagged(atom, elements) => {
+                let atom = named(atom, choices, self.span());
+                let (types, pattern, values) = shape(elements, fields, &mut more)?;
+                let value = quote!(#path { #values });
+                let ty = quote!((atoms::#atom, #types));
+                self.implementation(&more, &ty, &quote!((_, #pattern)), &value)
+            }
+            Form::Tuple(elements) => {
+                let (types, pattern, values) = shape(elements, fields, &mut more)?;
+                let value = quote!(#path { #values });
+                self.implementation(&more, &quote!((#types)), &quote!((#pattern)), &value)
+            }
+            Form::Transparent(field) => {
+                let (ty, member) = (&field.ty, &field.member);
+                let value = quote!(#path { #member: value });
+                self.implementation(&more, &quote!(#ty), &quote!(value), &value)
+            }
+            Form::Map(_) => return Err(Error::new(self.span(), "a map has no such conversion")),
+        })
+    }
+
+    /// From what converts into the field.
+    fn through(&self, ty: Type) -> TokenStream {
+        let mut more = More::new(&self.input.generics);
+        let ty = more.named(ty);
+        let path = self.path;
+        let value = quote!(#path(::core::convert::From::from(value)));
+        self.implementation(&more, &quote!(#ty), &quote!(value), &value)
+    }
+
+    fn implementation(
+        &self,
+        more: &More,
+        ty: &TokenStream,
+        pattern: &TokenStream,
+        value: &TokenStream,
+    ) -> TokenStream {
+        let name = &self.input.ident;
+        let (parameters, _, bounds) = more.generics.split_for_impl();
+        let (_, arguments, _) = self.input.generics.split_for_impl();
+        quote_spanned! {self.span()=>
+            impl #parameters ::core::convert::From<#ty> for #name #arguments #bounds {
+                #[inline]
+                fn from(#pattern: #ty) -> Self {
+                    #value
+                }
+            }
+        }
+    }
+
+    /// Errors show the variant.
+    fn span(&self) -> Span {
+        let last = self.path.clone().into_iter().last();
+        last.map_or_else(Span::call_site, |last| match last.to_string().as_str() {
+            "Self" => self.input.ident.span(),
+            _ => last.span(),
+        })
+    }
+}
+
+/// The Rust name of an atom.
+fn named(atom: &Atom, choices: &[Choice], span: Span) -> Ident {
+    let given = choices.iter().find_map(|choice| match choice {
+        Choice::Atom(name) => Some(name.clone()),
+        _ => None,
+    });
+    given.unwrap_or_else(|| Ident::new(&atom.text, span))
+}
+
+/// Types, patterns and values of the elements of a tuple, each with a comma behind it.
+fn shape(
+    elements: &[Field],
+    fields: &Fields,
+    more: &mut More,
+) -> Result<(TokenStream, TokenStream, TokenStream)> {
+    let (mut types, mut pattern, mut values) = <(TokenStream, TokenStream, TokenStream)>::default();
+    for (number, (element, field)) in elements.iter().zip(fields).enumerate() {
+        let local = format_ident!("element{}", number);
+        let (ty, member) = (&element.ty, &element.member);
+        let choices = attributes::read(&field.attrs)?;
+        let (accepted, value) = match choices.first() {
+            Some(Choice::Into) => (
+                more.parameter(quote!(::core::convert::Into<#ty>)),
+                quote!(#local.into()),
+            ),
+            Some(Choice::Any) => (
+                more.parameter(quote!(::otp_bridge::ToTerm)),
+                quote!(::otp_bridge::Term::of(&#local)),
+            ),
+            Some(_) => return Err(Error::new(field.span(), "an element has `into` or `any`")),
+            None => (quote!(#ty), quote!(#local)),
+        };
+        types.extend(quote!(#accepted,));
+        pattern.extend(quote!(#local,));
+        values.extend(quote!(#member: #value,));
+    }
+    Ok((types, pattern, values))
+}
+
+/// The type's own type parameters, and those of a conversion.
+struct More {
+    generics: Generics,
+    count: usize,
+}
+
+impl More {
+    fn new(generics: &Generics) -> Self {
+        let generics = generics.clone();
+        More { generics, count: 0 }
+    }
+
+    /// One more with this bound.
+    fn parameter(&mut self, bound: TokenStream) -> TokenStream {
+        self.count += 1;
+        let name = format_ident!("Value{}", self.count);
+        self.generics.params.push(syn::parse_quote!(#name: #bound));
+        quote!(#name)
+    }
+
+    /// `ty` with a type parameter for each `impl Trait` in it.
+    fn named(&mut self, ty: Type) -> Type {
+        match ty {
+            Type::ImplTrait(ty) => {
+                let bounds: Vec<TypeParamBound> = ty.bounds.into_iter().collect();
+                let name = self.parameter(quote!(#(#bounds)+*));
+                syn::parse_quote!(#name)
+            }
+            Type::Tuple(mut tuple) => {
+                for element in &mut tuple.elems {
+                    *element = self.named(element.clone());
+                }
+                Type::Tuple(tuple)
+            }
+            other => other,
+        }
+    }
+}

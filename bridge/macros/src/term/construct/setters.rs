@@ -1,0 +1,164 @@
+//! `new` and the methods of a map
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, DeriveInput, Expr, ExprLit, Fields, Lit, Member, Meta, Result};
+
+use super::attributes::{self, Option as Choice};
+use crate::term::model::{Entry, Map};
+
+pub(super) fn methods(input: &DeriveInput, map: &Map, fields: &Fields) -> Result<TokenStream> {
+    let mut keys = Vec::new();
+    for entry in &map.entries {
+        let attributes = source(fields, &entry.member);
+        keys.push(Key {
+            entry,
+            given: Given::read(attributes)?,
+            erlang: erlang(attributes),
+        });
+    }
+    let name = &input.ident;
+    let (parameters, arguments, bounds) = input.generics.split_for_impl();
+    let new = new(map, &keys);
+    let optional = keys.iter().filter(|key| key.entry.optional);
+    let setters = optional.map(Key::setter);
+    let rest = rest(map, fields);
+    Ok(quote! {
+        impl #parameters #name #arguments #bounds {
+            #new
+            #(#setters)*
+            #rest
+        }
+    })
+}
+
+/// The attributes of a field.
+fn source<'f>(fields: &'f Fields, member: &Member) -> &'f [Attribute] {
+    let field = fields.iter().find(|field| match member {
+        Member::Named(name) => field.ident.as_ref() == Some(name),
+        Member::Unnamed(_) => false,
+    });
+    field.map_or(&[], |field| &field.attrs)
+}
+
+/// How a value is given.
+enum Given {
+    /// As what converts into it.
+    Into,
+    /// As it is.
+    Same,
+    /// As any term.
+    Any,
+}
+
+impl Given {
+    fn read(attributes: &[Attribute]) -> Result<Self> {
+        let choices = attributes::read(attributes)?;
+        Ok(match choices.first() {
+            Some(Choice::Same) => Given::Same,
+            Some(Choice::Any) => Given::Any,
+            _ => Given::Into,
+        })
+    }
+}
+
+struct Key<'m> {
+    entry: &'m Entry,
+    given: Given,
+    /// The association in Erlang, `` `key => value` ``.
+    erlang: String,
+}
+
+impl Key<'_> {
+    /// `name: Type`
+    fn parameter(&self) -> TokenStream {
+        let (member, ty) = (&self.entry.member, &self.entry.ty);
+        match self.given {
+            Given::Into => quote!(#member: impl ::core::convert::Into<#ty>),
+            Given::Same => quote!(#member: #ty),
+            Given::Any => quote!(#member: impl ::otp_bridge::ToTerm),
+        }
+    }
+
+    fn value(&self) -> TokenStream {
+        let member = &self.entry.member;
+        match self.given {
+            Given::Into => quote!(#member.into()),
+            Given::Same => quote!(#member),
+            Given::Any => quote!(::otp_bridge::Term::of(&#member)),
+        }
+    }
+
+    fn setter(&self) -> TokenStream {
+        let (member, parameter, value) = (&self.entry.member, self.parameter(), self.value());
+        let doc = format!("With {}.", self.erlang);
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            pub fn #member(mut self, #parameter) -> Self {
+                self.#member = ::core::option::Option::Some(#value);
+                self
+            }
+        }
+    }
+}
+
+fn new(map: &Map, keys: &[Key<'_>]) -> TokenStream {
+    let required: Vec<&Key<'_>> = keys.iter().filter(|key| !key.entry.optional).collect();
+    let doc = match required.is_empty() {
+        true => "The map without any key.",
+        false => "The map with its mandatory keys.",
+    };
+    let parameters = required.iter().map(|key| key.parameter());
+    let values = keys.iter().map(|key| {
+        let member = &key.entry.member;
+        let value = match key.entry.optional {
+            true => quote!(::core::option::Option::None),
+            false => key.value(),
+        };
+        quote!(#member: #value,)
+    });
+    let rest = map.rest.iter().map(|field| {
+        let member = &field.member;
+        quote!(#member: ::core::default::Default::default(),)
+    });
+    quote! {
+        #[doc = #doc]
+        #[inline]
+        pub fn new(#(#parameters),*) -> Self {
+            Self { #(#values)* #(#rest)* }
+        }
+    }
+}
+
+/// The method that takes all other keys.
+fn rest(map: &Map, fields: &Fields) -> Option<TokenStream> {
+    let field = map.rest.as_ref()?;
+    let (member, ty) = (&field.member, &field.ty);
+    let doc = format!("With these {}.", erlang(source(fields, member)));
+    Some(quote! {
+        #[doc = #doc]
+        #[inline]
+        pub fn #member(mut self, #member: #ty) -> Self {
+            self.#member = #member;
+            self
+        }
+    })
+}
+
+/// The documentation, which is the association in Erlang.
+fn erlang(attributes: &[Attribute]) -> String {
+    let text = attributes
+        .iter()
+        .find_map(|attribute| match &attribute.meta {
+            Meta::NameValue(doc) if doc.path.is_ident("doc") => match &doc.value {
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
+        });
+    text.unwrap_or_default().trim().to_owned()
+}

@@ -1,0 +1,226 @@
+//! Every message that cli itself can give: code, label and hint, in one table.
+//!
+//! Labels are lower case without a full stop; each `{}` is filled with what is at fault. E08xx are
+//! about the command line, files, the installation and modules that are read, E09xx about otp.toml
+//! and the application, E10xx about building and running it.
+
+use std::fmt::Display;
+
+use super::Error;
+
+/// Whose mistake it is; decides the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The user's: exit code 1.
+    User,
+    /// Ours: exit code 2.
+    Ours,
+}
+
+/// A message of the catalogue.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// `E` and four digits.
+    pub(crate) code: &'static str,
+    /// What is wrong.
+    pub(crate) label: &'static str,
+    /// What to do; may be empty.
+    pub(crate) hint: &'static str,
+    /// Whose mistake it is.
+    pub(crate) fault: Fault,
+    /// What it means and how to correct it, in Markdown, with an example of each.
+    pub(crate) page: &'static str,
+}
+
+impl Message {
+    /// The error, of a label without `{}`.
+    pub(crate) fn error(&'static self) -> Error {
+        self.with(&[])
+    }
+
+    /// The error, with each `{}` of the label filled.
+    pub(crate) fn with(&'static self, arguments: &[&dyn Display]) -> Error {
+        debug_assert_eq!(self.label.matches("{}").count(), arguments.len());
+        let mut label = String::new();
+        let mut arguments = arguments.iter();
+        for (index, part) in self.label.split("{}").enumerate() {
+            if index > 0
+                && let Some(argument) = arguments.next()
+            {
+                label.push_str(&argument.to_string());
+            }
+            label.push_str(part);
+        }
+        Error::of(self, label)
+    }
+}
+
+macro_rules! messages {
+    ($($code:ident $name:ident: $fault:ident $label:literal, $hint:literal;)*) => {
+        $(
+            pub(crate) static $name: Message = Message {
+                code: stringify!($code),
+                label: $label,
+                hint: $hint,
+                fault: Fault::$fault,
+                page: include_str!(concat!("../../errors/", stringify!($code), ".md")),
+            };
+        )*
+
+        /// Every message, in order of code.
+        pub(crate) static ALL: &[&Message] = &[$(&$name,)*];
+    };
+}
+
+messages! {
+    // The command line
+    E0801 COMMAND_LINE: User "the command line is not understood", "";
+    E0802 ARITY: User "`{}` is not an arity: an arity is a number",
+        "write MODULE, MODULE:NAME or MODULE:NAME/ARITY";
+    E0803 MACRO_NAME: User "`{}` cannot name a macro", "write -D NAME, or -D NAME=TERM";
+    E0804 RUST_PATH: User "`{}` is not a path of a Rust module",
+        "give one with --path, such as --path crate::otp";
+    E0805 ARGUMENT_TEXT: User "an argument after `--` is not UTF-8 text",
+        "pass such data by a file, or encode it";
+    E0806 UNKNOWN_CODE: User "no diagnostic has the code `{}`",
+        "`otp-rs explain` lists all codes";
+
+    // Files
+    E0810 IO: User "cannot {} this file or folder: {}", "";
+    E0811 WRITE_PROTECTED: User "this file is write-protected", "make it writable, or move it";
+    E0812 CHANGED_MEANWHILE: User "this file changed while the command was running",
+        "run the command again";
+    E0813 STANDARD_OUTPUT: User "cannot write to standard output: {}",
+        "check that there is space where it goes";
+    E0814 CURRENT_FOLDER: User "the current folder cannot be read: {}",
+        "change into a folder that exists and that you may read";
+    E0815 NOT_GENERATED: User "this file was not written by otp-rs, so it stays",
+        "choose another folder for --out, or move the file";
+    E0816 NOT_A_FILE: User "this is not a file", "name an .erl, .beam or .chunk file";
+
+    // The installation
+    E0820 NO_ERL: User "there is no `erl` on PATH", "";
+    E0821 NO_ERLC: User "there is no `erlc` on PATH, though there is an `erl`", "";
+    E0822 NO_ROOT: User "`erl` does not say where OTP is installed",
+        "check that `erl -noinput -eval 'io:put_chars(code:root_dir()), halt().'` works";
+    E0823 TOO_OLD: User "this Erlang is OTP {}; otp-rs needs OTP {} or newer", "";
+    E0824 NOT_A_VERSION: User "`{}` is not a version of OTP", "";
+    E0825 NO_RELEASE: User "this folder holds no release of OTP", "";
+    E0826 NO_OTP: User "there is no OTP in this folder: it has no `lib/stdlib`",
+        "name the folder that `code:root_dir()` gives there, such as /usr/lib/erlang";
+    E0827 UNKNOWN_RELEASE: User "this OTP does not say which release it is",
+        "there should be a file `OTP_VERSION`, in it or in `releases/RELEASE`";
+
+    // Modules that are read
+    E0830 UNKNOWN_MODULE: User "there is no module `{}` in {}",
+        "a module of your own is given by its path, such as src/my_module.erl; --pa and --src name folders to look in";
+    E0831 NO_FILES: User "there is no .{} file in this folder",
+        "--pa names an ebin folder, --src a folder of Erlang sources";
+    E0832 NO_DEBUG_INFO: User
+        "`{}` was compiled without debug_info, so it does not say its types", "";
+    E0833 NO_CHUNK: User "no documentation chunk of `{}` is installed", "";
+    E0834 CHUNK_WITHOUT_FORMS: User "the documentation of `{}` has words but no forms",
+        "";
+    E0835 UNREADABLE_MODULE: User "`{}` cannot be read",
+        "`otp-rs types MODULE` says what is wrong with it";
+    E0836 NOTHING_TO_GENERATE: User "`{}` has {}, so there is nothing to generate",
+        "name the module that defines the behaviour, not one that implements it";
+    E0837 NO_TYPES: User "`{}` has no -type, -record or -callback",
+        "`otp-rs gen-types MODULE --functions` binds functions";
+    E0838 UNKNOWN_TYPE: User "`{}` has no {} `{}`", "";
+    E0839 SEVERAL_ARITIES: User "`{}:{}` has several arities", "";
+    E0840 WRONG_TYPES: User "{} wrong; the errors above say why",
+        "a dynamic term stands in place of each; the rest is as it should be";
+    E0841 ERRORS_IN_FILES: User "{}", "";
+    E0842 MORE_ERRORS: User "{} more errors and warnings", "correct those above first";
+    E0843 STALE: User "{} of the files in this folder are stale", "";
+    E0899 INTERNAL: Ours "otp-rs failed: {}", "";
+
+    // otp.toml
+    E0901 NOT_TOML: User "this is not TOML: {}", "";
+    E0902 UNKNOWN_KEY: User "unknown key `{}`", "";
+    E0903 MISSING_TABLE: User "`[{}]` is missing", "";
+    E0904 MISSING_KEY: User "`{}` is missing", "";
+    E0905 WRONG_VALUE: User "`{}` must be {}", "";
+    E0906 NOT_A_TYPE_NAME: User "`{}` does not name a {}", "";
+
+    // The application
+    E0910 NO_APPLICATION: User
+        "this is not inside an application: no `otp.toml` here or in a folder above",
+        "make one with `cargo otp new NAME`, then `cd NAME`";
+    E0911 NO_CARGO_TOML: User "there is an otp.toml here, but no Cargo.toml beside it",
+        "an application is one crate; make a new one with `cargo otp new NAME`";
+    E0912 NO_PACKAGE: User "this Cargo.toml describes no package",
+        "otp.toml belongs beside the Cargo.toml of a package, not of a workspace";
+    E0913 NOT_A_CDYLIB: User "the application's library is not a `cdylib`, so no VM can load it",
+        "write under [lib]: crate-type = [\"cdylib\", \"rlib\"]";
+    E0914 LIBRARY_NAME: User "the library's name differs from the package's",
+        "remove `name` under [lib]; the VM knows the application by its package's name";
+    E0915 BAD_NAME: User "`{}` cannot name {}",
+        "a name is a lower-case letter followed by lower-case letters, digits and `_`";
+    E0916 NAME_TAKEN: User "the name `{}` is taken: {}", "";
+    E0917 UNKNOWN_BEHAVIOUR: User "there is no template for a behaviour `{}`", "";
+    E0920 DISAGREEMENT: User "otp.toml and the code disagree", "";
+
+    E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
+
+    // Building
+    E1001 NO_CARGO: User "cannot run `cargo`: {}", "install Rust from https://rustup.rs";
+    E1002 CARGO_METADATA: User
+        "cargo cannot read the application's Cargo.toml; its message stands above",
+        "`cargo metadata` shows whether cargo reads it";
+    E1003 LIBRARY_DOES_NOT_COMPILE: User
+        "the application's library does not compile; cargo's message stands above", "";
+    E1004 NO_LIBRARY: Ours "cargo built the library, but did not say where it is", "";
+    E1005 SOURCES_DO_NOT_COMPILE: User "the application's Erlang modules do not compile", "";
+    E1006 GENERATED_DOES_NOT_COMPILE: Ours "the generated Erlang does not compile", "";
+    E1007 NO_NIF_ENTRY: User "the library has no entry for the Erlang VM",
+        "write this line into src/lib.rs: otp_bridge::application!();";
+    E1008 NOT_LOADED: Ours "the Erlang VM cannot load the library", "";
+    E1009 CRASH_ON_LOAD: Ours "loading the library ended the Erlang VM with signal {}", "";
+    E1010 NOT_ERLANG: User "an Erlang type in the callbacks of `{}` is not valid Erlang",
+        "derived types are valid; look at what a hand-written `ErlangType` returns";
+    E1011 MANIFEST: Ours "what the library says of itself is not understood: {}",
+        "is `otp-bridge` in Cargo.toml of the same version as `cargo otp`?";
+
+    // Running
+    E1020 FAILED: User "`{}` failed; its reason stands above",
+        "correct the process that the first report names";
+    E1021 KILLED_BY_USER: User "`{}` was stopped at once, not in order",
+        "press Ctrl-C once and wait; the child specs say how long a process may take";
+    E1022 STATUS: User "`{}` ended the VM with status {}",
+        "something called `erlang:halt/1`; `init:stop/0` stops the application in order";
+    E1023 KILLED: User "the Erlang VM was killed from outside, by signal {}",
+        "the system sends signal 9 to a process that uses too much memory";
+    E1024 VM_CRASH: Ours "the Erlang VM died of signal {}", "";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_in_order_and_each_page_begins_with_its_own() {
+        assert!(ALL.is_sorted_by(|one, next| one.code < next.code));
+        for message in ALL {
+            let title = format!("# {}: {}\n", message.code, message.label);
+            assert!(message.page.starts_with(&title), "{title}");
+        }
+    }
+
+    #[test]
+    fn labels_are_lower_case_without_a_full_stop() {
+        for message in ALL {
+            let first = message.label.chars().next().unwrap_or('A');
+            let is_name = message.label.starts_with("this Erlang");
+            assert!(first.is_lowercase() || "`{".contains(first) || is_name);
+            assert!(!message.label.ends_with('.'), "{}", message.label);
+        }
+    }
+
+    #[test]
+    fn a_label_is_filled_in_order() {
+        let error = NAME_TAKEN.with(&[&"a", &"b {}"]);
+        assert_eq!(error.what(), "the name `a` is taken: b {}");
+    }
+}

@@ -1,0 +1,136 @@
+//! A page of Markdown as plain text for a terminal.
+
+/// Columns of a line that is easy to read, however wide the terminal is.
+const WIDEST: usize = 100;
+/// Code stands further right than prose.
+const INDENT: &str = "    ";
+
+/// A page as plain text: paragraphs are filled, code is indented, headings lose their marks.
+pub(crate) fn plain(markdown: &str, width: usize) -> String {
+    let mut page = Page {
+        width: width.min(WIDEST),
+        text: String::new(),
+        paragraph: String::new(),
+    };
+    let mut in_code = false;
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            page.end_paragraph();
+            page.gap();
+            in_code = !in_code;
+        } else if in_code {
+            page.line(&format!("{INDENT}{line}"));
+        } else {
+            page.prose(line);
+        }
+    }
+    page.end_paragraph();
+    page.text.truncate(page.text.trim_end().len());
+    page.text.push('\n');
+    page.text
+}
+
+struct Page {
+    width: usize,
+    text: String,
+    paragraph: String,
+}
+
+impl Page {
+    fn prose(&mut self, line: &str) {
+        if let Some(heading) = line.strip_prefix('#') {
+            self.end_paragraph();
+            self.gap();
+            self.line(heading.trim_start_matches('#').trim());
+            self.gap();
+        } else if line.trim().is_empty() {
+            self.end_paragraph();
+            self.gap();
+        } else {
+            if line.starts_with("- ") {
+                self.end_paragraph();
+            }
+            self.paragraph.push_str(line);
+            self.paragraph.push(' ');
+        }
+    }
+
+    /// Fills the paragraph that was gathered; the further lines of a list's item are indented.
+    fn end_paragraph(&mut self) {
+        let paragraph = std::mem::take(&mut self.paragraph);
+        let indent = match paragraph.starts_with("- ") {
+            true => "  ",
+            false => "",
+        };
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            let length = line.chars().count() + 1 + word.chars().count();
+            if !line.is_empty() && length > self.width {
+                self.line(&line);
+                indent.clone_into(&mut line);
+            } else if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        if !line.is_empty() {
+            self.line(&line);
+        }
+    }
+
+    /// One empty line, however many there are in Markdown.
+    fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_are_filled_and_code_is_indented() {
+        let markdown = "\
+# E0001: a title
+
+One two
+three four five.
+```erlang,E0001
+-type t() :: a.
+
+-x.
+```
+- six seven eight
+  nine
+- ten
+";
+        let expected = "\
+E0001: a title
+
+One two three
+four five.
+
+    -type t() :: a.
+
+    -x.
+
+- six seven
+  eight nine
+- ten
+";
+        assert_eq!(plain(markdown, 14), expected);
+    }
+
+    #[test]
+    fn no_page_is_wider_than_it_is_easy_to_read() {
+        let wide = plain(&"word ".repeat(100), 500);
+        assert!(wide.lines().all(|line| line.chars().count() <= WIDEST));
+    }
+}

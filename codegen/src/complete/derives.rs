@@ -1,0 +1,143 @@
+//! Which derives a type has: those that its override adds, and of those for all types every one that
+//! it can have. A derive of Rust's own a struct can have if all of its parts do.
+//!
+//! | | has no |
+//! |---|---|
+//! | `float()`, `number()` | `Eq`, `Hash`, `Ord`; `number()` no `PartialOrd` either |
+//! | `map()` and maps of unknown keys | `Hash`, `PartialOrd`, `Ord` |
+//! | `term()`, `tuple()`, `function()` | `Hash` |
+//! | funs of known types | `Hash`, `PartialOrd`, `Ord` |
+//! | all that is on the heap | `Copy` |
+//!
+//! Of derives from elsewhere, and of Rust types that a user has, nothing is known: they are taken
+//! to fit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::{Item, Kind, Module, RustType};
+
+/// A derive that the types of the run time have or have not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Own {
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Copy,
+}
+
+impl Own {
+    /// The derive of that name, if it is one of these.
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "Eq" => Own::Eq,
+            "Hash" => Own::Hash,
+            "PartialOrd" => Own::PartialOrd,
+            "Ord" => Own::Ord,
+            "Copy" => Own::Copy,
+            _ => return None,
+        })
+    }
+}
+
+/// An item: its module and name.
+type Key<'m> = (&'m str, &'m str);
+
+/// The derives of every item, besides those that every type has: `everywhere`, where it can have
+/// them, and what its override adds.
+pub(super) fn derives<'m>(
+    modules: &'m [Module],
+    everywhere: &[String],
+) -> BTreeMap<Key<'m>, Vec<String>> {
+    let without = everywhere
+        .iter()
+        .map(|derive| (derive, lacking(modules, derive)));
+    let without: Vec<(&String, BTreeSet<Key<'m>>)> = without.collect();
+    let derives = |(key, item): (Key<'m>, &'m Item)| {
+        let of_all = without
+            .iter()
+            .filter(|(_, without)| !without.contains(&key));
+        let of_all = of_all.map(|(derive, _)| *derive);
+        let mut derives: Vec<String> = Vec::new();
+        for derive in of_all.chain(&item.derives.added) {
+            if !derives.contains(derive) {
+                derives.push(derive.clone());
+            }
+        }
+        (key, derives)
+    };
+    let can_derive =
+        |(_, item): &(Key<'m>, &Item)| !matches!(item.kind, Kind::Alias(_) | Kind::Reexport(_));
+    items(modules).filter(can_derive).map(derives).collect()
+}
+
+fn items(modules: &[Module]) -> impl Iterator<Item = (Key<'_>, &Item)> {
+    modules.iter().flat_map(|module| {
+        let items = module.items.iter();
+        items.map(|item| ((module.name.as_str(), item.name.as_str()), item))
+    })
+}
+
+/// The items that do not have a derive: those whose override refuses it, and those that have a part
+/// that cannot have it. Items whose override adds it do.
+fn lacking<'m>(modules: &'m [Module], derive: &String) -> BTreeSet<Key<'m>> {
+    let refused = items(modules).filter(|(_, item)| item.derives.refused.contains(derive));
+    let mut lacking: BTreeSet<Key<'m>> = refused.map(|(key, _)| key).collect();
+    let Some(own) = Own::named(derive) else {
+        return lacking;
+    };
+    loop {
+        let before = lacking.len();
+        for (key, item) in items(modules) {
+            if !item.derives.added.contains(derive) && lacks(item, own, &lacking) {
+                lacking.insert(key);
+            }
+        }
+        if lacking.len() == before {
+            return lacking;
+        }
+    }
+}
+
+fn lacks(item: &Item, derive: Own, lacking: &BTreeSet<Key<'_>>) -> bool {
+    // A type of the run time, of which too little is known here.
+    let elsewhere = matches!(item.kind, Kind::Reexport(_));
+    let of_map = matches!(&item.kind, Kind::Map { rest: Some(_), .. });
+    let types = item.kind.types().into_iter();
+    elsewhere
+        || (of_map && runtime_lacks("Map", derive))
+        || types.into_iter().any(|ty| part_lacks(ty, derive, lacking))
+}
+
+fn part_lacks(ty: &RustType, derive: Own, lacking: &BTreeSet<Key<'_>>) -> bool {
+    let itself = match ty {
+        RustType::Runtime(name, _) => runtime_lacks(name, derive),
+        RustType::Standard(name, _) => derive == Own::Copy && *name != "Option",
+        RustType::Primitive("f64") => matches!(derive, Own::Eq | Own::Hash | Own::Ord),
+        RustType::Fun(..) => return derive != Own::Eq,
+        RustType::Bits(..) => derive == Own::Copy,
+        RustType::Item { module, name, .. } => lacking.contains(&(module.as_str(), name.as_str())),
+        RustType::Mapped { reply, .. } => reply.is_some(),
+        RustType::Primitive(_)
+        | RustType::Ranged(..)
+        | RustType::Literal(_)
+        | RustType::Atom(_)
+        | RustType::Tuple(_)
+        | RustType::Parameter(_) => false,
+    };
+    let mut parts = ty.children().into_iter();
+    itself || parts.any(|id| part_lacks(id, derive, lacking))
+}
+
+/// Whether a type of the run time has not the derive, whatever its parts are.
+fn runtime_lacks(name: &str, derive: Own) -> bool {
+    match derive {
+        Own::Eq => name == "Number",
+        Own::Hash => ["Fun", "Map", "Number", "Term", "Tuple"].contains(&name),
+        Own::PartialOrd | Own::Ord => ["Map", "Number"].contains(&name),
+        Own::Copy => {
+            let small = ["Char", "EmptyMap", "NegInteger", "Never", "Nil", "Timeout"];
+            !small.contains(&name)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What a library and the Erlang modules hand each other, as Erlang's types and macros: from
+//! `otp_contract::library`, where each shape stands once.
+
+use otp_contract::library::{
+    Action, Element, HelperMessage, LABEL, MARK, Report, Request, Step, WAKE,
+};
+use otp_contract::modules::HELPER;
+
+use crate::text::atom;
+
+/// The macros and types that `library.erl` is written with.
+pub(super) fn of_library() -> String {
+    let mut text = define("MARK", MARK) + &define("WAKE", WAKE) + &define("HELPER", HELPER);
+    let [steps, requests, actions] = library();
+    for shape in [&steps, &requests, &actions].into_iter().flatten() {
+        text += &shape.tuple();
+    }
+    text += "\n-export_type([step/0]).\n\n%% What stands for a process's state.\n-type cell() :: reference().\n";
+    text += "-type operation_id() :: non_neg_integer().\n";
+    text += &union("request()", &requests);
+    text += "-type outcome() :: {ok, term()} | {error | exit | throw, term(), [term()]}.\n";
+    text += "-type answer() :: {operation_id(), outcome()}.\n";
+    text += &union("action()", &actions);
+    text += "%% What a callback that has not simply ended needs of its process.\n";
+    text += &union("step()", &steps);
+    text += "-type under_way() :: #{operation_id() | reference() => tuple()}.\n\n";
+    text
+}
+
+/// The macros that `otp_rs.erl` is written with.
+pub(super) fn of_helper() -> String {
+    let mut text = define("HELPER", HELPER);
+    let [reports, messages] = helper();
+    for report in &reports {
+        text += &report.map();
+    }
+    for message in &messages {
+        text += &message.tuple();
+    }
+    text + "\n"
+}
+
+/// `-define(NAME, word).`
+fn define(name: &str, word: &str) -> String {
+    format!("-define({name}, {}).\n", atom(word))
+}
+
+/// Steps, requests, actions.
+fn library() -> [Vec<Shape>; 3] {
+    [
+        Step::ALL
+            .iter()
+            .map(|it| shape(it.as_str(), it.elements()))
+            .collect(),
+        Request::ALL
+            .iter()
+            .map(|it| shape(it.as_str(), it.elements()))
+            .collect(),
+        Action::ALL
+            .iter()
+            .map(|it| shape(it.as_str(), it.elements()))
+            .collect(),
+    ]
+}
+
+/// Reports, messages to the helper.
+fn helper() -> [Vec<Shape>; 2] {
+    [
+        Report::ALL
+            .iter()
+            .map(|it| shape(it.as_str(), it.elements()))
+            .collect(),
+        HelperMessage::ALL
+            .iter()
+            .map(|it| shape(it.as_str(), it.elements()))
+            .collect(),
+    ]
+}
+
+/// An atom and what follows it.
+struct Shape {
+    word: &'static str,
+    elements: &'static [Element],
+}
+
+fn shape(word: &'static str, elements: &'static [Element]) -> Shape {
+    Shape { word, elements }
+}
+
+impl Shape {
+    /// `ALONE(Cell, Request)`
+    fn head(&self) -> String {
+        format!("{}({})", self.macro_name(), self.variables().join(", "))
+    }
+
+    fn macro_name(&self) -> String {
+        self.word.to_ascii_uppercase()
+    }
+
+    /// Erlang's variables: the names of a report's elements are keys, and begin with a small letter.
+    fn variables(&self) -> Vec<String> {
+        let variable = |name: &str| name[..1].to_ascii_uppercase() + &name[1..];
+        let elements = self.elements.iter();
+        elements.map(|element| variable(element.name)).collect()
+    }
+
+    /// `-define(ALONE(Cell, Request), {alone, Cell, Request}).`
+    fn tuple(&self) -> String {
+        let variables = self.variables().join(", ");
+        format!(
+            "-define({}, {{{}, {variables}}}).\n",
+            self.head(),
+            atom(self.word)
+        )
+    }
+
+    /// `-define(PANIC(Module, …), #{label := {otp_rs, panic}, module := Module, …}).`
+    fn map(&self) -> String {
+        let keys = self.elements.iter().zip(self.variables());
+        let keys: Vec<String> = keys
+            .map(|(element, variable)| format!("{} := {variable}", atom(element.name)))
+            .collect();
+        format!(
+            "-define({}, #{{\n    {LABEL} := {{?HELPER, {}}}, {}\n}}).\n",
+            self.head(),
+            atom(self.word),
+            keys.join(", ")
+        )
+    }
+
+    /// `{alone, cell(), request()}`
+    fn erlang_type(&self) -> String {
+        let types = self.elements.iter().map(|element| element.erlang_type);
+        let all: Vec<String> = std::iter::once(atom(self.word))
+            .chain(types.map(str::to_owned))
+            .collect();
+        format!("{{{}}}", all.join(", "))
+    }
+}
+
+/// `-type name :: shape | shape.`
+fn union(name: &str, shapes: &[Shape]) -> String {
+    let members: Vec<String> = shapes.iter().map(Shape::erlang_type).collect();
+    format!("-type {name} ::\n    {}.\n", members.join("\n  | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Erlang's compiler refuses a macro that is not defined, or has another number of arguments.
+    #[test]
+    fn the_modules_have_a_clause_for_every_shape() {
+        let library = library().into_iter().flatten();
+        let helper = helper().into_iter().flatten();
+        let library = library.map(|shape| (shape, include_str!("library.erl")));
+        let helper = helper.map(|shape| (shape, include_str!("otp_rs.erl")));
+        let mut names = BTreeSet::new();
+        for (shape, text) in library.chain(helper) {
+            let name = shape.macro_name();
+            assert!(text.contains(&format!("?{name}(")), "no clause for {name}");
+            assert!(
+                names.insert(name),
+                "{} is the word of two shapes",
+                shape.word
+            );
+        }
+    }
+
+    #[test]
+    fn the_helper_is_the_module_of_its_name() {
+        let line = format!("-module({HELPER}).\n");
+        assert!(include_str!("otp_rs.erl").contains(&line));
+    }
+}

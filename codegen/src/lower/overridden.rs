@@ -1,0 +1,206 @@
+//! What overrides say of a module's items: names of variants and fields, and derives.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+use otp_specs::types::Module as Resolved;
+
+use super::context::Draft;
+use crate::catalog;
+use crate::ir::{Derives, Item, Kind, Module};
+use crate::options::{OverrideId, TypeOverride};
+use crate::overrides::{Matched, no_such_type};
+use crate::report::OverrideDiagnostic;
+
+/// The items that `drafts` become, and what is wrong with the overrides of this module.
+pub(super) fn items(
+    overrides: &Matched,
+    module: &Resolved,
+    drafts: Vec<Draft>,
+) -> (Vec<Item>, Vec<OverrideDiagnostic>) {
+    let mut diagnostics = missing(overrides, module, &drafts);
+    let finish = |draft: Draft| {
+        let name = overrides.name(&module.name, &draft.plain).to_owned();
+        let matched = overrides.of_type(&module.name, &draft.plain);
+        let (kind, derives) = match matched {
+            Some((id, of_type)) => {
+                let idle = idle_derives(&draft.kind, *id, of_type, &overrides.derives);
+                diagnostics.extend(idle);
+                (
+                    renamed(draft.kind, *id, of_type, &mut diagnostics),
+                    Derives {
+                        added: of_type.derives.clone(),
+                        refused: of_type.no_derives.clone(),
+                    },
+                )
+            }
+            None => (draft.kind, Derives::default()),
+        };
+        Item {
+            name,
+            erlang: draft.erlang,
+            parameters: draft.parameters,
+            anonymous: draft.anonymous,
+            kind,
+            derives,
+        }
+    };
+    let items = drafts.into_iter().map(finish).collect();
+    (items, diagnostics)
+}
+
+/// Overrides of types that Erlang has no name for, and that do not come to be.
+fn missing(overrides: &Matched, module: &Resolved, drafts: &[Draft]) -> Vec<OverrideDiagnostic> {
+    let unnamed = drafts.iter().filter(|draft| draft.anonymous);
+    let unnamed: Vec<String> = unnamed.map(|draft| draft.plain.clone()).collect();
+    let is_there = |plain: &str| drafts.iter().any(|draft| draft.plain == plain);
+    let of_types = overrides.of_types(&module.name);
+    let missing = of_types.filter(|(plain, (_, of_type))| !of_type.skip && !is_there(plain));
+    missing
+        .map(|(_, (id, of_type))| no_such_type(*id, &of_type.target, module, &unnamed))
+        .collect()
+}
+
+/// Derives that an override says for nothing.
+fn idle_derives(
+    kind: &Kind,
+    id: OverrideId,
+    of_type: &TypeOverride,
+    all: &[String],
+) -> Vec<OverrideDiagnostic> {
+    let mut diagnostics = Vec::new();
+    if let (Kind::Alias(_), None) = (kind, &of_type.rust) {
+        let lists = [
+            ("derives", &of_type.derives),
+            ("no_derives", &of_type.no_derives),
+        ];
+        for (key, _) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            diagnostics.push(OverrideDiagnostic::new(&catalog::OF_ALIAS, id, &[]).at(key));
+        }
+    }
+    for derive in of_type.no_derives.iter().filter(|one| !all.contains(one)) {
+        let diagnostic = OverrideDiagnostic::new(&catalog::NOT_REFUSABLE, id, &[derive]);
+        let diagnostic = diagnostic.at("no_derives").inside(derive);
+        diagnostics.push(diagnostic.instead_of(derive, all.to_vec()));
+    }
+    diagnostics
+}
+
+/// `kind` with the names of variants and fields that the override gives.
+fn renamed(
+    kind: Kind,
+    id: OverrideId,
+    of_type: &TypeOverride,
+    diagnostics: &mut Vec<OverrideDiagnostic>,
+) -> Kind {
+    if matches!(kind, Kind::Map { .. }) {
+        for (old, _) in of_type.fields.iter().filter(|(_, new)| *new == "new") {
+            let diagnostic = OverrideDiagnostic::new(&catalog::FIELD_NEW, id, &[]);
+            diagnostics.push(diagnostic.at("fields").inside(old));
+        }
+    }
+    let variants = Renaming::new(id, "variants", "variant", &of_type.variants);
+    let fields = Renaming::new(id, "fields", "field", &of_type.fields);
+    let (variant_names, field_names) = names(&kind);
+    diagnostics.extend(variants.wrong(&variant_names));
+    diagnostics.extend(fields.wrong(&field_names));
+    kind.with_names(&|name| variants.name(name), &|name| fields.name(name))
+}
+
+/// The names of variants, and those of fields.
+fn names(kind: &Kind) -> (Vec<&str>, Vec<&str>) {
+    match kind {
+        Kind::Enum(variants) => {
+            let names = variants.iter().map(|variant| variant.name.as_str());
+            (names.collect(), Vec::new())
+        }
+        Kind::Record { fields, .. } => {
+            let names = fields.iter().map(|field| field.name.as_str());
+            (Vec::new(), names.collect())
+        }
+        Kind::Map { fields, rest } => {
+            let rest = rest.iter().map(|rest| rest.name.as_str());
+            let names = fields.iter().map(|field| field.name.as_str());
+            (Vec::new(), names.chain(rest).collect())
+        }
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+/// New names of variants or fields by old ones.
+struct Renaming<'o> {
+    id: OverrideId,
+    key: &'static str,
+    kind: &'static str,
+    names: &'o BTreeMap<String, String>,
+}
+
+impl<'o> Renaming<'o> {
+    fn new(
+        id: OverrideId,
+        key: &'static str,
+        kind: &'static str,
+        names: &'o BTreeMap<String, String>,
+    ) -> Self {
+        Renaming {
+            id,
+            key,
+            kind,
+            names,
+        }
+    }
+
+    /// What `old` is called.
+    fn name(&self, old: &str) -> String {
+        let mut names = self.names.iter();
+        let found = names.rfind(|(name, _)| without_raw(name) == without_raw(old));
+        found.map_or(old, |(_, new)| new).to_owned()
+    }
+
+    /// New names for what is not there, and new names that two would have.
+    fn wrong(&self, before: &[&str]) -> Vec<OverrideDiagnostic> {
+        let after: Vec<String> = before.iter().map(|name| self.name(name)).collect();
+        let known = || before.iter().map(|name| without_raw(name).to_owned());
+        let mut diagnostics = Vec::new();
+        for (old, new) in self.names {
+            let wrong = |message, name: &String| {
+                let diagnostic = OverrideDiagnostic::new(message, self.id, &[&self.kind, name]);
+                diagnostic.at(self.key).inside(old)
+            };
+            if !known().any(|name| name == without_raw(old)) {
+                diagnostics.push(wrong(&catalog::NOT_INSIDE, old).instead_of(old, known()));
+            }
+            if after.iter().filter(|name| *name == new).count() > 1 {
+                diagnostics.push(wrong(&catalog::TAKEN_INSIDE, new));
+            }
+        }
+        diagnostics
+    }
+}
+
+/// A field's name without what makes a keyword a name.
+fn without_raw(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
+}
+
+/// New names of types that something else in the module has. `plain` are the names without overrides
+/// of the types that there are.
+pub(super) fn collisions(
+    overrides: &Matched,
+    module: &Module,
+    plain: &BTreeSet<String>,
+) -> Vec<OverrideDiagnostic> {
+    let others = module.names_beside_items();
+    let of_types = overrides.of_types(&module.name);
+    let of_types = of_types.filter(|(name, _)| plain.contains(*name));
+    let collision = |(_, (id, of_type)): (&str, &(OverrideId, TypeOverride))| {
+        let new = of_type.rename.as_ref()?;
+        let same = module.items.iter().filter(|item| item.name == *new);
+        let is_taken = same.count() > 1 || others.contains(new);
+        is_taken.then(|| {
+            let arguments: [&dyn Display; 2] = [&module.name, new];
+            OverrideDiagnostic::new(&catalog::TAKEN_TYPE, *id, &arguments).at("rename")
+        })
+    };
+    of_types.filter_map(collision).collect()
+}

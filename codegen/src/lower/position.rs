@@ -1,0 +1,110 @@
+//! Where a type stands: what it may be named after, what surrounds it.
+
+use std::collections::BTreeSet;
+
+use crate::facts::DEPTH;
+use crate::facts::recursion::Node;
+use crate::names::{camel, together};
+
+/// Where a type stands.
+#[derive(Debug, Clone)]
+pub(super) struct Position<'p> {
+    /// Names from the form down to here, in camel case.
+    pub(super) path: Vec<String>,
+    /// The definition that this is part of.
+    pub(super) owner: Option<&'p Node>,
+    /// Whether the owner holds the type by value.
+    pub(super) by_value: bool,
+    /// The owner's type parameters: their names in Erlang and in Rust.
+    pub(super) parameters: &'p [(String, String)],
+    /// Whether this is a clause of a callback's result, where the reply and the state are type
+    /// parameters.
+    pub(super) in_clause: bool,
+    depth: usize,
+}
+
+impl<'p> Position<'p> {
+    /// The top of a form.
+    pub(super) fn top(name: &str) -> Self {
+        Position {
+            path: vec![camel(name)],
+            owner: None,
+            by_value: true,
+            parameters: &[],
+            in_clause: false,
+            depth: DEPTH,
+        }
+    }
+
+    /// The same position as part of a definition.
+    pub(super) fn owned(self, owner: &'p Node, parameters: &'p [(String, String)]) -> Self {
+        Position {
+            owner: Some(owner),
+            parameters,
+            ..self
+        }
+    }
+
+    /// A part that has a name.
+    pub(super) fn inside(&self, name: &str) -> Self {
+        let mut position = self.clone();
+        position.path.push(camel(name));
+        position
+    }
+
+    /// A part on the heap: an element of a list, a value of a map.
+    pub(super) fn behind(&self) -> Self {
+        Position {
+            by_value: false,
+            in_clause: false,
+            ..self.clone()
+        }
+    }
+
+    /// A part of a type that gets an item of its own: no parameter reaches into it.
+    pub(super) fn outside_clause(&self) -> Self {
+        Position {
+            in_clause: false,
+            ..self.clone()
+        }
+    }
+
+    /// One step down; `None` when the type is nested too deeply.
+    pub(super) fn deeper(&self) -> Option<Self> {
+        let depth = self.depth.checked_sub(1)?;
+        Some(Position {
+            depth,
+            ..self.clone()
+        })
+    }
+
+    /// The Rust name of the type parameter `name`.
+    pub(super) fn parameter(&self, name: &str) -> Option<&'p str> {
+        self.parameters
+            .iter()
+            .find(|(erlang, _)| erlang == name)
+            .map(|(_, rust)| rust.as_str())
+    }
+
+    /// The name for an item that Erlang does not name.
+    pub(super) fn name(&self) -> String {
+        together(&self.path, "")
+    }
+}
+
+/// The type parameters of a definition, in Erlang and in Rust.
+pub(super) fn type_parameters(variables: &[String]) -> Vec<(String, String)> {
+    let mut seen: BTreeSet<String> = ["Box", "From", "Option", "Vec"]
+        .iter()
+        .map(|name| (*name).to_owned())
+        .collect();
+    let mut parameters = Vec::new();
+    for variable in variables {
+        let mut name = camel(variable);
+        while !seen.insert(name.clone()) {
+            name.push_str("Type");
+        }
+        parameters.push((variable.clone(), name));
+    }
+    parameters
+}

@@ -1,0 +1,186 @@
+//! Attributes of `derive(Construct)`: how values of a type are made.
+//!
+//! The derive makes `From` implementations, `new` and setters; what it cannot see stands in `#[from(…)]`. Two kinds of
+//! conversions are no part of it and are written out: those that take a caller together with its reply, and those
+//! of tuples that begin with a tagged one.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+
+use super::conversions::{accepted_by, implementation, is_enum, is_led, takes_reply};
+use super::scope::{Scope, identifier, tokens};
+use crate::complete::{Conversion, Source};
+use crate::ir::{Element, Field, Item, Kind, RustType, Shape, Variant};
+use crate::names::atom_identifier;
+
+/// Whether the type has the derive.
+pub(super) fn is_derived(scope: &Scope<'_>, item: &Item) -> bool {
+    match &item.kind {
+        Kind::Map { .. } | Kind::Tuple { tag: None, .. } => true,
+        _ => (0..scope.complete.conversions(item).len())
+            .any(|number| can_derive(scope, item, number)),
+    }
+}
+
+/// The conversions that the derive does not make.
+pub(super) fn written_out(scope: &Scope<'_>, item: &Item) -> TokenStream {
+    let numbers = 0..scope.complete.conversions(item).len();
+    let odd = numbers.filter(|number| !can_derive(scope, item, *number));
+    let made = odd.filter_map(|number| implementation(scope, item, number));
+    quote!(#(#made)*)
+}
+
+/// Whether the derive makes this conversion.
+fn can_derive(scope: &Scope<'_>, item: &Item, number: usize) -> bool {
+    let Some(conversion) = scope.complete.conversions(item).get(number) else {
+        return false;
+    };
+    if let Source::Within { item, conversion } = &conversion.source {
+        let mut items = scope.module.items.iter();
+        let inner = items.find(|known| known.name == *item);
+        return inner.is_some_and(|inner| can_derive(scope, inner, *conversion));
+    }
+    match &item.kind {
+        Kind::Enum(variants) => variants.get(conversion.variant).is_some_and(|variant| {
+            !is_led(&variant.shape) && !variant.shape.types().into_iter().any(takes_reply)
+        }),
+        Kind::Tuple { elements, .. } => !elements.iter().any(|element| takes_reply(&element.ty)),
+        _ => true,
+    }
+}
+
+/// `#[from(…)]` of a variant.
+pub(super) fn of_variant(
+    scope: &Scope<'_>,
+    item: &Item,
+    index: usize,
+    variant: &Variant,
+) -> TokenStream {
+    if !is_derived(scope, item) {
+        return TokenStream::new();
+    }
+    let tag = match &variant.shape {
+        Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag),
+        Shape::Tuple(_) | Shape::Untagged(_) => None,
+    };
+    let of_it = scope.complete.conversions(item).iter().enumerate();
+    let of_it =
+        of_it.filter(|(number, made)| made.variant == index && can_derive(scope, item, *number));
+    let (own, through): (Vec<_>, Vec<_>) = of_it.partition(|(_, made)| is_own(made));
+    let first = match own.is_empty() {
+        true => Some(quote!(none)),
+        false => tag.and_then(|tag| atom(tag)),
+    };
+    let through = through
+        .into_iter()
+        .filter_map(|(number, made)| accepted(scope, item, number, made));
+    attribute(first.into_iter().chain(through))
+}
+
+/// `#[from(atom = …)]` of a struct with a tag.
+pub(super) fn of_struct(tag: Option<&str>) -> TokenStream {
+    attribute(tag.and_then(atom))
+}
+
+fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+    let options: Vec<TokenStream> = options.into_iter().collect();
+    match options.is_empty() {
+        true => TokenStream::new(),
+        false => quote!(#[from(#(#options),*)]),
+    }
+}
+
+/// Whether the derive makes it without being told.
+fn is_own(made: &Conversion) -> bool {
+    match made.source {
+        Source::Atom(_) | Source::Tagged(_) | Source::Tuple | Source::Payload => true,
+        Source::Through(_) | Source::AtomValue(..) | Source::Within { .. } => false,
+    }
+}
+
+/// The atom's name, where it is not the atom.
+fn atom(tag: &str) -> Option<TokenStream> {
+    let name = atom_identifier(tag);
+    (name != tag).then(|| {
+        let name = identifier(&name);
+        quote!(atom = #name)
+    })
+}
+
+/// A type that converts into the variant's field.
+fn accepted(
+    scope: &Scope<'_>,
+    item: &Item,
+    number: usize,
+    made: &Conversion,
+) -> Option<TokenStream> {
+    match &made.source {
+        Source::Through(path) => Some(tokens(path)),
+        Source::AtomValue(atom, _) => Some(scope.atom(atom)),
+        _ => {
+            let accepted = accepted_by(scope, item, number, &mut 0)?;
+            let generics = accepted.generics.iter().map(|generic| {
+                let bound = generic.bound(scope);
+                (generic.name.to_string(), quote!(impl #bound))
+            });
+            Some(replaced(accepted.ty, &generics.collect::<Vec<_>>()))
+        }
+    }
+}
+
+/// `tokens` with the type parameters replaced.
+fn replaced(tokens: TokenStream, parameters: &[(String, TokenStream)]) -> TokenStream {
+    let mut all = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => match parameters.iter().find(|(known, _)| name == known) {
+                Some((_, bound)) => all.extend(bound.clone()),
+                None => all.extend([TokenTree::Ident(name)]),
+            },
+            TokenTree::Group(group) => {
+                let inner = replaced(group.stream(), parameters);
+                all.extend([TokenTree::Group(proc_macro2::Group::new(
+                    group.delimiter(),
+                    inner,
+                ))]);
+            }
+            other => all.extend([other]),
+        }
+    }
+    all
+}
+
+/// The attribute and the type of each element of a tagged tuple.
+pub(super) fn elements<'e>(
+    scope: &'e Scope<'_>,
+    elements: &'e [Element],
+    is_derived: bool,
+) -> impl Iterator<Item = (TokenStream, TokenStream)> + 'e {
+    elements.iter().map(move |element| {
+        let given = if !is_derived {
+            TokenStream::new()
+        } else if scope.aliases.is_term(&element.ty) {
+            quote!(#[from(any)])
+        } else if is_enum(scope, &element.ty) {
+            quote!(#[from(into)])
+        } else {
+            TokenStream::new()
+        };
+        (given, scope.ty(&element.ty))
+    })
+}
+
+/// How a key's value is given to `new` or its method.
+pub(super) fn of_key(scope: &Scope<'_>, field: &Field) -> TokenStream {
+    if scope.aliases.is_term(&field.ty) {
+        return quote!(#[from(any)]);
+    }
+    // With `impl Into`, a number's literal would not be of its type, and nothing converts into a checked one.
+    let canonical = scope.aliases.canonical(&field.ty);
+    match canonical {
+        RustType::Primitive(_) | RustType::Ranged(..) | RustType::Literal(_) => {
+            quote!(#[from(same)])
+        }
+        _ => TokenStream::new(),
+    }
+}

@@ -1,0 +1,217 @@
+//! What a library and the generated Erlang module that loads it hand each other.
+//!
+//! `otp-bridge` has native functions ([`Native`]), and makes terms of these shapes: a callback that has not simply
+//! ended answers `{'$otp_rs', Step}`; a [`Step`] holds the [`Request`]s that the process performs and the
+//! [`Action`]s that it takes; what is logged is a [`Report`]. `otp-codegen` writes the Erlang module, whose types
+//! and macros for these shapes come from here: `?ALONE(Cell, Request)` is `{alone, Cell, Request}`.
+//!
+//! | Erlang's module | Rust's crate |
+//! |---|---|
+//! | `<application>_nif:callback(Id, …)`, a NIF | runs the callback; `{'$otp_rs', Step}` where it waits |
+//! | `<application>_nif:continue(Step)` performs the step | |
+//! | `resume(Cell, Outcome or answers)`, a NIF | goes on, with the next step or the callback's value |
+
+use std::ffi::CStr;
+
+/// What a term begins with that is meant for the generated module and nobody else: `{'$otp_rs', Step}`. OTP's own
+/// messages begin alike (`'$gen_call'`).
+pub const MARK: &str = "$otp_rs";
+
+/// The message `{'$otp_rs', wake}`, by which a thread of the library wakes a process; and the last action of a
+/// callback to which such a message may still come.
+pub const WAKE: &str = "wake";
+
+/// The library's function for all callbacks: the callback's number, then its arguments. It has as many
+/// arities as [`crate::limits::CALLBACK_ARITY`] says.
+pub const CALLBACK: &CStr = c"callback";
+
+/// An element of a shape: its name, and its type as Erlang text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// A variable of Erlang.
+    pub name: &'static str,
+    /// A type that the generated module has, or Erlang's own; `?WAKE` is [`WAKE`].
+    pub erlang_type: &'static str,
+}
+
+/// Enums of shapes: an atom, and the elements that follow it in a tuple.
+macro_rules! shapes {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident {$(
+            $(#[$variant_doc:meta])*
+            $variant:ident = $word:literal($($element:ident: $ty:literal),*),
+        )*}
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+
+            /// The atom that tells it from others.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)*
+                }
+            }
+
+            /// What follows the atom, or what a report's map holds.
+            #[must_use]
+            pub const fn elements(self) -> &'static [Element] {
+                match self {
+                    $($name::$variant => &[$(
+                        Element { name: stringify!($element), erlang_type: $ty },
+                    )*],)*
+                }
+            }
+        }
+    )*};
+}
+
+shapes! {
+    /// What a callback that has not simply ended needs of its process.
+    Step {
+        /// The process performs one operation, which nothing else waits beside.
+        Alone = "alone"(Cell: "cell()", Request: "request()"),
+        /// The actions are taken, and the process waits for an answer.
+        Wait = "wait"(Cell: "cell()", Actions: "[action()]"),
+        /// The actions are taken, and the callback goes on when its scheduler has had time for others.
+        Poll = "poll"(Cell: "cell()", Actions: "[action()]"),
+        /// … and goes on on a dirty scheduler for work that computes.
+        DirtyCpu = "dirty_cpu"(Cell: "cell()", Actions: "[action()]"),
+        /// … and goes on on a dirty scheduler for work that waits.
+        DirtyIo = "dirty_io"(Cell: "cell()", Actions: "[action()]"),
+        /// The callback returns a value, once the actions are taken.
+        Return = "return"(Actions: "[action() | ?WAKE]", Value: "term()"),
+        /// The callback ends with an exception, whose stack begins like this.
+        Raise = "raise"(
+            Actions: "[action() | ?WAKE]", Exception: "{error | exit | throw, term()}", Stack: "[tuple(), ...]"
+        ),
+        /// The report is logged before the answer counts.
+        Tell = "tell"(Report: "map()", Answer: "term()"),
+    }
+
+    /// An operation that a callback waits for.
+    Request {
+        /// `gen_server:call/3`
+        Call = "call"(Server: "gen_server:server_ref()", Request: "term()", Timeout: "timeout()"),
+        /// `erlang:apply/3`
+        Apply = "apply"(Module: "module()", Function: "atom()", Arguments: "[term()]"),
+        /// `receive after Milliseconds -> ok end`
+        Sleep = "sleep"(Milliseconds: "non_neg_integer()"),
+    }
+
+    /// What a process does before it goes on with a step.
+    Action {
+        /// Performs a request whose result nobody waits for.
+        Do = "do"(Request: "request()"),
+        /// Begins an operation, whose answer will carry the number.
+        Begin = "begin"(Id: "operation_id()", Request: "request()"),
+        /// Forgets an operation.
+        Cancel = "cancel"(Id: "operation_id()"),
+    }
+
+    /// What is logged of a callback. Its term is a map: `label => {otp_rs, Report}`, and the elements by their names.
+    Report {
+        /// It held a normal scheduler for long.
+        LongCallback = "long_callback"(
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()",
+            milliseconds: "non_neg_integer()", suppressed: "non_neg_integer()"
+        ),
+        /// It panicked.
+        Panic = "panic"(
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()", backtrace: "binary()"
+        ),
+    }
+
+    /// A message to the process [`HELPER`](crate::modules::HELPER).
+    HelperMessage {
+        /// A caller was dropped without an answer. The clause: callback, message and type of the reply.
+        Unanswered = "unanswered"(
+            Caller: "gen_server:from()", Server: "pid()", Clause: "{binary(), binary(), binary()}"
+        ),
+    }
+}
+
+/// The key of a report's map beside its elements: `{otp_rs, Report}`, as OTP's reports have it (`logger`, kernel).
+pub const LABEL: &str = "label";
+
+/// Enums of native functions: name, arguments' types and result type.
+macro_rules! natives {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal($($ty:literal),*) -> $returns:literal,)*) => {
+        /// A native function of every library (`erl_nif`), beside [`CALLBACK`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Native {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Native {
+            /// All of them.
+            pub const ALL: &'static [Native] = &[$(Native::$variant),*];
+
+            /// Its name in Erlang.
+            #[must_use]
+            pub const fn name(self) -> &'static CStr {
+                match self {
+                    $(Native::$variant => $name,)*
+                }
+            }
+
+            /// The Erlang types of its arguments.
+            #[must_use]
+            pub const fn arguments(self) -> &'static [&'static str] {
+                match self {
+                    $(Native::$variant => &[$($ty),*],)*
+                }
+            }
+
+            /// The Erlang type of its result.
+            #[must_use]
+            pub const fn returns(self) -> &'static str {
+                match self {
+                    $(Native::$variant => $returns,)*
+                }
+            }
+        }
+    };
+}
+
+natives! {
+    /// The library's [`crate::manifest::Manifest`], as JSON.
+    Manifest = c"manifest"() -> "binary()",
+    /// The `Debug` text of a state; any other term as it is.
+    FormatState = c"format_state"("term()") -> "term()",
+    /// A state, as a term or as `Debug` text.
+    State = c"state"("term()") -> "{ok, term()} | {debug, binary()} | error",
+    /// Puts a term in the place of a state.
+    ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
+    /// How long a callback may hold a normal scheduler before it is reported, in milliseconds.
+    LongCallback = c"long_callback"("pos_integer() | off") -> "ok",
+    /// Goes on with a callback.
+    Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
+    /// … on a dirty scheduler for work that computes.
+    ResumeDirtyCpu = c"resume_dirty_cpu"("cell()", "outcome() | [answer()]") -> "term()",
+    /// … on a dirty scheduler for work that waits.
+    ResumeDirtyIo = c"resume_dirty_io"("cell()", "outcome() | [answer()]") -> "term()",
+}
+
+impl Native {
+    /// Whether other modules call it; the rest only the module that loads the library does.
+    #[must_use]
+    pub fn is_exported(self) -> bool {
+        match self {
+            Native::Manifest
+            | Native::FormatState
+            | Native::State
+            | Native::ReplaceState
+            | Native::LongCallback => true,
+            Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => false,
+        }
+    }
+}
