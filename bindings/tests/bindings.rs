@@ -35,3 +35,39 @@ fn arguments_are_sent_in_the_order_of_the_spec() {
     let (_, asked) = run(async |cx| timer::send_after(cx, 5, "late").await.map(drop));
     assert_eq!(asked, ["{apply,timer,send_after,[5,<<\"late\">>]}"]);
 }
+
+/// One Erlang type is one Rust type: what a behaviour gives is what a binding takes.
+#[cfg(all(
+    feature = "supervisor",
+    feature = "gen_server",
+    feature = "application"
+))]
+#[test]
+fn values_of_behaviours_types_are_arguments() {
+    use otp_bindings::{application, gen_server, supervisor};
+    use otp_bridge::supervisor::{ChildSpec, ChildSpecMap, SupRef};
+
+    let server = otp_bridge::gen_server::ServerRef::from(atom!("counter"));
+    let (_, asked) = run(async |cx| gen_server::stop(cx, server).await.map(drop));
+    assert_eq!(asked, ["{apply,gen_server,stop,[counter]}"]);
+
+    let started = (atom!("counter"), atom!("start_link"), Some(vec![]));
+    let spec = ChildSpec::from(ChildSpecMap::new(atom!("counter"), started));
+    let (_, asked) = run(async |cx| {
+        let started = supervisor::start_child(cx, SupRef::from(atom!("stroot")), spec);
+        started.await.map(drop)
+    });
+    let expected =
+        "{apply,supervisor,start_child,[stroot,#{id => counter,start => {counter,start_link,[]}}]}";
+    assert_eq!(asked, [expected]);
+
+    let permanent = otp_bridge::application::RestartType::Permanent;
+    let (_, asked) = run(async |cx| {
+        let started = application::ensure_started_type(cx, atom!("shop"), permanent);
+        started.await.map(drop)
+    });
+    assert_eq!(
+        asked,
+        ["{apply,application,ensure_started,[shop,permanent]}"]
+    );
+}

@@ -145,7 +145,7 @@ macro_rules! atom {
     }};
 }
 
-/// The JSON view in derived code. It is there with the feature `json`.
+/// The JSON representation in derived code. It is there with the feature `json`.
 #[cfg(feature = "json")]
 #[doc(hidden)]
 #[macro_export]
@@ -153,7 +153,7 @@ macro_rules! __json {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// The JSON view in derived code. It is empty without the feature `json`.
+/// The JSON representation in derived code. It is empty without the feature `json`.
 #[cfg(not(feature = "json"))]
 #[doc(hidden)]
 #[macro_export]

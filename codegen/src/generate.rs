@@ -28,6 +28,8 @@ pub struct Output {
     pub report: Report,
     /// The functions of each module, by its name; empty unless [`Options::functions`] is set.
     pub functions: BTreeMap<String, FunctionReport>,
+    /// The fingerprint of every type, by its module and name: [`Options::provided`] of other runs.
+    pub types: BTreeMap<(String, String), String>,
     /// Every atom that the files name.
     pub atoms: BTreeSet<String>,
     /// What the generator could not use, in order of the modules' names.
@@ -53,6 +55,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         names: &names,
         mapped: &mapped,
         overrides: &overrides,
+        provided: &options.provided,
         functions: options.functions,
     });
     let complete = complete(&lowered.modules, &overrides.derives);
@@ -64,6 +67,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     override_diagnostics.sort();
     Output {
         files,
+        types: write::fingerprints(&complete),
         atoms: atoms.collect(),
         report: lowered.report,
         functions: lowered.functions,
@@ -74,12 +78,14 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
 
 /// The files of all modules, and those that cannot be written.
 fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>) {
-    let features = write::Features::new(modules, &options.features);
+    let provided = write::Provided::new(modules, &options.provided);
+    let features = write::Features::new(modules, &provided, &options.features);
+    let used = |complete: &&Complete<'_>| !features.leave_out(&complete.module.name);
     let mut files = Files::default();
     let mut diagnostics = Vec::new();
-    for complete in modules {
+    for complete in modules.iter().filter(used) {
         let name = &complete.module.name;
-        match write::module(complete, &features, options) {
+        match write::module(complete, &features, &provided, options) {
             Ok(text) => files.insert(write::file_name(name), text),
             Err(write::NotRust(error)) => {
                 let whole = "the whole module";

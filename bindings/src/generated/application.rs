@@ -8,76 +8,28 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type start_type() :: normal | {takeover, Node :: node()} | {failover, Node :: node()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StartType {
-    /// `normal`
-    Normal,
-    /// `{takeover, Node}`
-    Takeover(rt::Atom),
-    /// `{failover, Node}`
-    Failover(rt::Atom),
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::StartType;
 
 /// `-type restart_type() :: permanent | transient | temporary.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RestartType {
-    /// `permanent`
-    Permanent,
-    /// `transient`
-    Transient,
-    /// `temporary`
-    Temporary,
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::RestartType;
 
 /// `-type application_opt() :: {description, Description :: string()} | {vsn, Vsn :: string()} | {id, Id :: string()} | {modules, [Module :: module()]} | {registered, Names :: [Name :: atom()]} | {applications, [Application :: atom()]} | {included_applications, [Application :: atom()]} | {env, [{Par :: atom(), Val :: term()}]} | {start_phases, [{Phase :: atom(), PhaseArgs :: term()}] | undefined} | {maxT, MaxT :: timeout()} | {maxP, MaxP :: pos_integer() | infinity} | {mod, Start :: {Module :: module(), StartArgs :: term()}}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ApplicationOpt {
-    /// `{description, Description}`
-    Description(rt::ErlangString),
-    /// `{vsn, Vsn}`
-    Vsn(rt::ErlangString),
-    /// `{id, Id}`
-    Id(rt::ErlangString),
-    /// `{modules, [Module]}`
-    Modules(Vec<rt::Atom>),
-    /// `{registered, Names}`
-    Registered(Vec<rt::Atom>),
-    /// `{applications, [Application]}`
-    Applications(Vec<rt::Atom>),
-    /// `{included_applications, [Application]}`
-    IncludedApplications(Vec<rt::Atom>),
-    /// `{env, [{Par, Val}]}`
-    Env(Vec<(rt::Atom, rt::Term)>),
-    /// `{start_phases, [{Phase, PhaseArgs}] | undefined}`
-    StartPhases(Option<Vec<(rt::Atom, rt::Term)>>),
-    /// `{maxT, MaxT}`
-    #[term(tag = "maxT")]
-    MaxT(rt::Timeout),
-    /// `{maxP, MaxP}`
-    #[term(tag = "maxP")]
-    MaxP(#[from(into)] PosIntegerOrInfinity),
-    /// `{mod, Start}`
-    #[from(atom = mod_)]
-    Mod((rt::Atom, rt::Term)),
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::ApplicationOpt;
 
 /// `pos_integer() | infinity`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PosIntegerOrInfinity {
-    /// `pos_integer()`
-    #[term(untagged)]
-    PosInteger(::core::num::NonZeroU64),
-    /// `infinity`
-    Infinity,
-}
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::PosIntegerOrInfinity;
 
 /// `-type application_spec() :: {application, Application :: atom(), AppSpecKeys :: [application_opt()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(tag = "application")]
-pub struct ApplicationSpec(pub rt::Atom, pub Vec<ApplicationOpt>);
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::ApplicationSpec;
 
 /// `-type tuple_of(_T) :: tuple().`
-pub type TupleOf = rt::Tuple;
+#[allow(unused_imports)]
+pub use ::otp_bridge::application::TupleOf;
 
 /// `Application | AppSpec`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

@@ -7,58 +7,55 @@ pub use ::otp_bridge::atoms::*;
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
-#[cfg(any(feature = "crypto", feature = "erlang"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "pg", feature = "proc_lib", feature = "ssl", feature = "timer"))]
 rt::atoms! {
-    md5,
-    valgrind,
+    demonitor,
 }
 
-#[cfg(any(feature = "crypto", feature = "erlang", feature = "ets", feature = "file", feature = "global", feature = "logger", feature = "mnesia"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
+rt::atoms! {
+    alias,
+    explicit_unalias,
+    fullsweep_after,
+    max_heap_size,
+    message_queue_data,
+    micro_seconds,
+    microsecond,
+    min_bin_vheap_size,
+    min_heap_size,
+    nano_seconds,
+    nanosecond,
+    native,
+    off_heap,
+    on_heap,
+    perf_counter,
+    reply_demonitor,
+    second,
+    seconds,
+    tag,
+}
+
+#[cfg(any(feature = "code", feature = "crypto", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "global", feature = "httpc", feature = "inet", feature = "logger", feature = "maps", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "string", feature = "sys"))]
 rt::atoms! {
     none,
 }
 
-#[cfg(any(feature = "crypto", feature = "erlang", feature = "file", feature = "logger"))]
+#[cfg(any(feature = "code", feature = "erlang"))]
 rt::atoms! {
-    big,
-    latin1,
-    little,
-    unicode,
-    utf16,
-    utf32,
-    utf8,
+    badfile,
+    loaded,
+    not_purged,
 }
 
-#[cfg(any(feature = "crypto", feature = "file"))]
-rt::atoms! {
-    random,
-}
-
-#[cfg(any(feature = "erlang", feature = "erpc"))]
+#[cfg(any(feature = "code", feature = "erlang", feature = "erpc"))]
 rt::atoms! {
     file,
-    throw,
 }
 
-#[cfg(any(feature = "erlang", feature = "erpc", feature = "gen_tcp", feature = "inet"))]
+#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 rt::atoms! {
-    line,
-}
-
-#[cfg(any(feature = "erlang", feature = "ets"))]
-rt::atoms! {
-    memory,
-    private,
-    version,
-}
-
-#[cfg(any(feature = "erlang", feature = "ets", feature = "file"))]
-rt::atoms! {
-    compressed,
-}
-
-#[cfg(any(feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet", feature = "logger", feature = "mnesia"))]
-rt::atoms! {
+    device,
+    directory,
     eagain,
     ebadf,
     ebadmsg,
@@ -97,30 +94,164 @@ rt::atoms! {
     erange,
     erofs,
     espipe,
+}
+
+#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
+rt::atoms! {
     esrch,
     estale,
-}
-
-#[cfg(any(feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet", feature = "logger", feature = "mnesia"))]
-rt::atoms! {
     etxtbsy,
     exdev,
+    other,
+    read,
+    read_write,
+    regular,
+    symlink,
+    write,
 }
 
-#[cfg(any(feature = "erlang", feature = "ets", feature = "logger"))]
+#[cfg(any(feature = "code", feature = "erlang", feature = "mnesia", feature = "sys"))]
+rt::atoms! {
+    module,
+}
+
+#[cfg(any(feature = "code", feature = "logger"))]
+rt::atoms! {
+    not_loaded,
+}
+
+#[cfg(any(feature = "crypto", feature = "erlang"))]
+rt::atoms! {
+    valgrind,
+}
+
+#[cfg(any(feature = "crypto", feature = "erlang", feature = "file", feature = "logger", feature = "os", feature = "proc_lib", feature = "string", feature = "unicode"))]
+rt::atoms! {
+    big,
+    latin1,
+    little,
+    unicode,
+    utf16,
+    utf32,
+    utf8,
+}
+
+#[cfg(any(feature = "crypto", feature = "erlang", feature = "httpc", feature = "ssl"))]
+rt::atoms! {
+    md5,
+}
+
+#[cfg(any(feature = "crypto", feature = "file"))]
+rt::atoms! {
+    random,
+}
+
+#[cfg(any(feature = "crypto", feature = "httpc", feature = "ssl"))]
+rt::atoms! {
+    aes_128_cbc,
+    aes_128_ccm,
+    aes_128_gcm,
+    aes_256_cbc,
+    aes_256_ccm,
+    aes_256_gcm,
+    brainpoolP256r1,
+    brainpoolP384r1,
+    brainpoolP512r1,
+    chacha20_poly1305,
+    ciphers,
+    des_cbc,
+    dh,
+    dss,
+    ecdsa,
+    eddsa,
+    rsa,
+    secp160k1,
+    secp160r1,
+    secp160r2,
+    secp192k1,
+    secp192r1,
+    secp224k1,
+    secp224r1,
+    secp256k1,
+    secp256r1,
+    secp384r1,
+    secp521r1,
+    sect163k1,
+    sect163r1,
+    sect163r2,
+    sect193r1,
+    sect193r2,
+    sect233k1,
+    sect233r1,
+    sect239k1,
+    sect283k1,
+    sect283r1,
+    sect409k1,
+    sect409r1,
+}
+
+#[cfg(any(feature = "crypto", feature = "httpc", feature = "ssl"))]
+rt::atoms! {
+    sect571k1,
+    sect571r1,
+    sha,
+    sha224,
+    sha256,
+    sha384,
+    sha512,
+}
+
+#[cfg(any(feature = "crypto", feature = "net_kernel"))]
+rt::atoms! {
+    "static" => static_,
+}
+
+#[cfg(any(feature = "erlang", feature = "erpc"))]
+rt::atoms! {
+    throw,
+}
+
+#[cfg(any(feature = "erlang", feature = "erpc", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
+rt::atoms! {
+    line,
+}
+
+#[cfg(any(feature = "erlang", feature = "ets"))]
+rt::atoms! {
+    memory,
+    private,
+}
+
+#[cfg(any(feature = "erlang", feature = "ets", feature = "file"))]
+rt::atoms! {
+    compressed,
+}
+
+#[cfg(any(feature = "erlang", feature = "ets", feature = "httpc"))]
+rt::atoms! {
+    version,
+}
+
+#[cfg(any(feature = "erlang", feature = "ets", feature = "httpc", feature = "logger", feature = "proc_lib", feature = "ssl"))]
 rt::atoms! {
     warning,
 }
 
-#[cfg(any(feature = "erlang", feature = "file"))]
-rt::atoms! {
-    exclusive,
-    other,
-}
-
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 rt::atoms! {
     "$inet" => x24inet_,
+    "$socket" => x24socket_,
+    add_membership,
+    asn1,
+    backlog,
+    bind_to_device,
+    broadcast,
+    buffer,
+    cdr,
+    delay_send,
+    deliver,
+    dontroute,
+    drop_membership,
     eaddrinuse,
     eaddrnotavail,
     eafnosupport,
@@ -148,45 +279,101 @@ rt::atoms! {
     ewouldblock,
     exbadport,
     exbadseq,
-    inet6,
-    inet_backend,
-    loopback,
-    raw,
-    socket,
-    tclass,
-    tos,
-    ttl,
-    unspec,
 }
 
-#[cfg(any(feature = "erlang", feature = "gen_tcp", feature = "gen_udp"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 rt::atoms! {
-    fd,
-}
-
-#[cfg(any(feature = "erlang", feature = "gen_tcp", feature = "gen_udp", feature = "inet"))]
-rt::atoms! {
-    port,
-}
-
-#[cfg(any(feature = "erlang", feature = "gen_tcp", feature = "inet"))]
-rt::atoms! {
-    asn1,
-    cdr,
+    exit_on_close,
     fcgi,
+    fd,
+    header,
+    high_msgq_watermark,
+    high_watermark,
     http,
     http_bin,
     httph,
     httph_bin,
+    ifaddr,
+    inet6,
+    inet_backend,
+    ip,
+    ipv6_v6only,
+    keepalive,
+    linger,
+    loopback,
+    low_msgq_watermark,
+    low_watermark,
+    mode,
+    multicast_if,
+    multicast_loop,
+    multicast_ttl,
+    netns,
+    nodelay,
     packet,
     packet_size,
-    sunrm,
-    tpkt,
+    pktoptions,
+    port,
+    raw,
+    read_packets,
+    recbuf,
+    recv_avg,
+    recv_cnt,
+    recv_dvi,
+    recv_max,
+    recv_oct,
+    recvtclass,
+    recvtos,
 }
 
-#[cfg(any(feature = "erlang", feature = "global"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 rt::atoms! {
-    no,
+    recvttl,
+    reuseaddr,
+    sctp_adaptation_layer,
+    sctp_associnfo,
+    sctp_autoclose,
+    sctp_default_send_param,
+    sctp_delayed_ack_time,
+    sctp_disable_fragments,
+    sctp_events,
+    sctp_get_peer_addr_info,
+    sctp_i_want_mapped_v4_addr,
+    sctp_initmsg,
+    sctp_maxseg,
+    sctp_nodelay,
+    sctp_peer_addr_params,
+    sctp_primary_addr,
+    sctp_rtoinfo,
+    sctp_set_peer_primary_addr,
+    sctp_status,
+    send_avg,
+    send_cnt,
+    send_max,
+    send_oct,
+    send_pend,
+    send_timeout,
+    send_timeout_close,
+    show_econnreset,
+    sndbuf,
+    socket,
+    sunrm,
+    tclass,
+    tcp_module,
+    term,
+    tos,
+    tpkt,
+    ttl,
+    unspec,
+}
+
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "timer"))]
+rt::atoms! {
+    once,
+}
+
+#[cfg(any(feature = "erlang", feature = "file", feature = "ssl"))]
+rt::atoms! {
+    exclusive,
 }
 
 #[cfg(any(feature = "erlang", feature = "global", feature = "mnesia"))]
@@ -195,10 +382,24 @@ rt::atoms! {
     yes,
 }
 
-#[cfg(any(feature = "erlang", feature = "inet"))]
+#[cfg(any(feature = "erlang", feature = "global", feature = "net_kernel"))]
+rt::atoms! {
+    no,
+}
+
+#[cfg(any(feature = "erlang", feature = "httpc", feature = "inet"))]
+rt::atoms! {
+    stream,
+}
+
+#[cfg(any(feature = "erlang", feature = "httpc", feature = "net_kernel", feature = "ssl"))]
+rt::atoms! {
+    new,
+}
+
+#[cfg(any(feature = "erlang", feature = "inet", feature = "supervisor", feature = "sys"))]
 rt::atoms! {
     running,
-    stream,
 }
 
 #[cfg(any(feature = "erlang", feature = "mnesia"))]
@@ -207,29 +408,56 @@ rt::atoms! {
     ets,
     index,
     load,
-    module,
     table,
+}
+
+#[cfg(any(feature = "erlang", feature = "net_adm"))]
+rt::atoms! {
+    silent,
+}
+
+#[cfg(any(feature = "erlang", feature = "net_kernel"))]
+rt::atoms! {
+    hidden,
+    ignored,
+    unchanged,
+    visible,
+}
+
+#[cfg(any(feature = "erlang", feature = "net_kernel", feature = "sys"))]
+rt::atoms! {
+    "in" => in_,
+    out,
 }
 
 #[cfg(any(feature = "erlang", feature = "pg"))]
 rt::atoms! {
-    demonitor,
     process,
 }
 
-#[cfg(any(feature = "erlang", feature = "rpc"))]
+#[cfg(any(feature = "erlang", feature = "sys"))]
 rt::atoms! {
-    alias,
+    print,
+    reductions,
+    start_time,
+    status,
+    suspended,
 }
 
-#[cfg(any(feature = "ets", feature = "file", feature = "gen_tcp", feature = "mnesia"))]
+#[cfg(any(feature = "erpc", feature = "gen_event", feature = "gen_server", feature = "gen_statem"))]
 rt::atoms! {
-    read,
+    no_request,
 }
 
-#[cfg(any(feature = "ets", feature = "file", feature = "pg"))]
+#[cfg(any(feature = "ets", feature = "file", feature = "httpc", feature = "pg"))]
 rt::atoms! {
     sync,
+}
+
+#[cfg(any(feature = "ets", feature = "httpc", feature = "ssl"))]
+rt::atoms! {
+    auto,
+    verify,
 }
 
 #[cfg(any(feature = "ets", feature = "mnesia"))]
@@ -243,84 +471,222 @@ rt::atoms! {
     traverse,
 }
 
+#[cfg(any(feature = "ets", feature = "net_kernel"))]
+rt::atoms! {
+    owner,
+}
+
 #[cfg(any(feature = "file", feature = "gen_tcp", feature = "gen_udp"))]
 rt::atoms! {
     not_owner,
 }
 
-#[cfg(any(feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet"))]
+#[cfg(any(feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet", feature = "net_adm"))]
 rt::atoms! {
-    "$socket" => x24socket_,
-    broadcast,
     system_limit,
 }
 
-#[cfg(any(feature = "file", feature = "gen_tcp", feature = "mnesia"))]
+#[cfg(any(feature = "file", feature = "net_adm"))]
 rt::atoms! {
-    read_write,
-    write,
+    terminated,
 }
 
-#[cfg(any(feature = "gen_tcp", feature = "gen_udp"))]
+#[cfg(any(feature = "gen_event", feature = "gen_server", feature = "gen_statem"))]
 rt::atoms! {
-    bind_to_device,
-    ifaddr,
-    ip,
+    no_reply,
 }
 
-#[cfg(any(feature = "gen_tcp", feature = "gen_udp", feature = "inet"))]
+#[cfg(any(feature = "gen_server", feature = "rpc"))]
 rt::atoms! {
-    buffer,
-    deliver,
-    dontroute,
-    header,
-    high_msgq_watermark,
-    ipv6_v6only,
-    low_msgq_watermark,
-    mode,
-    netns,
-    pktoptions,
-    recbuf,
-    recvtclass,
-    recvtos,
-    recvttl,
-    reuseaddr,
-    sndbuf,
-    term,
+    abcast,
 }
 
-#[cfg(any(feature = "gen_tcp", feature = "gen_udp", feature = "inet", feature = "timer"))]
-rt::atoms! {
-    once,
-}
-
-#[cfg(any(feature = "gen_tcp", feature = "inet"))]
-rt::atoms! {
-    delay_send,
-    exit_on_close,
-    high_watermark,
-    keepalive,
-    linger,
-    low_watermark,
-    nodelay,
-    send_timeout,
-    send_timeout_close,
-    show_econnreset,
-}
-
-#[cfg(any(feature = "gen_udp", feature = "inet"))]
-rt::atoms! {
-    add_membership,
-    drop_membership,
-    multicast_if,
-    multicast_loop,
-    multicast_ttl,
-    read_packets,
-}
-
-#[cfg(any(feature = "global", feature = "mnesia", feature = "rpc"))]
+#[cfg(any(feature = "global", feature = "mnesia"))]
 rt::atoms! {
     stopped,
+}
+
+#[cfg(any(feature = "global", feature = "net_kernel"))]
+rt::atoms! {
+    connection_id,
+    pending,
+}
+
+#[cfg(any(feature = "httpc", feature = "logger"))]
+rt::atoms! {
+    proxy,
+}
+
+#[cfg(any(feature = "httpc", feature = "logger", feature = "proc_lib", feature = "ssl"))]
+rt::atoms! {
+    alert,
+    critical,
+    emergency,
+    notice,
+    unlimited,
+}
+
+#[cfg(any(feature = "httpc", feature = "mnesia", feature = "net_adm"))]
+rt::atoms! {
+    verbose,
+}
+
+#[cfg(any(feature = "httpc", feature = "ssl"))]
+rt::atoms! {
+    "100k" => n100k_,
+    "10k" => n10k_,
+    "3des_ede_cbc" => n3des_ede_cbc_,
+    DSAPrivateKey,
+    ECPrivateKey,
+    PrivateKeyInfo,
+    RSAPrivateKey,
+    aead,
+    aes_128_ccm_8,
+    aes_256_ccm_8,
+    alpn_advertised_protocols,
+    alpn_preferred_protocols,
+    anti_replay,
+    beast_mitigation,
+    best_effort,
+    cacertfile,
+    cacerts,
+    cb_info,
+    cert,
+    certfile,
+    certificate_authorities,
+    certs_keys,
+    client,
+    client_preferred_next_protocols,
+    client_renegotiation,
+    cookie,
+    crl_cache,
+    crl_check,
+    customize_hostname_check,
+    default_prf,
+    depth,
+    dh_anon,
+    dhe_dss,
+    dhe_psk,
+    dhe_rsa,
+    dhfile,
+    disable,
+    dsa,
+    dtls,
+    dtlsv1,
+}
+
+#[cfg(any(feature = "httpc", feature = "ssl"))]
+rt::atoms! {
+    "dtlsv1.2" => dtlsv1x2e2_,
+    early_data,
+    eccs,
+    ecdh_anon,
+    ecdh_ecdsa,
+    ecdh_rsa,
+    ecdhe_ecdsa,
+    ecdsa_secp256r1_sha256,
+    ecdsa_secp384r1_sha384,
+    ecdsa_secp521r1_sha512,
+    ecdsa_sha1,
+    eddsa_ed25519,
+    eddsa_ed448,
+    fail_if_no_peer_cert,
+    fallback,
+    ffdhe2048,
+    ffdhe3072,
+    ffdhe4096,
+    ffdhe6144,
+    ffdhe8192,
+    full,
+    handshake,
+    hello,
+    honor_cipher_order,
+    honor_ecc_order,
+    keep_secrets,
+    key,
+    key_update_at,
+    keyfile,
+    log_alert,
+    log_level,
+    manual,
+    max_fragment_length,
+    max_handshake_size,
+    middlebox_comp_mode,
+    next_protocols_advertised,
+    old,
+    one_n_minus_one,
+    options,
+    padding_check,
+}
+
+#[cfg(any(feature = "httpc", feature = "ssl"))]
+rt::atoms! {
+    partial_chain,
+    password,
+    peer,
+    protocol,
+    psk,
+    psk_identity,
+    rc4_128,
+    receiver_spawn_opts,
+    reuse_session,
+    reuse_sessions,
+    rsa_pkcs1_sha1,
+    rsa_pkcs1_sha256,
+    rsa_pkcs1_sha384,
+    rsa_pkcs1_sha512,
+    rsa_psk,
+    rsa_pss_pss_sha256,
+    rsa_pss_pss_sha384,
+    rsa_pss_pss_sha512,
+    rsa_pss_rsae_sha256,
+    rsa_pss_rsae_sha384,
+    rsa_pss_rsae_sha512,
+    save,
+    secure_renegotiate,
+    sender_spawn_opts,
+    server,
+    server_name_indication,
+    session_tickets,
+    signature_algs,
+    signature_algs_cert,
+    sni_fun,
+    sni_hosts,
+    srp_anon,
+    srp_dss,
+    srp_identity,
+    srp_rsa,
+    ssl,
+    ssl_imp,
+    stateful,
+    stateless,
+    supported_groups,
+}
+
+#[cfg(any(feature = "httpc", feature = "ssl"))]
+rt::atoms! {
+    tls,
+    tlsv1,
+    "tlsv1.1" => tlsv1x2e1_,
+    "tlsv1.2" => tlsv1x2e2_,
+    "tlsv1.3" => tlsv1x2e3_,
+    use_ticket,
+    user_lookup_fun,
+    verify_fun,
+    verify_none,
+    verify_peer,
+    versions,
+    zero_n,
+}
+
+#[cfg(any(feature = "inet", feature = "net_kernel"))]
+rt::atoms! {
+    up,
+}
+
+#[cfg(any(feature = "lists", feature = "rpc"))]
+rt::atoms! {
+    value,
 }
 
 #[cfg(any(feature = "logger", feature = "mnesia"))]
@@ -328,20 +694,50 @@ rt::atoms! {
     string,
 }
 
+#[cfg(any(feature = "net_adm", feature = "net_kernel"))]
+rt::atoms! {
+    address,
+}
+
 #[cfg(feature = "application")]
 rt::atoms! {
     persistent,
 }
 
+#[cfg(feature = "calendar")]
+rt::atoms! {
+    offset,
+    time_designator,
+    unit,
+}
+
+#[cfg(feature = "code")]
+rt::atoms! {
+    "$prepared$" => x24preparedx24_,
+    bad_directory,
+    bad_name,
+    cover_compiled,
+    duplicated,
+    embedded,
+    interactive,
+    missing,
+    modified,
+    nofile,
+    non_existing,
+    on_load_failure,
+    on_load_not_allowed,
+    pending_on_load,
+    preloaded,
+    removed,
+    sticky_directory,
+}
+
 #[cfg(feature = "crypto")]
 rt::atoms! {
-    aes_128_cbc,
-    aes_128_ccm,
     aes_128_cfb128,
     aes_128_cfb8,
     aes_128_ctr,
     aes_128_ecb,
-    aes_128_gcm,
     aes_128_ofb,
     aes_192_cbc,
     aes_192_ccm,
@@ -351,13 +747,10 @@ rt::atoms! {
     aes_192_ecb,
     aes_192_gcm,
     aes_192_ofb,
-    aes_256_cbc,
-    aes_256_ccm,
     aes_256_cfb128,
     aes_256_cfb8,
     aes_256_ctr,
     aes_256_ecb,
-    aes_256_gcm,
     aes_256_ofb,
     aes_cbc,
     aes_ccm,
@@ -375,21 +768,18 @@ rt::atoms! {
     blowfish_ofb64,
     brainpoolP160r1,
     brainpoolP160t1,
-}
-
-#[cfg(feature = "crypto")]
-rt::atoms! {
     brainpoolP192r1,
     brainpoolP192t1,
     brainpoolP224r1,
     brainpoolP224t1,
-    brainpoolP256r1,
     brainpoolP256t1,
     brainpoolP320r1,
+}
+
+#[cfg(feature = "crypto")]
+rt::atoms! {
     brainpoolP320t1,
-    brainpoolP384r1,
     brainpoolP384t1,
-    brainpoolP512r1,
     brainpoolP512t1,
     c2pnb163v1,
     c2pnb163v2,
@@ -411,34 +801,27 @@ rt::atoms! {
     ccm_mode,
     cfb_mode,
     chacha20,
-    chacha20_poly1305,
     characteristic_two_field,
-    ciphers,
     cmac,
     ctr_mode,
     curves,
-    des_cbc,
     des_cfb,
-}
-
-#[cfg(feature = "crypto")]
-rt::atoms! {
     des_ecb,
     des_ede3_cbc,
     des_ede3_cfb,
-    dh,
     digest,
-    dss,
     dummy,
     ec_gf2m,
     ecb_mode,
     ecdh,
-    ecdsa,
     ed25519,
     ed448,
     eddh,
-    eddsa,
     encrypt,
+}
+
+#[cfg(feature = "crypto")]
+rt::atoms! {
     engine_method_ciphers,
     engine_method_dh,
     engine_method_digests,
@@ -463,10 +846,6 @@ rt::atoms! {
     hashs,
     hmac,
     host,
-}
-
-#[cfg(feature = "crypto")]
-rt::atoms! {
     ige_mode,
     ipsec3,
     ipsec4,
@@ -483,6 +862,10 @@ rt::atoms! {
     ppbasis,
     prime192v1,
     prime192v2,
+}
+
+#[cfg(feature = "crypto")]
+rt::atoms! {
     prime192v3,
     prime239v1,
     prime239v2,
@@ -493,7 +876,6 @@ rt::atoms! {
     rc2_cbc,
     rc4,
     ripemd160,
-    rsa,
     rsa_mgf1_md,
     rsa_no_padding,
     rsa_oaep_label,
@@ -507,62 +889,27 @@ rt::atoms! {
     rsa_pss_saltlen,
     rsa_sslv23_padding,
     rsa_x931_padding,
-}
-
-#[cfg(feature = "crypto")]
-rt::atoms! {
     secp112r1,
     secp112r2,
     secp128r1,
     secp128r2,
-    secp160k1,
-    secp160r1,
-    secp160r2,
-    secp192k1,
-    secp192r1,
-    secp224k1,
-    secp224r1,
-    secp256k1,
-    secp256r1,
-    secp384r1,
-    secp521r1,
     sect113r1,
     sect113r2,
     sect131r1,
     sect131r2,
-    sect163k1,
-    sect163r1,
-    sect163r2,
-    sect193r1,
-    sect193r2,
-    sect233k1,
-    sect233r1,
-    sect239k1,
-    sect283k1,
-    sect283r1,
-    sect409k1,
-    sect409r1,
-    sect571k1,
-    sect571r1,
-    sha,
-    sha224,
-    sha256,
-    sha384,
     sha3_224,
     sha3_256,
     sha3_384,
+    sha3_512,
+    signature_md,
+    srp,
+    tpbasis,
+    user,
+    wrap_mode,
 }
 
 #[cfg(feature = "crypto")]
 rt::atoms! {
-    sha3_512,
-    sha512,
-    signature_md,
-    srp,
-    "static" => static_,
-    tpbasis,
-    user,
-    wrap_mode,
     wtls1,
     wtls10,
     wtls11,
@@ -674,7 +1021,6 @@ rt::atoms! {
     backtrace,
     backtrace_depth,
     bad_lib,
-    badfile,
     bif,
     block,
     block_normal,
@@ -710,11 +1056,11 @@ rt::atoms! {
     decimals,
     default_bind,
     defined,
+    delayed_node_table_gc,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    delayed_node_table_gc,
     detected,
     deterministic,
     dictionary,
@@ -748,19 +1094,17 @@ rt::atoms! {
     existing_ports,
     existing_processes,
     exiting,
-    explicit_unalias,
     exports,
     external,
     features_not_allowed,
     "final" => final_,
     finalize,
+    force,
+    frmptr,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    force,
-    frmptr,
-    fullsweep_after,
     functions,
     garbage_collecting,
     garbage_collection,
@@ -774,7 +1118,6 @@ rt::atoms! {
     heap_size,
     heap_sizes,
     heap_type,
-    hidden,
     hide,
     http_eoh,
     http_error,
@@ -782,8 +1125,6 @@ rt::atoms! {
     http_request,
     http_response,
     https,
-    ignored,
-    "in" => in_,
     initial_call,
     input,
     internal_cpu_topology,
@@ -797,11 +1138,6 @@ rt::atoms! {
     lcnt,
     line_length,
     load_failed,
-    loaded,
-}
-
-#[cfg(feature = "erlang")]
-rt::atoms! {
     locking,
     logger,
     logical,
@@ -809,21 +1145,19 @@ rt::atoms! {
     logical_processors_available,
     logical_processors_online,
     long_gc,
+}
+
+#[cfg(feature = "erlang")]
+rt::atoms! {
     long_schedule,
     machine,
     major,
     match_spec,
-    max_heap_size,
-    message_queue_data,
     message_queue_len,
     messages,
     meta,
     meta_match_spec,
-    micro_seconds,
-    microsecond,
     microstate_accounting,
-    min_bin_vheap_size,
-    min_heap_size,
     minor,
     minor_version,
     modified_timing_level,
@@ -836,16 +1170,8 @@ rt::atoms! {
     multi_scheduling,
     multi_scheduling_blockers,
     multi_time_warp,
-    nano_seconds,
-    nanosecond,
-    native,
     native_addresses,
-    new,
     new_index,
-}
-
-#[cfg(feature = "erlang")]
-rt::atoms! {
     new_ports,
     new_processes,
     new_uniq,
@@ -860,25 +1186,24 @@ rt::atoms! {
     nocookie,
     normal_multi_scheduling_blockers,
     nosuspend,
-    not_purged,
     nouse_stdio,
-    off_heap,
     old_code,
-    on_heap,
     on_load,
+}
+
+#[cfg(feature = "erlang")]
+rt::atoms! {
     opt,
     os_monotonic_time_source,
     os_pid,
     os_system_time_source,
     otp_release,
-    out,
     output,
     outstanding_system_requests_limit,
     overview,
     parallelism,
     parent,
     pause,
-    perf_counter,
     pid,
     poll,
     port_count,
@@ -886,13 +1211,8 @@ rt::atoms! {
     port_limit,
     port_parallelism,
     ports,
-}
-
-#[cfg(feature = "erlang")]
-rt::atoms! {
     positive,
     preliminary,
-    print,
     process_count,
     process_limit,
     processes,
@@ -902,10 +1222,8 @@ rt::atoms! {
     procs,
     queue_size,
     receive,
-    reductions,
     registered_name,
     reload,
-    reply_demonitor,
     reply_tag,
     reset,
     reset_seq_trace,
@@ -915,6 +1233,10 @@ rt::atoms! {
     run_queue_lengths,
     run_queue_lengths_all,
     runnable,
+}
+
+#[cfg(feature = "erlang")]
+rt::atoms! {
     runnable_ports,
     runnable_procs,
     running_ports,
@@ -930,14 +1252,8 @@ rt::atoms! {
     scheduler_wall_time_all,
     schedulers,
     schedulers_online,
-}
-
-#[cfg(feature = "erlang")]
-rt::atoms! {
     scheme,
     scientific,
-    second,
-    seconds,
     send,
     sensitive,
     sequential_trace_token,
@@ -948,7 +1264,6 @@ rt::atoms! {
     set_on_link,
     set_on_spawn,
     short,
-    silent,
     single_time_warp,
     sleep,
     smp_support,
@@ -956,28 +1271,24 @@ rt::atoms! {
     spawn_executable,
     spread,
     stack_size,
-    start_time,
-    status,
     stderr_to_stdout,
     strict_monotonic_timestamp,
     success_only,
-    suspended,
     suspending,
     system_architecture,
     system_logger,
+}
+
+#[cfg(feature = "erlang")]
+rt::atoms! {
     system_version,
     systemtap,
-    tag,
     this,
     thread,
     thread_no_node_processor_spread,
     thread_pool_size,
     thread_spread,
     threads,
-}
-
-#[cfg(feature = "erlang")]
-rt::atoms! {
     time_correction,
     time_offset,
     time_warp_mode,
@@ -996,7 +1307,6 @@ rt::atoms! {
     unblock,
     unblock_normal,
     unbound,
-    unchanged,
     uniq,
     unknown,
     unless_suspending,
@@ -1004,7 +1314,6 @@ rt::atoms! {
     upgrade,
     use_stdio,
     used,
-    visible,
     volatile,
     waiting,
     wall_clock,
@@ -1015,7 +1324,6 @@ rt::atoms! {
 rt::atoms! {
     erpc,
     exception,
-    no_request,
     no_response,
     response,
     signal,
@@ -1023,7 +1331,6 @@ rt::atoms! {
 
 #[cfg(feature = "ets")]
 rt::atoms! {
-    auto,
     close,
     decentralized_counters,
     duplicate_bag,
@@ -1036,7 +1343,6 @@ rt::atoms! {
     md5sum,
     named_table,
     object_count,
-    owner,
     protected,
     protection,
     public,
@@ -1044,7 +1350,6 @@ rt::atoms! {
     safe_fixed,
     safe_fixed_monotonic_time,
     stats,
-    verify,
     write_concurrency,
 }
 
@@ -1056,8 +1361,6 @@ rt::atoms! {
     compressed_one,
     cur,
     delayed_write,
-    device,
-    directory,
     dont_need,
     encoding,
     no_reuse,
@@ -1065,27 +1368,52 @@ rt::atoms! {
     posix,
     ram,
     read_ahead,
-    regular,
     sequential,
-    symlink,
-    terminated,
     time,
     universal,
     use_threads,
     will_need,
 }
 
-#[cfg(feature = "gen_tcp")]
+#[cfg(feature = "gen_statem")]
 rt::atoms! {
-    backlog,
-    tcp_module,
+    clean_timeout,
+    dirty_timeout,
 }
 
 #[cfg(feature = "global")]
 rt::atoms! {
-    connection_id,
-    pending,
     removing,
+}
+
+#[cfg(feature = "httpc")]
+rt::atoms! {
+    autoredirect,
+    body_format,
+    chunkify,
+    connect_timeout,
+    cookies,
+    full_result,
+    head,
+    headers_as_is,
+    https_proxy,
+    inet6fb4,
+    ipfamily,
+    ipv6_host_with_brackets,
+    keep_alive_timeout,
+    max_keep_alive_length,
+    max_pipeline_length,
+    max_sessions,
+    patch,
+    pipeline_timeout,
+    post,
+    proxy_auth,
+    receiver,
+    relaxed,
+    saved_to_file,
+    session_cookies,
+    socket_opts,
+    unix_socket,
 }
 
 #[cfg(feature = "inet")]
@@ -1101,50 +1429,15 @@ rt::atoms! {
     no_broadcast,
     no_pointtopoint,
     pointtopoint,
-    recv_avg,
-    recv_cnt,
-    recv_dvi,
-    recv_max,
-    recv_oct,
     sctp,
-    sctp_adaptation_layer,
-    sctp_associnfo,
-    sctp_autoclose,
-    sctp_default_send_param,
-    sctp_delayed_ack_time,
-    sctp_disable_fragments,
-    sctp_events,
-    sctp_get_peer_addr_info,
-    sctp_i_want_mapped_v4_addr,
-    sctp_initmsg,
-    sctp_maxseg,
-    sctp_nodelay,
-    sctp_peer_addr_params,
-    sctp_primary_addr,
-    sctp_rtoinfo,
-    sctp_set_peer_primary_addr,
-    sctp_status,
-    send_avg,
-    send_cnt,
-    send_max,
-    send_oct,
-    send_pend,
     seqpacket,
-}
-
-#[cfg(feature = "inet")]
-rt::atoms! {
     tcp,
     udp,
-    up,
 }
 
 #[cfg(feature = "logger")]
 rt::atoms! {
-    alert,
     config,
-    critical,
-    emergency,
     eq,
     filter_default,
     filters,
@@ -1155,12 +1448,8 @@ rt::atoms! {
     level,
     lt,
     metadata,
-    not_loaded,
-    notice,
     primary,
-    proxy,
     report,
-    unlimited,
 }
 
 #[cfg(feature = "mnesia")]
@@ -1213,7 +1502,42 @@ rt::atoms! {
     sync_transaction,
     transaction,
     user_properties,
-    verbose,
+}
+
+#[cfg(feature = "net_adm")]
+rt::atoms! {
+    pang,
+    pong,
+}
+
+#[cfg(feature = "net_kernel")]
+rt::atoms! {
+    bad_node,
+    change_initiated,
+    longnames,
+    node_type,
+    nodedown_reason,
+    not_allowed,
+    ongoing_change_to,
+    shortnames,
+    up_pending,
+}
+
+#[cfg(feature = "os")]
+rt::atoms! {
+    handle,
+    sigabrt,
+    sigalrm,
+    sigchld,
+    sighup,
+    sigquit,
+    sigstop,
+    sigterm,
+    sigtstp,
+    sigusr1,
+    sigusr2,
+    unix,
+    win32,
 }
 
 #[cfg(feature = "pg")]
@@ -1226,11 +1550,127 @@ rt::atoms! {
     not_joined,
 }
 
-#[cfg(feature = "rpc")]
+#[cfg(feature = "proc_lib")]
 rt::atoms! {
-    abcast,
-    rex,
-    value,
+    crash,
+    proc_lib,
+}
+
+#[cfg(feature = "ssl")]
+rt::atoms! {
+    access_denied,
+    anonymous,
+    available,
+    available_dtls,
+    bad_certificate,
+    bad_certificate_hash_value,
+    bad_certificate_status_response,
+    bad_record_mac,
+    certificate_expired,
+    certificate_revoked,
+    certificate_unknown,
+    certificate_unobtainable,
+    cipher,
+    client_random,
+    close_notify,
+    decode_error,
+    decrypt_error,
+    ecc,
+    exclusive_anonymous,
+    export_restriction,
+    handshake_failure,
+    illegal_parameter,
+    implemented,
+    implemented_dtls,
+    inappropriate_fallback,
+    insufficient_security,
+    internal_error,
+    key_exchange,
+    keylog,
+    mac,
+    master_secret,
+    named_curve,
+    no_application_protocol,
+    no_renegotiation,
+    not_recognized,
+    null,
+    openssl,
+    option_not_a_key_value_tuple,
+    prf,
+    protocol_not_negotiated,
+}
+
+#[cfg(feature = "ssl")]
+rt::atoms! {
+    protocol_version,
+    record_overflow,
+    rfc,
+    selected_cipher_suite,
+    server_random,
+    session_id,
+    session_resumption,
+    sni_hostname,
+    srp_1024,
+    srp_1536,
+    srp_2048,
+    srp_3072,
+    srp_4096,
+    srp_6144,
+    srp_8192,
+    srp_username,
+    ssl_app,
+    ssl_closed,
+    ssl_error,
+    ssl_passive,
+    supported,
+    supported_dtls,
+    tls_alert,
+    unexpected_message,
+    unknown_ca,
+    unknown_psk_identity,
+    unrecognized_name,
+    unsupported_certificate,
+    unsupported_extension,
+    user_canceled,
+}
+
+#[cfg(feature = "string")]
+rt::atoms! {
+    both,
+    leading,
+    left,
+    nfc,
+    nfd,
+    nfkc,
+    nfkd,
+    no_float,
+    no_integer,
+    nomatch,
+    not_a_list,
+    right,
+    trailing,
+}
+
+#[cfg(feature = "supervisor")]
+rt::atoms! {
+    specs,
+    supervisors,
+    try_again_restart,
+    workers,
+}
+
+#[cfg(feature = "sys")]
+rt::atoms! {
+    consume,
+    current_time,
+    insert_timeout,
+    install,
+    log_to_file,
+    messages_in,
+    messages_out,
+    no_statistics,
+    open_file,
+    start_timer,
 }
 
 #[cfg(feature = "timer")]
@@ -1238,4 +1678,9 @@ rt::atoms! {
     instant,
     interval,
     send_local,
+}
+
+#[cfg(feature = "unicode")]
+rt::atoms! {
+    incomplete,
 }

@@ -4,8 +4,15 @@
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
+#[allow(unused_imports)]
+use super::atoms;
+
 /// `-type year() :: non_neg_integer().`
 pub type Year = u64;
+
+#[cfg(feature = "calendar")]
+/// `-type year1970() :: 1970..10000.`
+pub type Year1970 = rt::Ranged<u16, 1970, 10000>;
 
 /// `-type month() :: 1..12.`
 pub type Month = rt::Ranged<u8, 1, 12>;
@@ -22,6 +29,18 @@ pub type Minute = rt::Ranged<u8, 0, 59>;
 /// `-type second() :: 0..59.`
 pub type Second = rt::Ranged<u8, 0, 59>;
 
+#[cfg(feature = "calendar")]
+/// `-type daynum() :: 1..7.`
+pub type Daynum = rt::Ranged<u8, 1, 7>;
+
+#[cfg(feature = "calendar")]
+/// `-type ldom() :: 28 | 29 | 30 | 31.`
+pub type Ldom = rt::Ranged<u8, 28, 31>;
+
+#[cfg(feature = "calendar")]
+/// `-type weeknum() :: 1..53.`
+pub type Weeknum = rt::Ranged<u8, 1, 53>;
+
 /// `-type date() :: {year(), month(), day()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
@@ -36,3 +55,212 @@ pub struct Time(pub Hour, pub Minute, pub Second);
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Datetime(pub Date, pub Time);
+
+#[cfg(feature = "calendar")]
+/// `-type datetime1970() :: {{year1970(), month(), day()}, time()}.`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct Datetime1970(pub (Year1970, Month, Day), pub Time);
+
+#[cfg(feature = "calendar")]
+/// `-type yearweeknum() :: {year(), weeknum()}.`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct Yearweeknum(pub Year, pub Weeknum);
+
+#[cfg(feature = "calendar")]
+/// `-type rfc3339_string() :: [byte(), ...].`
+pub type Rfc3339String = rt::NonemptyList<u8>;
+
+#[cfg(feature = "calendar")]
+/// `-type rfc3339_time_unit() :: microsecond | millisecond | nanosecond | second | native.`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Rfc3339TimeUnit {
+    /// `microsecond`
+    Microsecond,
+    /// `millisecond`
+    Millisecond,
+    /// `nanosecond`
+    Nanosecond,
+    /// `second`
+    Second,
+    /// `native`
+    Native,
+}
+
+#[cfg(feature = "calendar")]
+/// `-type secs_per_day() :: 0..86400.`
+pub type SecsPerDay = rt::Ranged<u32, 0, 86400>;
+
+#[cfg(feature = "calendar")]
+/// `-type offset() :: [byte()] | Time :: integer().`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Offset {
+    /// `[byte()]`
+    #[term(untagged)]
+    ListOfByte(Vec<u8>),
+    /// `integer()`
+    #[term(untagged)]
+    Time(rt::Integer),
+}
+
+#[cfg(feature = "calendar")]
+/// `true | false | undefined`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum TrueOrFalseOrUndefined {
+    /// `true`
+    #[from(atom = true_)]
+    True,
+    /// `false`
+    #[from(atom = false_)]
+    False,
+    /// `undefined`
+    Undefined,
+}
+
+#[cfg(feature = "calendar")]
+/// `{offset, offset()} | {time_designator, byte()} | {unit, rfc3339_time_unit()}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum OffsetOrTimeDesignatorOrUnit {
+    /// `{offset, offset()}`
+    Offset(#[from(into)] Offset),
+    /// `{time_designator, byte()}`
+    TimeDesignator(u8),
+    /// `{unit, rfc3339_time_unit()}`
+    Unit(#[from(into)] Rfc3339TimeUnit),
+}
+
+#[cfg(feature = "calendar")]
+#[rt::bindings(module = "calendar", manual)]
+extern "Erlang" {
+    /// `-spec date_to_gregorian_days(Year, Month, Day) -> Days when Year :: year(), Month :: month(), Day :: day(), Days :: non_neg_integer().`
+    #[erlang("date_to_gregorian_days")]
+    pub fn date_to_gregorian_days_3(year: Year, month: Month, day: Day) -> u64;
+
+    /// `-spec date_to_gregorian_days(Date) -> Days when Date :: date(), Days :: non_neg_integer().`
+    pub fn date_to_gregorian_days(date: impl Into<Date>) -> u64;
+
+    /// `-spec datetime_to_gregorian_seconds(DateTime) -> Seconds when DateTime :: datetime(), Seconds :: non_neg_integer().`
+    pub fn datetime_to_gregorian_seconds(date_time: impl Into<Datetime>) -> u64;
+
+    /// `-spec day_of_the_week(Year, Month, Day) -> daynum() when Year :: year(), Month :: month(), Day :: day().`
+    #[erlang("day_of_the_week")]
+    pub fn day_of_the_week_3(year: Year, month: Month, day: Day) -> Daynum;
+
+    /// `-spec day_of_the_week(Date) -> daynum() when Date :: date().`
+    pub fn day_of_the_week(date: impl Into<Date>) -> Daynum;
+
+    /// `-spec gregorian_days_to_date(Days) -> date() when Days :: non_neg_integer().`
+    pub fn gregorian_days_to_date(days: u64) -> Date;
+
+    /// `-spec gregorian_seconds_to_datetime(Seconds) -> datetime() when Seconds :: non_neg_integer().`
+    pub fn gregorian_seconds_to_datetime(seconds: u64) -> Datetime;
+
+    /// `-spec is_leap_year(Year) -> boolean() when Year :: year().`
+    pub fn is_leap_year(year: Year) -> bool;
+
+    /// `-spec iso_week_number() -> yearweeknum().`
+    pub fn iso_week_number() -> Yearweeknum;
+
+    /// `-spec iso_week_number(Date) -> yearweeknum() when Date :: date().`
+    #[erlang("iso_week_number")]
+    pub fn iso_week_number_date(date: impl Into<Date>) -> Yearweeknum;
+
+    /// `-spec last_day_of_the_month(Year, Month) -> LastDay when Year :: year(), Month :: month(), LastDay :: ldom().`
+    pub fn last_day_of_the_month(year: Year, month: Month) -> Ldom;
+
+    /// `-spec local_time() -> datetime().`
+    pub fn local_time() -> Datetime;
+
+    /// `-spec local_time_to_universal_time(DateTime1) -> DateTime2 when DateTime1 :: datetime1970(), DateTime2 :: datetime1970().`
+    pub fn local_time_to_universal_time(
+        date_time1: impl Into<Datetime1970>,
+    ) -> Datetime1970;
+
+    /// `-spec local_time_to_universal_time(datetime1970(), true | false | undefined) -> datetime1970().`
+    #[erlang("local_time_to_universal_time")]
+    pub fn local_time_to_universal_time_2(
+        datetime1970: impl Into<Datetime1970>,
+        true_or_false_or_undefined: impl Into<TrueOrFalseOrUndefined>,
+    ) -> Datetime1970;
+
+    /// `-spec local_time_to_universal_time_dst(DateTime1) -> [DateTime] when DateTime1 :: datetime1970(), DateTime :: datetime1970().`
+    pub fn local_time_to_universal_time_dst(
+        date_time1: impl Into<Datetime1970>,
+    ) -> Vec<Datetime1970>;
+
+    /// `-spec now_to_datetime(Now) -> datetime1970() when Now :: erlang:timestamp().`
+    pub fn now_to_datetime(now: impl Into<super::erlang::Timestamp>) -> Datetime1970;
+
+    /// `-spec now_to_universal_time(Now) -> datetime1970() when Now :: erlang:timestamp().`
+    pub fn now_to_universal_time(
+        now: impl Into<super::erlang::Timestamp>,
+    ) -> Datetime1970;
+
+    /// `-spec now_to_local_time(Now) -> datetime1970() when Now :: erlang:timestamp().`
+    pub fn now_to_local_time(now: impl Into<super::erlang::Timestamp>) -> Datetime1970;
+
+    /// `-spec rfc3339_to_system_time(DateTimeString) -> integer() when DateTimeString :: rfc3339_string().`
+    pub fn rfc3339_to_system_time(date_time_string: Rfc3339String) -> rt::Integer;
+
+    /// `-spec rfc3339_to_system_time(DateTimeString, Options) -> integer() when DateTimeString :: rfc3339_string(), Options :: [Option], Option :: {unit, rfc3339_time_unit()}.`
+    #[erlang("rfc3339_to_system_time")]
+    pub fn rfc3339_to_system_time_options(
+        date_time_string: Rfc3339String,
+        options: Vec<(atoms::unit, Rfc3339TimeUnit)>,
+    ) -> rt::Integer;
+
+    /// `-spec seconds_to_daystime(Seconds) -> {Days, Time} when Seconds :: integer(), Days :: integer(), Time :: time().`
+    pub fn seconds_to_daystime(seconds: impl Into<rt::Integer>) -> (rt::Integer, Time);
+
+    /// `-spec seconds_to_time(Seconds) -> time() when Seconds :: secs_per_day().`
+    pub fn seconds_to_time(seconds: SecsPerDay) -> Time;
+
+    /// `-spec system_time_to_local_time(Time, TimeUnit) -> datetime() when Time :: integer(), TimeUnit :: erlang:time_unit().`
+    pub fn system_time_to_local_time(
+        time: impl Into<rt::Integer>,
+        time_unit: impl Into<super::erlang::TimeUnit>,
+    ) -> Datetime;
+
+    /// `-spec system_time_to_universal_time(Time, TimeUnit) -> datetime() when Time :: integer(), TimeUnit :: erlang:time_unit().`
+    pub fn system_time_to_universal_time(
+        time: impl Into<rt::Integer>,
+        time_unit: impl Into<super::erlang::TimeUnit>,
+    ) -> Datetime;
+
+    /// `-spec system_time_to_rfc3339(Time) -> DateTimeString when Time :: integer(), DateTimeString :: rfc3339_string().`
+    pub fn system_time_to_rfc3339(time: impl Into<rt::Integer>) -> Rfc3339String;
+
+    /// `-spec system_time_to_rfc3339(Time, Options) -> DateTimeString when Time :: integer(), Options :: [Option], Option :: {offset, offset()} | {time_designator, byte()} | {unit, rfc3339_time_unit()}, DateTimeString :: rfc3339_string().`
+    #[erlang("system_time_to_rfc3339")]
+    pub fn system_time_to_rfc3339_options(
+        time: impl Into<rt::Integer>,
+        options: Vec<OffsetOrTimeDesignatorOrUnit>,
+    ) -> Rfc3339String;
+
+    /// `-spec time_difference(T1, T2) -> {Days, Time} when T1 :: datetime(), T2 :: datetime(), Days :: integer(), Time :: time().`
+    pub fn time_difference(
+        t1: impl Into<Datetime>,
+        t2: impl Into<Datetime>,
+    ) -> (rt::Integer, Time);
+
+    /// `-spec time_to_seconds(Time) -> secs_per_day() when Time :: time().`
+    pub fn time_to_seconds(time: impl Into<Time>) -> SecsPerDay;
+
+    /// `-spec universal_time() -> datetime().`
+    pub fn universal_time() -> Datetime;
+
+    /// `-spec universal_time_to_local_time(DateTime) -> datetime() when DateTime :: datetime1970().`
+    pub fn universal_time_to_local_time(date_time: impl Into<Datetime1970>) -> Datetime;
+
+    /// `-spec valid_date(Year, Month, Day) -> boolean() when Year :: integer(), Month :: integer(), Day :: integer().`
+    #[erlang("valid_date")]
+    pub fn valid_date_3(
+        year: impl Into<rt::Integer>,
+        month: impl Into<rt::Integer>,
+        day: impl Into<rt::Integer>,
+    ) -> bool;
+
+    /// `-spec valid_date(Date) -> boolean() when Date :: date().`
+    pub fn valid_date(date: impl Into<Date>) -> bool;
+}

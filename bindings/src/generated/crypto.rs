@@ -7,6 +7,7 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
+#[cfg(feature = "crypto")]
 /// `-type key_integer() :: integer() | binary().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyInteger {
@@ -18,29 +19,37 @@ pub enum KeyInteger {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_public() :: [key_integer()].`
 pub type RsaPublic = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_private() :: [key_integer()].`
 pub type RsaPrivate = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_params() :: {ModulusSizeInBits :: integer(), PublicExponent :: key_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct RsaParams(pub rt::Integer, pub KeyInteger);
 
+#[cfg(feature = "crypto")]
 /// `-type dss_public() :: [key_integer()].`
 pub type DssPublic = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type dss_private() :: [key_integer()].`
 pub type DssPrivate = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdsa_public() :: key_integer().`
 pub type EcdsaPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdsa_private() :: key_integer().`
 pub type EcdsaPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdsa_params() :: ec_named_curve() | ec_explicit_curve().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdsaParams {
@@ -137,21 +146,27 @@ pub enum EcdsaParams {
     EcExplicitCurve(EcExplicitCurve),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type eddsa_public() :: key_integer().`
 pub type EddsaPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type eddsa_private() :: key_integer().`
 pub type EddsaPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type eddsa_params() :: edwards_curve_ed().`
 pub type EddsaParams = EdwardsCurveEd;
 
+#[cfg(feature = "crypto")]
 /// `-type srp_public() :: key_integer().`
 pub type SrpPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type srp_private() :: key_integer().`
 pub type SrpPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type srp_gen_params() :: {user, srp_user_gen_params()} | {host, srp_host_gen_params()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SrpGenParams {
@@ -161,6 +176,7 @@ pub enum SrpGenParams {
     Host(SrpHostGenParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type srp_comp_params() :: {user, srp_user_comp_params()} | {host, srp_host_comp_params()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SrpCompParams {
@@ -170,9 +186,11 @@ pub enum SrpCompParams {
     Host(SrpHostCompParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type srp_user_gen_params() :: [binary() | atom() | list()].`
 pub type SrpUserGenParams = Vec<BinaryOrAtomOrList>;
 
+#[cfg(feature = "crypto")]
 /// `binary() | atom() | list()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrAtomOrList {
@@ -187,12 +205,15 @@ pub enum BinaryOrAtomOrList {
     List(Vec<rt::Term>),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type srp_host_gen_params() :: [binary() | atom() | list()].`
 pub type SrpHostGenParams = Vec<BinaryOrAtomOrList>;
 
+#[cfg(feature = "crypto")]
 /// `-type srp_user_comp_params() :: [binary() | atom()].`
 pub type SrpUserCompParams = Vec<BinaryOrAtom>;
 
+#[cfg(feature = "crypto")]
 /// `binary() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrAtom {
@@ -204,24 +225,31 @@ pub enum BinaryOrAtom {
     Atom(rt::Atom),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type srp_host_comp_params() :: [binary() | atom()].`
 pub type SrpHostCompParams = Vec<BinaryOrAtom>;
 
+#[cfg(feature = "crypto")]
 /// `-type dh_public() :: key_integer().`
 pub type DhPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type dh_private() :: key_integer().`
 pub type DhPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type dh_params() :: [key_integer()].`
 pub type DhParams = Vec<KeyInteger>;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdh_public() :: key_integer().`
 pub type EcdhPublic = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdh_private() :: key_integer().`
 pub type EcdhPrivate = KeyInteger;
 
+#[cfg(feature = "crypto")]
 /// `-type ecdh_params() :: ec_named_curve() | edwards_curve_dh() | ec_explicit_curve().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdhParams {
@@ -322,6 +350,7 @@ pub enum EcdhParams {
     EcExplicitCurve(EcExplicitCurve),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type ec_explicit_curve() :: {Field :: ec_field(), Curve :: ec_curve(), BasePoint :: binary(), Order :: binary(), CoFactor :: none | binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
@@ -333,6 +362,7 @@ pub struct EcExplicitCurve(
     pub NoneOrBinary,
 );
 
+#[cfg(feature = "crypto")]
 /// `none | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrBinary {
@@ -343,11 +373,13 @@ pub enum NoneOrBinary {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type ec_curve() :: {A :: binary(), B :: binary(), Seed :: none | binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct EcCurve(pub rt::Binary, pub rt::Binary, pub NoneOrBinary);
 
+#[cfg(feature = "crypto")]
 /// `-type ec_field() :: ec_prime_field() | ec_characteristic_two_field().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcField {
@@ -361,16 +393,19 @@ pub enum EcField {
     EcCharacteristicTwoField(EcCharacteristicTwoField),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type ec_prime_field() :: {prime_field, Prime :: integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "prime_field")]
 pub struct EcPrimeField(pub rt::Integer);
 
+#[cfg(feature = "crypto")]
 /// `-type ec_characteristic_two_field() :: {characteristic_two_field, M :: integer(), Basis :: ec_basis()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "characteristic_two_field")]
 pub struct EcCharacteristicTwoField(pub rt::Integer, #[from(into)] pub EcBasis);
 
+#[cfg(feature = "crypto")]
 /// `-type ec_basis() :: {tpbasis, K :: non_neg_integer()} | {ppbasis, K1 :: non_neg_integer(), K2 :: non_neg_integer(), K3 :: non_neg_integer()} | onbasis.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcBasis {
@@ -382,6 +417,7 @@ pub enum EcBasis {
     Onbasis,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type ec_named_curve() :: brainpoolP160r1 | brainpoolP160t1 | brainpoolP192r1 | brainpoolP192t1 | brainpoolP224r1 | brainpoolP224t1 | brainpoolP256r1 | brainpoolP256t1 | brainpoolP320r1 | brainpoolP320t1 | brainpoolP384r1 | brainpoolP384t1 | brainpoolP512r1 | brainpoolP512t1 | c2pnb163v1 | c2pnb163v2 | c2pnb163v3 | c2pnb176v1 | c2pnb208w1 | c2pnb272w1 | c2pnb304w1 | c2pnb368w1 | c2tnb191v1 | c2tnb191v2 | c2tnb191v3 | c2tnb239v1 | c2tnb239v2 | c2tnb239v3 | c2tnb359v1 | c2tnb431r1 | ipsec3 | ipsec4 | prime192v1 | prime192v2 | prime192v3 | prime239v1 | prime239v2 | prime239v3 | prime256v1 | secp112r1 | secp112r2 | secp128r1 | secp128r2 | secp160k1 | secp160r1 | secp160r2 | secp192k1 | secp192r1 | secp224k1 | secp224r1 | secp256k1 | secp256r1 | secp384r1 | secp521r1 | sect113r1 | sect113r2 | sect131r1 | sect131r2 | sect163k1 | sect163r1 | sect163r2 | sect193r1 | sect193r2 | sect233k1 | sect233r1 | sect239k1 | sect283k1 | sect283r1 | sect409k1 | sect409r1 | sect571k1 | sect571r1 | wtls1 | wtls10 | wtls11 | wtls12 | wtls3 | wtls4 | wtls5 | wtls6 | wtls7 | wtls8 | wtls9.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcNamedCurve {
@@ -636,6 +672,7 @@ pub enum EcNamedCurve {
     Wtls9,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type edwards_curve_dh() :: x25519 | x448.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EdwardsCurveDh {
@@ -647,6 +684,7 @@ pub enum EdwardsCurveDh {
     X448,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type edwards_curve_ed() :: ed25519 | ed448.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EdwardsCurveEd {
@@ -658,6 +696,7 @@ pub enum EdwardsCurveEd {
     Ed448,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type cipher() :: cipher_no_iv() | cipher_iv() | cipher_aead().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Cipher {
@@ -722,6 +761,7 @@ pub enum Cipher {
     CipherAead(CipherAead),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type cipher_no_iv() :: aes_128_ecb | aes_192_ecb | aes_256_ecb | aes_ecb | blowfish_ecb | des_ecb | rc4.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherNoIv {
@@ -745,6 +785,7 @@ pub enum CipherNoIv {
     Rc4,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type cipher_iv() :: aes_128_cbc | aes_192_cbc | aes_256_cbc | aes_cbc | aes_128_ofb | aes_192_ofb | aes_256_ofb | aes_128_cfb128 | aes_192_cfb128 | aes_256_cfb128 | aes_cfb128 | aes_128_cfb8 | aes_192_cfb8 | aes_256_cfb8 | aes_cfb8 | aes_128_ctr | aes_192_ctr | aes_256_ctr | aes_ctr | blowfish_cbc | blowfish_cfb64 | blowfish_ofb64 | chacha20 | des_ede3_cbc | des_ede3_cfb | des_cbc | des_cfb | rc2_cbc.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherIv {
@@ -829,6 +870,7 @@ pub enum CipherIv {
     Rc2Cbc,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type cipher_aead() :: aes_128_ccm | aes_192_ccm | aes_256_ccm | aes_ccm | aes_128_gcm | aes_192_gcm | aes_256_gcm | aes_gcm | chacha20_poly1305.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherAead {
@@ -859,6 +901,7 @@ pub enum CipherAead {
     Chacha20Poly1305,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_digest_type() :: sha1() | sha2() | md5 | ripemd160.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaDigestType {
@@ -877,6 +920,7 @@ pub enum RsaDigestType {
     Ripemd160,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type dss_digest_type() :: sha1() | sha2().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DssDigestType {
@@ -889,6 +933,7 @@ pub enum DssDigestType {
     Sha2(Sha2),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type ecdsa_digest_type() :: sha1() | sha2().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdsaDigestType {
@@ -901,9 +946,11 @@ pub enum EcdsaDigestType {
     Sha2(Sha2),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type sha1() :: sha.`
 pub type Sha1 = atoms::sha;
 
+#[cfg(feature = "crypto")]
 /// `-type sha2() :: sha224 | sha256 | sha384 | sha512.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Sha2 {
@@ -921,6 +968,7 @@ pub enum Sha2 {
     Sha512,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type sha3() :: sha3_224 | sha3_256 | sha3_384 | sha3_512.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Sha3 {
@@ -938,6 +986,7 @@ pub enum Sha3 {
     Sha3512,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type blake2() :: blake2b | blake2s.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Blake2 {
@@ -949,6 +998,7 @@ pub enum Blake2 {
     Blake2s,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type compatibility_only_hash() :: md5 | md4.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CompatibilityOnlyHash {
@@ -960,6 +1010,7 @@ pub enum CompatibilityOnlyHash {
     Md4,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type crypto_integer() :: binary() | integer().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptoInteger {
@@ -971,6 +1022,7 @@ pub enum CryptoInteger {
     Integer(rt::Integer),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type hash_algorithm() :: sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HashAlgorithm {
@@ -998,11 +1050,13 @@ pub enum HashAlgorithm {
     CompatibilityOnlyHash(CompatibilityOnlyHash),
 }
 
+#[cfg(feature = "crypto")]
 /// `-opaque hash_state() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct HashState(rt::Reference);
 
+#[cfg(feature = "crypto")]
 /// `-type hmac_hash_algorithm() :: sha1() | sha2() | sha3() | compatibility_only_hash().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HmacHashAlgorithm {
@@ -1023,6 +1077,7 @@ pub enum HmacHashAlgorithm {
     CompatibilityOnlyHash(CompatibilityOnlyHash),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type cmac_cipher_algorithm() :: aes_128_cbc | aes_192_cbc | aes_256_cbc | aes_cbc | aes_128_cfb128 | aes_192_cfb128 | aes_256_cfb128 | aes_cfb128 | aes_128_cfb8 | aes_192_cfb8 | aes_256_cfb8 | aes_cfb8 | blowfish_cbc | des_cbc | des_ede3_cbc | rc2_cbc.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CmacCipherAlgorithm {
@@ -1073,16 +1128,19 @@ pub enum CmacCipherAlgorithm {
     Rc2Cbc,
 }
 
+#[cfg(feature = "crypto")]
 /// `-opaque mac_state() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct MacState(rt::Reference);
 
+#[cfg(feature = "crypto")]
 /// `-opaque crypto_state() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct CryptoState(rt::Reference);
 
+#[cfg(feature = "crypto")]
 /// `-type crypto_opts() :: boolean() | [crypto_opt()].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptoOpts {
@@ -1094,6 +1152,7 @@ pub enum CryptoOpts {
     ListOfCryptoOpt(Vec<CryptoOpt>),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type crypto_opt() :: {encrypt, boolean()} | {padding, padding()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptoOpt {
@@ -1103,6 +1162,7 @@ pub enum CryptoOpt {
     Padding(#[from(into)] Padding),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type padding() :: cryptolib_padding() | otp_padding().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Padding {
@@ -1116,6 +1176,7 @@ pub enum Padding {
     OtpPadding(OtpPadding),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type cryptolib_padding() :: none | pkcs_padding.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptolibPadding {
@@ -1125,6 +1186,7 @@ pub enum CryptolibPadding {
     PkcsPadding,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type otp_padding() :: zero | random.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OtpPadding {
@@ -1134,9 +1196,11 @@ pub enum OtpPadding {
     Random,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type rand_cache_seed() :: nonempty_improper_list(non_neg_integer(), binary()).`
 pub type RandCacheSeed = rt::NonemptyImproperList<u64, rt::Binary>;
 
+#[cfg(feature = "crypto")]
 /// `-type pk_sign_verify_algs() :: rsa | dss | ecdsa | eddsa.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PkSignVerifyAlgs {
@@ -1150,9 +1214,11 @@ pub enum PkSignVerifyAlgs {
     Eddsa,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type pk_sign_verify_opts() :: [rsa_sign_verify_opt()].`
 pub type PkSignVerifyOpts = Vec<RsaSignVerifyOpt>;
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_sign_verify_opt() :: {rsa_padding, rsa_sign_verify_padding()} | {rsa_pss_saltlen, integer()} | {rsa_mgf1_md, sha2()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaSignVerifyOpt {
@@ -1165,6 +1231,7 @@ pub enum RsaSignVerifyOpt {
     RsaMgf1Md(#[from(into)] Sha2),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_sign_verify_padding() :: rsa_pkcs1_padding | rsa_pkcs1_pss_padding | rsa_x931_padding | rsa_no_padding.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaSignVerifyPadding {
@@ -1181,9 +1248,11 @@ pub enum RsaSignVerifyPadding {
     RsaNoPadding,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type pk_encrypt_decrypt_algs() :: rsa.`
 pub type PkEncryptDecryptAlgs = atoms::rsa;
 
+#[cfg(feature = "crypto")]
 /// `-type pk_encrypt_decrypt_opts() :: [rsa_opt()] | rsa_compat_opts().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PkEncryptDecryptOpts {
@@ -1204,6 +1273,7 @@ pub enum PkEncryptDecryptOpts {
     RsaCompatOpts(RsaCompatOpts),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_compat_opts() :: [{rsa_pad, rsa_padding()}] | rsa_padding().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaCompatOpts {
@@ -1222,6 +1292,7 @@ pub enum RsaCompatOpts {
     RsaPadding(RsaPadding),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_padding() :: rsa_pkcs1_padding | rsa_pkcs1_oaep_padding | rsa_sslv23_padding | rsa_x931_padding | rsa_no_padding.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaPadding {
@@ -1241,6 +1312,7 @@ pub enum RsaPadding {
     RsaNoPadding,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type rsa_opt() :: {rsa_padding, rsa_padding()} | {signature_md, atom()} | {rsa_mgf1_md, sha} | {rsa_oaep_label, binary()} | {rsa_oaep_md, sha}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaOpt {
@@ -1279,6 +1351,7 @@ pub enum Password {
     Binary(rt::Binary),
 }
 
+#[cfg(feature = "crypto")]
 /// `-type engine_key_ref() :: #{engine := engine_ref(), key_id := key_id(), password => password(), term() => term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub struct EngineKeyRef {
@@ -1295,11 +1368,13 @@ pub struct EngineKeyRef {
     pub rest: rt::Map<rt::Term, rt::Term>,
 }
 
+#[cfg(feature = "crypto")]
 /// `-type engine_cmnd() :: {unicode:chardata(), unicode:chardata()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct EngineCmnd(pub super::unicode::Chardata, pub super::unicode::Chardata);
 
+#[cfg(feature = "crypto")]
 /// `-type engine_method_type() :: engine_method_rsa | engine_method_dsa | engine_method_dh | engine_method_rand | engine_method_ecdh | engine_method_ecdsa | engine_method_ciphers | engine_method_digests | engine_method_store | engine_method_pkey_meths | engine_method_pkey_asn1_meths | engine_method_ec.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EngineMethodType {
@@ -1333,6 +1408,7 @@ pub enum EngineMethodType {
 /// `-type engine_ref() :: term().`
 pub type EngineRef = rt::Term;
 
+#[cfg(feature = "crypto")]
 /// `sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsResultSupportHashsHashs {
@@ -1360,6 +1436,7 @@ pub enum SupportsResultSupportHashsHashs {
     CompatibilityOnlyHash(CompatibilityOnlyHash),
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsResultSupportPublicKeysPKs {
@@ -1380,6 +1457,7 @@ pub enum SupportsResultSupportPublicKeysPKs {
     EcGf2m,
 }
 
+#[cfg(feature = "crypto")]
 /// `hmac | cmac | poly1305`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HmacOrCmacOrPoly1305 {
@@ -1392,6 +1470,7 @@ pub enum HmacOrCmacOrPoly1305 {
     Poly1305,
 }
 
+#[cfg(feature = "crypto")]
 /// `ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
@@ -1493,6 +1572,7 @@ pub enum EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
     EdwardsCurveEd(EdwardsCurveEd),
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa_sign_verify_opt() | rsa_opt()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaSignVerifyOptOrRsaOpt {
@@ -1515,6 +1595,7 @@ pub enum RsaSignVerifyOptOrRsaOpt {
     RsaOpt(RsaOpt),
 }
 
+#[cfg(feature = "crypto")]
 /// `{hashs, Hashs} | {ciphers, Ciphers} | {public_keys, PKs} | {macs, Macs} | {curves, Curves} | {rsa_opts, RSAopts}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsResultSupport {
@@ -1532,6 +1613,7 @@ pub enum SupportsResultSupport {
     RsaOpts(Vec<RsaSignVerifyOptOrRsaOpt>),
 }
 
+#[cfg(feature = "crypto")]
 /// `hashs | ciphers | public_keys | macs | curves | rsa_opts`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsTypeType {
@@ -1549,6 +1631,7 @@ pub enum SupportsTypeType {
     RsaOpts,
 }
 
+#[cfg(feature = "crypto")]
 /// `Hashs | Ciphers | PKs | Macs | Curves | RSAopts`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsTypeResultSupport {
@@ -1572,6 +1655,7 @@ pub enum SupportsTypeResultSupport {
     RSAopts(Vec<RsaSignVerifyOptOrRsaOpt>),
 }
 
+#[cfg(feature = "crypto")]
 /// `normal | debug | valgrind | asan`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrDebugOrValgrindOrAsan {
@@ -1585,6 +1669,7 @@ pub enum NormalOrDebugOrValgrindOrAsan {
     Asan,
 }
 
+#[cfg(feature = "crypto")]
 /// `dynamic | static`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DynamicOrStatic {
@@ -1595,6 +1680,7 @@ pub enum DynamicOrStatic {
     Static,
 }
 
+#[cfg(feature = "crypto")]
 /// `#{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
@@ -1612,6 +1698,7 @@ pub struct InfoResultMap {
     pub otp_crypto_version: rt::ErlangString,
 }
 
+#[cfg(feature = "crypto")]
 /// `not_supported | not_enabled | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotSupportedOrNotEnabledOrEnabled {
@@ -1623,6 +1710,7 @@ pub enum NotSupportedOrNotEnabledOrEnabled {
     Enabled,
 }
 
+#[cfg(feature = "crypto")]
 /// `sha | sha224 | sha256 | sha384 | sha512`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Pbkdf2HmacDigest {
@@ -1642,6 +1730,7 @@ pub enum Pbkdf2HmacDigest {
     Sha512,
 }
 
+#[cfg(feature = "crypto")]
 /// `#{size := integer(), block_size := integer(), type := integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
@@ -1655,6 +1744,7 @@ pub struct HashInfoResultResultMap {
     pub r#type: rt::Integer,
 }
 
+#[cfg(feature = "crypto")]
 /// `hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
@@ -1702,6 +1792,7 @@ pub enum HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
     Undefined,
 }
 
+#[cfg(feature = "crypto")]
 /// `undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherInfoResultResultModeCipherModes {
@@ -1731,6 +1822,7 @@ pub enum CipherInfoResultResultModeCipherModes {
     XtsMode,
 }
 
+#[cfg(feature = "crypto")]
 /// `#{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
@@ -1751,6 +1843,7 @@ pub struct CipherInfoResultResultMap {
     pub prop_aead: bool,
 }
 
+#[cfg(feature = "crypto")]
 /// `crypto_opts() | boolean()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptoOptsOrBoolean {
@@ -1763,6 +1856,7 @@ pub enum CryptoOptsOrBoolean {
     Boolean(bool),
 }
 
+#[cfg(feature = "crypto")]
 /// `EncryptTagLength | DecryptTag`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EncryptTagLengthOrDecryptTag {
@@ -1774,6 +1868,7 @@ pub enum EncryptTagLengthOrDecryptTag {
     DecryptTag(rt::Iodata),
 }
 
+#[cfg(feature = "crypto")]
 /// `EncryptResult | DecryptResult`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrOutPlainTextOrError {
@@ -1787,6 +1882,7 @@ pub enum TupleOrOutPlainTextOrError {
     Error,
 }
 
+#[cfg(feature = "crypto")]
 /// `atom() | rand_cache_seed()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomOrRandCacheSeed {
@@ -1798,6 +1894,7 @@ pub enum AtomOrRandCacheSeed {
     RandCacheSeed(RandCacheSeed),
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
@@ -1824,6 +1921,7 @@ pub enum RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
     None,
 }
 
+#[cfg(feature = "crypto")]
 /// `iodata() | {digest, iodata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IodataOrDigest {
@@ -1834,6 +1932,7 @@ pub enum IodataOrDigest {
     Digest(rt::Iodata),
 }
 
+#[cfg(feature = "crypto")]
 /// `ecdsa_private() | ecdsa_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdsaPrivateOrEcdsaParams {
@@ -1933,6 +2032,7 @@ pub enum EcdsaPrivateOrEcdsaParams {
     EcdsaParams(EcdsaParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `eddsa_private() | eddsa_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EddsaPrivateOrEddsaParams {
@@ -1946,6 +2046,7 @@ pub enum EddsaPrivateOrEddsaParams {
     EddsaParams(EddsaParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SignKey {
@@ -1967,6 +2068,7 @@ pub enum SignKey {
     EngineKeyRef(EngineKeyRef),
 }
 
+#[cfg(feature = "crypto")]
 /// `ecdsa_public() | ecdsa_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EcdsaPublicOrEcdsaParams {
@@ -2066,6 +2168,7 @@ pub enum EcdsaPublicOrEcdsaParams {
     EcdsaParams(EcdsaParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `eddsa_public() | eddsa_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EddsaPublicOrEddsaParams {
@@ -2079,6 +2182,7 @@ pub enum EddsaPublicOrEddsaParams {
     EddsaParams(EddsaParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum VerifyKey {
@@ -2100,6 +2204,7 @@ pub enum VerifyKey {
     EngineKeyRef(EngineKeyRef),
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa_public() | engine_key_ref()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaPublicOrEngineKeyRef {
@@ -2111,6 +2216,7 @@ pub enum RsaPublicOrEngineKeyRef {
     EngineKeyRef(EngineKeyRef),
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa_private() | engine_key_ref()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaPrivateOrEngineKeyRef {
@@ -2122,6 +2228,7 @@ pub enum RsaPrivateOrEngineKeyRef {
     EngineKeyRef(EngineKeyRef),
 }
 
+#[cfg(feature = "crypto")]
 /// `dh | ecdh | eddh | eddsa | rsa | srp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyType {
@@ -2139,6 +2246,7 @@ pub enum GenerateKeyType {
     Srp,
 }
 
+#[cfg(feature = "crypto")]
 /// `dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_gen_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyParams {
@@ -2251,6 +2359,7 @@ pub enum GenerateKeyParams {
     SrpGenParams(SrpGenParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `dh_public() | ecdh_public() | rsa_public() | srp_public()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
@@ -2271,6 +2380,7 @@ pub enum DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
     SrpPublic(SrpPublic),
 }
 
+#[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
@@ -2290,6 +2400,7 @@ pub enum DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
     Tuple(SrpPublic, SrpPrivate),
 }
 
+#[cfg(feature = "crypto")]
 /// `dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyPrivKeyInParams {
@@ -2402,6 +2513,7 @@ pub enum GenerateKeyPrivKeyInParams {
     SrpCompParams(SrpCompParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyPrivKeyInPrivKeyIn {
@@ -2423,6 +2535,7 @@ pub enum GenerateKeyPrivKeyInPrivKeyIn {
     Tuple(SrpPublic, SrpPrivate),
 }
 
+#[cfg(feature = "crypto")]
 /// `dh | ecdh | eddh | srp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhOrEcdhOrEddhOrSrp {
@@ -2436,6 +2549,7 @@ pub enum DhOrEcdhOrEddhOrSrp {
     Srp,
 }
 
+#[cfg(feature = "crypto")]
 /// `dh_public() | ecdh_public() | srp_public()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhPublicOrEcdhPublicOrSrpPublic {
@@ -2453,6 +2567,7 @@ pub enum DhPublicOrEcdhPublicOrSrpPublic {
     SrpPublic(SrpPublic),
 }
 
+#[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhPrivateOrEcdhPrivateOrTuple {
@@ -2469,6 +2584,7 @@ pub enum DhPrivateOrEcdhPrivateOrTuple {
     Tuple(SrpPublic, SrpPrivate),
 }
 
+#[cfg(feature = "crypto")]
 /// `dh_params() | ecdh_params() | srp_comp_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhParamsOrEcdhParamsOrSrpCompParams {
@@ -2574,6 +2690,7 @@ pub enum DhParamsOrEcdhParamsOrSrpCompParams {
     SrpCompParams(SrpCompParams),
 }
 
+#[cfg(feature = "crypto")]
 /// `binary() | integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrInteger {
@@ -2585,6 +2702,7 @@ pub enum BinaryOrInteger {
     Integer(rt::Integer),
 }
 
+#[cfg(feature = "crypto")]
 /// `binary() | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrError {
@@ -2595,6 +2713,7 @@ pub enum BinaryOrError {
     Error,
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa | dss`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaOrDss {
@@ -2604,6 +2723,7 @@ pub enum RsaOrDss {
     Dss,
 }
 
+#[cfg(feature = "crypto")]
 /// `rsa_public() | dss_public()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaPublicOrDssPublic {
@@ -2616,6 +2736,7 @@ pub enum RsaPublicOrDssPublic {
     DssPublic(DssPublic),
 }
 
+#[cfg(feature = "crypto")]
 #[rt::bindings(module = "crypto", manual)]
 extern "Erlang" {
     /// `-spec start() -> ok | {error, Reason :: term()}.`

@@ -329,7 +329,6 @@ pub type ExtIovec = Iovec;
 #[term(tuple)]
 pub struct Timestamp(pub u64, pub u64, pub u64);
 
-#[cfg(feature = "erlang")]
 /// `-type time_unit() :: pos_integer() | second | millisecond | microsecond | nanosecond | native | perf_counter | deprecated_time_unit().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeUnit {
@@ -359,7 +358,6 @@ pub enum TimeUnit {
     DeprecatedTimeUnit(DeprecatedTimeUnit),
 }
 
-#[cfg(feature = "erlang")]
 /// `-type deprecated_time_unit() :: seconds | milli_seconds | micro_seconds | nano_seconds.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DeprecatedTimeUnit {
@@ -829,7 +827,6 @@ pub enum MonitorPortIdentifier {
     RegisteredName(RegisteredName),
 }
 
-#[cfg(feature = "erlang")]
 /// `-type monitor_option() :: {alias, explicit_unalias | demonitor | reply_demonitor} | {tag, term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MonitorOption {
@@ -839,7 +836,6 @@ pub enum MonitorOption {
     Tag(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "erlang")]
 /// `explicit_unalias | demonitor | reply_demonitor`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExplicitUnaliasOrDemonitorOrReplyDemonitor {
@@ -876,7 +872,6 @@ pub enum ModuleInfoKey {
     Nifs,
 }
 
-#[cfg(feature = "erlang")]
 /// `-type priority_level() :: low | normal | high | max.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PriorityLevel {
@@ -890,7 +885,6 @@ pub enum PriorityLevel {
     Max,
 }
 
-#[cfg(feature = "erlang")]
 /// `-type message_queue_data() :: off_heap | on_heap.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MessageQueueData {
@@ -1311,7 +1305,6 @@ pub enum SubLevel {
 /// `-type info_list() :: [].`
 pub type InfoList = rt::Nil;
 
-#[cfg(feature = "erlang")]
 /// `-type max_heap_size() :: Size :: non_neg_integer() | #{size => non_neg_integer(), kill => boolean(), error_logger => boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MaxHeapSize {
@@ -1323,7 +1316,6 @@ pub enum MaxHeapSize {
     Map(MaxHeapSizeMap),
 }
 
-#[cfg(feature = "erlang")]
 /// `#{size => non_neg_integer(), kill => boolean(), error_logger => boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
@@ -1343,7 +1335,6 @@ pub struct MaxHeapSizeMap {
     pub error_logger: Option<bool>,
 }
 
-#[cfg(feature = "erlang")]
 /// `-type spawn_opt_option() :: link | monitor | {monitor, MonitorOpts :: [monitor_option()]} | {priority, Level :: priority_level()} | {fullsweep_after, Number :: non_neg_integer()} | {min_heap_size, Size :: non_neg_integer()} | {min_bin_vheap_size, VSize :: non_neg_integer()} | {max_heap_size, Size :: max_heap_size()} | {message_queue_data, MQD :: message_queue_data()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SpawnOptOption {

@@ -21,11 +21,9 @@ pub enum FilenameAll {
     Binary(rt::Binary),
 }
 
-#[cfg(feature = "file")]
 /// `-type file_info() :: #file_info{}.`
 pub type FileInfo = FileInfoRecord;
 
-#[cfg(feature = "file")]
 /// `device | directory | other | regular | symlink | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileInfoRecordType {
@@ -43,7 +41,6 @@ pub enum FileInfoRecordType {
     Undefined,
 }
 
-#[cfg(feature = "file")]
 /// `read | write | read_write | none | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileInfoRecordAccess {
@@ -59,7 +56,6 @@ pub enum FileInfoRecordAccess {
     Undefined,
 }
 
-#[cfg(feature = "file")]
 /// `date_time() | non_neg_integer() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DateTimeOrNonNegIntegerOrUndefined {
@@ -73,7 +69,6 @@ pub enum DateTimeOrNonNegIntegerOrUndefined {
     Undefined,
 }
 
-#[cfg(feature = "file")]
 /// `#file_info{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -107,11 +102,9 @@ pub struct FileInfoRecord {
     pub gid: Option<u64>,
 }
 
-#[cfg(feature = "file")]
 /// `-type fd() :: #file_descriptor{}.`
 pub type Fd = FileDescriptorRecord;
 
-#[cfg(feature = "file")]
 /// `#file_descriptor{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -123,7 +116,6 @@ pub struct FileDescriptorRecord {
     pub data: rt::Term,
 }
 
-#[cfg(feature = "file")]
 /// `-type io_device() :: pid() | fd().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IoDevice {
@@ -344,7 +336,6 @@ pub enum Posix {
     Exdev,
 }
 
-#[cfg(feature = "file")]
 /// `-type date_time() :: calendar:datetime().`
 pub type DateTime = super::calendar::Datetime;
 

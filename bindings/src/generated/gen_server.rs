@@ -4,12 +4,387 @@
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
+#[allow(unused_imports)]
+use super::atoms;
+
+/// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::FormatStatus;
+
 /// `-type from() :: {Client :: pid(), Tag :: reply_tag()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(tuple)]
-pub struct From(pub rt::Pid, pub ReplyTag);
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::Caller;
 
 /// `-opaque reply_tag() :: gen:reply_tag().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(transparent)]
-pub struct ReplyTag(super::gen_::ReplyTag);
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::ReplyTag;
+
+/// `-opaque request_id() :: gen:request_id().`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::RequestId;
+
+/// `-opaque request_id_collection() :: gen:request_id_collection().`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::RequestIdCollection;
+
+/// `-type response_timeout() :: timeout() | {abs, integer()}.`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::ResponseTimeout;
+
+/// `-type server_name() :: {local, LocalName :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::ServerName;
+
+/// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::ServerRef;
+
+/// `-type start_opt() :: {timeout, Timeout :: timeout()} | {spawn_opt, SpawnOptions :: [proc_lib:spawn_option()]} | enter_loop_opt().`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::StartOpt;
+
+/// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::EnterLoopOpt;
+
+/// `-type start_ret() :: {ok, Pid :: pid()} | ignore | {error, Reason :: term()}.`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::StartRet;
+
+/// `-type start_mon_ret() :: {ok, {Pid :: pid(), MonRef :: reference()}} | ignore | {error, Reason :: term()}.`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::StartMonRet;
+
+/// `Response | timeout`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum ReplyOrErrorOrTimeout {
+    /// `{reply, Reply}`
+    Reply(#[from(any)] rt::Term),
+    /// `{error, {Reason, server_ref()}}`
+    Error((rt::Term, ServerRef)),
+    /// `timeout`
+    Timeout,
+}
+
+/// `{reply, Reply} | {error, {Reason, server_ref()}}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum ReplyOrError {
+    /// `{reply, Reply}`
+    Reply(#[from(any)] rt::Term),
+    /// `{error, {Reason, server_ref()}}`
+    Error((rt::Term, ServerRef)),
+}
+
+/// `{Response, Label, NewReqIdCollection} | no_request | timeout`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum TupleOrNoRequestOrTimeout {
+    /// `{Response, Label, NewReqIdCollection}`
+    #[term(tuple)]
+    Tuple(ReplyOrError, rt::Term, RequestIdCollection),
+    /// `no_request`
+    NoRequest,
+    /// `timeout`
+    Timeout,
+}
+
+/// `Response | no_reply`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum ReplyOrErrorOrNoReply {
+    /// `{reply, Reply}`
+    Reply(#[from(any)] rt::Term),
+    /// `{error, {Reason, server_ref()}}`
+    Error((rt::Term, ServerRef)),
+    /// `no_reply`
+    NoReply,
+}
+
+/// `{Response, Label, NewReqIdCollection} | no_request | no_reply`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum TupleOrNoRequestOrNoReply {
+    /// `{Response, Label, NewReqIdCollection}`
+    #[term(tuple)]
+    Tuple(ReplyOrError, rt::Term, RequestIdCollection),
+    /// `no_request`
+    NoRequest,
+    /// `no_reply`
+    NoReply,
+}
+
+/// `server_name() | pid() | timeout() | hibernate | {continue, term()}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum EnterLoopArgumentArgument {
+    /// `server_name()`
+    #[term(untagged)]
+    #[from(
+        (atoms::local, rt::Atom),
+        (atoms::global, impl rt::ToTerm),
+        (atoms::via, rt::Atom, impl rt::ToTerm)
+    )]
+    ServerName(ServerName),
+    /// `pid()`
+    #[term(untagged)]
+    Pid(rt::Pid),
+    /// `timeout()`
+    #[term(untagged)]
+    #[from(::core::time::Duration, atoms::infinity)]
+    Timeout(rt::Timeout),
+    /// `hibernate`
+    Hibernate,
+    /// `{continue, term()}`
+    #[from(atom = continue_)]
+    Continue(#[from(any)] rt::Term),
+}
+
+/// `server_name() | pid()`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum ServerNameOrPid {
+    /// `server_name()`
+    #[term(untagged)]
+    #[from(
+        (atoms::local, rt::Atom),
+        (atoms::global, impl rt::ToTerm),
+        (atoms::via, rt::Atom, impl rt::ToTerm)
+    )]
+    ServerName(ServerName),
+    /// `pid()`
+    #[term(untagged)]
+    Pid(rt::Pid),
+}
+
+/// `timeout() | hibernate | {continue, term()}`
+#[allow(unused_imports)]
+pub use ::otp_bridge::gen_server::TimeoutOrHibernateOrContinue;
+
+#[rt::bindings(module = "gen_server", manual)]
+extern "Erlang" {
+    /// `-spec start(Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
+    pub fn start<Args: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        args: Args,
+        options: Vec<StartOpt>,
+    ) -> StartRet;
+
+    /// `-spec start(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
+    #[erlang("start")]
+    pub fn start_server_name<Args: rt::ToTerm>(
+        server_name: impl Into<ServerName>,
+        module: impl Into<rt::Atom>,
+        args: Args,
+        options: Vec<StartOpt>,
+    ) -> StartRet;
+
+    /// `-spec start_link(Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
+    pub fn start_link<Args: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        args: Args,
+        options: Vec<StartOpt>,
+    ) -> StartRet;
+
+    /// `-spec start_link(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
+    #[erlang("start_link")]
+    pub fn start_link_server_name<Args: rt::ToTerm>(
+        server_name: impl Into<ServerName>,
+        module: impl Into<rt::Atom>,
+        args: Args,
+        options: Vec<StartOpt>,
+    ) -> StartRet;
+
+    /// `-spec start_monitor(Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_mon_ret().`
+    pub fn start_monitor<Args: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        args: Args,
+        options: Vec<StartOpt>,
+    ) -> StartMonRet;
+
+    /// `-spec start_monitor(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_mon_ret().`
+    #[erlang("start_monitor")]
+    pub fn start_monitor_server_name<Args: rt::ToTerm>(
+        server_name: impl Into<ServerName>,
+        module: impl Into<rt::Atom>,
+        args: Args,
+        options: Vec<StartOpt>,
+    ) -> StartMonRet;
+
+    /// `-spec stop(ServerRef :: server_ref()) -> ok.`
+    pub fn stop(server_ref: impl Into<ServerRef>) -> atoms::ok;
+
+    /// `-spec stop(ServerRef :: server_ref(), Reason :: term(), Timeout :: timeout()) -> ok.`
+    #[erlang("stop")]
+    pub fn stop_reason_timeout<Reason: rt::ToTerm>(
+        server_ref: impl Into<ServerRef>,
+        reason: Reason,
+        timeout: impl Into<rt::Timeout>,
+    ) -> atoms::ok;
+
+    /// `-spec call(ServerRef :: server_ref(), Request :: term()) -> Reply :: term().`
+    pub fn call<Request: rt::ToTerm>(
+        server_ref: impl Into<ServerRef>,
+        request: Request,
+    ) -> rt::Term;
+
+    /// `-spec call(ServerRef :: server_ref(), Request :: term(), Timeout :: timeout()) -> Reply :: term().`
+    #[erlang("call")]
+    pub fn call_timeout<Request: rt::ToTerm>(
+        server_ref: impl Into<ServerRef>,
+        request: Request,
+        timeout: impl Into<rt::Timeout>,
+    ) -> rt::Term;
+
+    /// `-spec send_request(ServerRef :: server_ref(), Request :: term()) -> ReqId :: request_id().`
+    pub fn send_request<Request: rt::ToTerm>(
+        server_ref: impl Into<ServerRef>,
+        request: Request,
+    ) -> RequestId;
+
+    /// `-spec send_request(ServerRef :: server_ref(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
+    #[erlang("send_request")]
+    pub fn send_request_label_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
+        server_ref: impl Into<ServerRef>,
+        request: Request,
+        label: Label,
+        req_id_collection: impl Into<RequestIdCollection>,
+    ) -> RequestIdCollection;
+
+    /// `-spec wait_response(ReqId, WaitTime) -> Result when ReqId :: request_id(), WaitTime :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | timeout.`
+    pub fn wait_response(
+        req_id: impl Into<RequestId>,
+        wait_time: impl Into<ResponseTimeout>,
+    ) -> ReplyOrErrorOrTimeout;
+
+    /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
+    #[erlang("wait_response")]
+    pub fn wait_response_3(
+        req_id_collection: impl Into<RequestIdCollection>,
+        wait_time: impl Into<ResponseTimeout>,
+        delete: bool,
+    ) -> TupleOrNoRequestOrTimeout;
+
+    /// `-spec receive_response(ReqId, Timeout) -> Result when ReqId :: request_id(), Timeout :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | timeout.`
+    pub fn receive_response(
+        req_id: impl Into<RequestId>,
+        timeout: impl Into<ResponseTimeout>,
+    ) -> ReplyOrErrorOrTimeout;
+
+    /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
+    #[erlang("receive_response")]
+    pub fn receive_response_3(
+        req_id_collection: impl Into<RequestIdCollection>,
+        timeout: impl Into<ResponseTimeout>,
+        delete: bool,
+    ) -> TupleOrNoRequestOrTimeout;
+
+    /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | no_reply.`
+    pub fn check_response<Msg: rt::ToTerm>(
+        msg: Msg,
+        req_id: impl Into<RequestId>,
+    ) -> ReplyOrErrorOrNoReply;
+
+    /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
+    #[erlang("check_response")]
+    pub fn check_response_3<Msg: rt::ToTerm>(
+        msg: Msg,
+        req_id_collection: impl Into<RequestIdCollection>,
+        delete: bool,
+    ) -> TupleOrNoRequestOrNoReply;
+
+    /// `-spec reqids_new() -> NewReqIdCollection :: request_id_collection().`
+    pub fn reqids_new() -> RequestIdCollection;
+
+    /// `-spec reqids_size(ReqIdCollection :: request_id_collection()) -> non_neg_integer().`
+    pub fn reqids_size(req_id_collection: impl Into<RequestIdCollection>) -> u64;
+
+    /// `-spec reqids_add(ReqId :: request_id(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
+    pub fn reqids_add<Label: rt::ToTerm>(
+        req_id: impl Into<RequestId>,
+        label: Label,
+        req_id_collection: impl Into<RequestIdCollection>,
+    ) -> RequestIdCollection;
+
+    /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
+    pub fn reqids_to_list(
+        req_id_collection: impl Into<RequestIdCollection>,
+    ) -> Vec<(RequestId, rt::Term)>;
+
+    /// `-spec cast(ServerRef :: server_ref(), Request :: term()) -> ok.`
+    pub fn cast<Request: rt::ToTerm>(
+        server_ref: impl Into<ServerRef>,
+        request: Request,
+    ) -> atoms::ok;
+
+    /// `-spec reply(Client :: from(), Reply :: term()) -> ok.`
+    pub fn reply<Reply: rt::ToTerm>(
+        client: rt::Caller<rt::Term>,
+        reply: Reply,
+    ) -> atoms::ok;
+
+    /// `-spec abcast(Name :: atom(), Request :: term()) -> abcast.`
+    pub fn abcast<Request: rt::ToTerm>(
+        name: impl Into<rt::Atom>,
+        request: Request,
+    ) -> atoms::abcast;
+
+    /// `-spec abcast(Nodes :: [node()], Name :: atom(), Request :: term()) -> abcast.`
+    #[erlang("abcast")]
+    pub fn abcast_nodes<Request: rt::ToTerm>(
+        nodes: Vec<rt::Atom>,
+        name: impl Into<rt::Atom>,
+        request: Request,
+    ) -> atoms::abcast;
+
+    /// `-spec multi_call(Name :: atom(), Request :: term()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
+    pub fn multi_call<Request: rt::ToTerm>(
+        name: impl Into<rt::Atom>,
+        request: Request,
+    ) -> (Vec<(rt::Atom, rt::Term)>, Vec<rt::Atom>);
+
+    /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
+    #[erlang("multi_call")]
+    pub fn multi_call_nodes<Request: rt::ToTerm>(
+        nodes: Vec<rt::Atom>,
+        name: impl Into<rt::Atom>,
+        request: Request,
+    ) -> (Vec<(rt::Atom, rt::Term)>, Vec<rt::Atom>);
+
+    /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term(), Timeout :: timeout()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
+    #[erlang("multi_call")]
+    pub fn multi_call_timeout<Request: rt::ToTerm>(
+        nodes: Vec<rt::Atom>,
+        name: impl Into<rt::Atom>,
+        request: Request,
+        timeout: impl Into<rt::Timeout>,
+    ) -> (Vec<(rt::Atom, rt::Term)>, Vec<rt::Atom>);
+
+    /// `-spec enter_loop(Module :: module(), Options :: [enter_loop_opt()], State :: term()) -> no_return().`
+    pub fn enter_loop<State: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        options: Vec<EnterLoopOpt>,
+        state: State,
+    ) -> rt::Never;
+
+    /// `-spec enter_loop(Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid()) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), Timeout :: timeout()) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), Hibernate :: hibernate) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), Cont :: {continue, term()}) -> no_return().`
+    #[erlang("enter_loop")]
+    pub fn enter_loop_argument<State: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        options: Vec<EnterLoopOpt>,
+        state: State,
+        argument: impl Into<EnterLoopArgumentArgument>,
+    ) -> rt::Never;
+
+    /// `-spec enter_loop(Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Timeout :: timeout()) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Hibernate :: hibernate) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Cont :: {continue, term()}) -> no_return().`
+    #[erlang("enter_loop")]
+    pub fn enter_loop_server_name<State: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        options: Vec<EnterLoopOpt>,
+        state: State,
+        server_name: impl Into<ServerNameOrPid>,
+        argument: impl Into<TimeoutOrHibernateOrContinue>,
+    ) -> rt::Never;
+
+    /// `-spec system_terminate(_, _, _, [_]) -> no_return().`
+    pub fn system_terminate<Term: rt::ToTerm, Term2: rt::ToTerm, Term3: rt::ToTerm>(
+        term: Term,
+        term2: Term2,
+        term3: Term3,
+        list: Vec<rt::Term>,
+    ) -> rt::Never;
+}

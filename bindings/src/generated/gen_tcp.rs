@@ -251,7 +251,6 @@ pub enum ValueSizeOrValueBin {
     ValueBin(rt::Binary),
 }
 
-#[cfg(feature = "gen_tcp")]
 /// `-type connect_option() :: {fd, Fd :: non_neg_integer()} | inet:address_family() | {ifaddr, socket:sockaddr_in() | socket:sockaddr_in6() | inet:socket_address()} | {ip, inet:socket_address()} | {port, inet:port_number()} | {tcp_module, module()} | {netns, file:filename_all()} | {bind_to_device, binary()} | option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConnectOption {
@@ -314,7 +313,6 @@ pub enum ConnectOption {
     Option(Option),
 }
 
-#[cfg(feature = "gen_tcp")]
 /// `sockaddr_in() | sockaddr_in6() | socket_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SockaddrInOrSockaddrIn6OrSocketAddress {
@@ -329,7 +327,6 @@ pub enum SockaddrInOrSockaddrIn6OrSocketAddress {
     SocketAddress(super::inet::SocketAddress),
 }
 
-#[cfg(feature = "gen_tcp")]
 /// `-type listen_option() :: {fd, Fd :: non_neg_integer()} | inet:address_family() | {ifaddr, socket:sockaddr_in() | socket:sockaddr_in6() | inet:socket_address()} | {ip, inet:socket_address()} | {port, inet:port_number()} | {backlog, B :: non_neg_integer()} | {tcp_module, module()} | {netns, file:filename_all()} | {bind_to_device, binary()} | option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListenOption {
@@ -394,7 +391,6 @@ pub enum ListenOption {
     Option(Option),
 }
 
-#[cfg(feature = "gen_tcp")]
 /// `-type socket() :: inet:socket().`
 pub type Socket = super::inet::Socket;
 

@@ -257,7 +257,6 @@ pub enum InetOrSocket {
     Socket,
 }
 
-#[cfg(feature = "inet")]
 /// `-type socket_setopt() :: gen_sctp:option() | gen_tcp:option() | gen_udp:option().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketSetopt {
@@ -290,7 +289,6 @@ pub enum SocketOptval {
     PktoptionsValue(super::gen_tcp::PktoptionsValue),
 }
 
-#[cfg(feature = "inet")]
 /// `-type socket_getopt() :: gen_sctp:option_name() | gen_tcp:option_name() | gen_udp:option_name().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketGetopt {
@@ -508,7 +506,6 @@ pub enum SocketAddress {
     LocalAddress(LocalAddress),
 }
 
-#[cfg(feature = "inet")]
 /// `-type stat_option() :: recv_cnt | recv_max | recv_avg | recv_oct | recv_dvi | send_cnt | send_max | send_avg | send_oct | send_pend.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatOption {

@@ -4,6 +4,17 @@
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
+/// `-type device() :: atom() | pid().`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Device {
+    /// `atom()`
+    #[term(untagged)]
+    Atom(rt::Atom),
+    /// `pid()`
+    #[term(untagged)]
+    Pid(rt::Pid),
+}
+
 /// `-type format() :: atom() | string() | binary().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Format {

@@ -7,6 +7,7 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
+#[cfg(feature = "logger")]
 /// `-type log_event() :: #{level := level(), msg := {io:format(), [term()]} | {report, report()} | {string, unicode:chardata()}, meta := metadata()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
@@ -19,6 +20,7 @@ pub struct LogEvent {
     pub meta: Metadata,
 }
 
+#[cfg(feature = "logger")]
 /// `{format(), [term()]} | {report, report()} | {string, chardata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrReportOrString {
@@ -52,6 +54,7 @@ pub enum Level {
     Debug,
 }
 
+#[cfg(feature = "logger")]
 /// `-type report() :: map() | [{atom(), term()}].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Report {
@@ -63,6 +66,7 @@ pub enum Report {
     List(Vec<(rt::Atom, rt::Term)>),
 }
 
+#[cfg(feature = "logger")]
 /// `-type report_cb() :: fun((report()) -> {io:format(), [term()]}) | fun((report(), report_cb_config()) -> unicode:chardata()).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReportCb {
@@ -97,9 +101,11 @@ pub enum PosIntegerOrUnlimited {
     Unlimited,
 }
 
+#[cfg(feature = "logger")]
 /// `-type msg_fun() :: fun((term()) -> msg_fun_return() | {msg_fun_return(), metadata()}).`
 pub type MsgFun = rt::FunOf<fn(rt::Term) -> MsgFunReturnOrTuple>;
 
+#[cfg(feature = "logger")]
 /// `msg_fun_return() | {msg_fun_return(), metadata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MsgFunReturnOrTuple {
@@ -120,6 +126,7 @@ pub enum MsgFunReturnOrTuple {
     Tuple(MsgFunReturn, Metadata),
 }
 
+#[cfg(feature = "logger")]
 /// `-type msg_fun_return() :: {io:format(), [term()]} | report() | unicode:chardata() | ignore.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MsgFunReturn {
@@ -137,6 +144,7 @@ pub enum MsgFunReturn {
     Ignore,
 }
 
+#[cfg(feature = "logger")]
 /// `-type metadata() :: #{pid => pid(), gl => pid(), time => timestamp(), mfa => {module(), atom(), non_neg_integer()}, file => file:filename(), line => non_neg_integer(), domain => [atom()], report_cb => report_cb(), atom() => term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
@@ -171,6 +179,7 @@ pub struct Metadata {
     pub rest: rt::Map<rt::Atom, rt::Term>,
 }
 
+#[cfg(feature = "logger")]
 /// `-type location() :: #{mfa := {module(), atom(), non_neg_integer()}, file := file:filename(), line := non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
@@ -184,20 +193,25 @@ pub struct Location {
     pub line: u64,
 }
 
+#[cfg(feature = "logger")]
 /// `-type handler_id() :: atom().`
 pub type HandlerId = rt::Atom;
 
+#[cfg(feature = "logger")]
 /// `-type filter_id() :: atom().`
 pub type FilterId = rt::Atom;
 
+#[cfg(feature = "logger")]
 /// `-type filter() :: {fun((log_event(), filter_arg()) -> filter_return()), filter_arg()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct Filter(pub rt::FunOf<fn(LogEvent, FilterArg) -> FilterReturn>, pub FilterArg);
 
+#[cfg(feature = "logger")]
 /// `-type filter_arg() :: term().`
 pub type FilterArg = rt::Term;
 
+#[cfg(feature = "logger")]
 /// `-type filter_return() :: stop | ignore | log_event().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FilterReturn {
@@ -210,6 +224,7 @@ pub enum FilterReturn {
     LogEvent(LogEvent),
 }
 
+#[cfg(feature = "logger")]
 /// `-type primary_config() :: #{level => level() | all | none, metadata => metadata(), filter_default => log | stop, filters => [{filter_id(), filter()}]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
@@ -229,6 +244,7 @@ pub struct PrimaryConfig {
     pub filters: Option<Vec<(FilterId, Filter)>>,
 }
 
+#[cfg(feature = "logger")]
 /// `level() | all | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LevelOrAllOrNone {
@@ -251,6 +267,7 @@ pub enum LevelOrAllOrNone {
     None,
 }
 
+#[cfg(feature = "logger")]
 /// `log | stop`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogOrStop {
@@ -260,6 +277,7 @@ pub enum LogOrStop {
     Stop,
 }
 
+#[cfg(feature = "logger")]
 /// `-type handler_config() :: #{id => handler_id(), config => term(), level => level() | all | none, module => module(), filter_default => log | stop, filters => [{filter_id(), filter()}], formatter => {module(), formatter_config()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
@@ -289,17 +307,21 @@ pub struct HandlerConfig {
     pub formatter: Option<(rt::Atom, FormatterConfig)>,
 }
 
+#[cfg(feature = "logger")]
 /// `-type timestamp() :: integer().`
 pub type Timestamp = rt::Integer;
 
+#[cfg(feature = "logger")]
 /// `-type formatter_config() :: #{atom() => term()}.`
 pub type FormatterConfig = rt::Map<rt::Atom, rt::Term>;
 
+#[cfg(feature = "logger")]
 /// `-type config_handler() :: {handler, handler_id(), module(), handler_config()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "handler")]
 pub struct ConfigHandler(pub HandlerId, pub rt::Atom, pub HandlerConfig);
 
+#[cfg(feature = "logger")]
 /// `-type olp_config() :: #{sync_mode_qlen => non_neg_integer(), drop_mode_qlen => pos_integer(), flush_qlen => pos_integer(), burst_limit_enable => boolean(), burst_limit_max_count => pos_integer(), burst_limit_window_time => pos_integer(), overload_kill_enable => boolean(), overload_kill_qlen => pos_integer(), overload_kill_mem_size => pos_integer(), overload_kill_restart_after => non_neg_integer() | infinity}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
@@ -346,6 +368,7 @@ pub struct OlpConfig {
     pub overload_kill_restart_after: Option<NonNegIntegerOrInfinity>,
 }
 
+#[cfg(feature = "logger")]
 /// `non_neg_integer() | infinity`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrInfinity {
@@ -356,6 +379,7 @@ pub enum NonNegIntegerOrInfinity {
     Infinity,
 }
 
+#[cfg(feature = "logger")]
 /// `chardata() | report()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ChardataOrReport {
@@ -368,6 +392,7 @@ pub enum ChardataOrReport {
     Report(Report),
 }
 
+#[cfg(feature = "logger")]
 /// `[module()] | module()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOfModuleOrModule {
@@ -379,6 +404,7 @@ pub enum ListOfModuleOrModule {
     Module(rt::Atom),
 }
 
+#[cfg(feature = "logger")]
 /// `[Module] | Module`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetModuleLevelModulesModules {
@@ -390,6 +416,7 @@ pub enum GetModuleLevelModulesModules {
     Module(rt::Atom),
 }
 
+#[cfg(feature = "logger")]
 /// `eq | gt | lt`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EqOrGtOrLt {
@@ -401,6 +428,7 @@ pub enum EqOrGtOrLt {
     Lt,
 }
 
+#[cfg(feature = "logger")]
 /// `#{primary => primary_config(), handlers => [handler_config()], proxy => olp_config(), module_levels => [{module(), level() | all | none}]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
@@ -420,6 +448,7 @@ pub struct GetConfigResultMap {
     pub module_levels: Option<Vec<(rt::Atom, LevelOrAllOrNone)>>,
 }
 
+#[cfg(feature = "logger")]
 /// `primary | handlers | proxy | modules | handler_id()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IWhatWhat {
@@ -436,6 +465,7 @@ pub enum IWhatWhat {
     HandlerId(HandlerId),
 }
 
+#[cfg(feature = "logger")]
 /// `atom() | [config_handler()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomOrListOfConfigHandler {
@@ -447,6 +477,7 @@ pub enum AtomOrListOfConfigHandler {
     ListOfConfigHandler(Vec<ConfigHandler>),
 }
 
+#[cfg(feature = "logger")]
 #[rt::bindings(module = "logger", manual)]
 extern "Erlang" {
     /// `-spec log(Level, StringOrReport) -> ok when Level :: level(), StringOrReport :: unicode:chardata() | report().`

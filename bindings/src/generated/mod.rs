@@ -8,11 +8,15 @@ pub mod application;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod atoms;
-#[cfg(any(feature = "erlang", feature = "file"))]
+#[cfg(any(feature = "calendar", feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod calendar;
-#[cfg(feature = "crypto")]
+#[cfg(feature = "code")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod code;
+#[cfg(any(feature = "crypto", feature = "httpc", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod crypto;
@@ -24,7 +28,7 @@ pub mod dets;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod erl_eval;
-#[cfg(any(feature = "erlang", feature = "timer"))]
+#[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod erlang;
@@ -36,27 +40,31 @@ pub mod erpc;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod ets;
-#[cfg(any(feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet", feature = "logger", feature = "mnesia"))]
+#[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod file;
-#[cfg(feature = "rpc")]
+#[cfg(feature = "gen_event")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
-pub mod gen_;
-#[cfg(feature = "inet")]
+pub mod gen_event;
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod gen_sctp;
-#[cfg(feature = "rpc")]
+#[cfg(feature = "gen_server")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod gen_server;
-#[cfg(any(feature = "gen_tcp", feature = "inet"))]
+#[cfg(feature = "gen_statem")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod gen_statem;
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod gen_tcp;
-#[cfg(any(feature = "gen_udp", feature = "inet"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod gen_udp;
@@ -64,27 +72,55 @@ pub mod gen_udp;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod global;
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet"))]
+#[cfg(feature = "httpc")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod httpc;
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod inet;
-#[cfg(feature = "logger")]
+#[cfg(feature = "inets")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod inets;
+#[cfg(any(feature = "logger", feature = "sys"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod io;
-#[cfg(feature = "logger")]
+#[cfg(any(feature = "os", feature = "string"))]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod io_lib;
+#[cfg(feature = "lists")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod lists;
+#[cfg(any(feature = "httpc", feature = "logger", feature = "proc_lib", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod logger;
+#[cfg(feature = "maps")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod maps;
 #[cfg(feature = "mnesia")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod mnesia;
+#[cfg(feature = "net_adm")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod net_adm;
+#[cfg(feature = "net_kernel")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod net_kernel;
 #[cfg(feature = "file")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod orddict;
-#[cfg(feature = "erlang")]
+#[cfg(any(feature = "erlang", feature = "os"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod os;
@@ -96,10 +132,18 @@ pub mod persistent_term;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod pg;
+#[cfg(feature = "proc_lib")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod proc_lib;
 #[cfg(feature = "mnesia")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod proplists;
+#[cfg(any(feature = "httpc", feature = "ssl"))]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod public_key;
 #[cfg(any(feature = "ets", feature = "mnesia"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
@@ -112,15 +156,35 @@ pub mod rand;
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod rpc;
-#[cfg(any(feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet"))]
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod socket;
+#[cfg(any(feature = "httpc", feature = "ssl"))]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod ssl;
+#[cfg(feature = "string")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod string;
+#[cfg(feature = "supervisor")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod supervisor;
+#[cfg(feature = "sys")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod sys;
 #[cfg(feature = "timer")]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod timer;
-#[cfg(any(feature = "crypto", feature = "erlang", feature = "file", feature = "logger"))]
+#[cfg(any(feature = "crypto", feature = "erlang", feature = "file", feature = "logger", feature = "os", feature = "proc_lib", feature = "string", feature = "unicode"))]
 #[rustfmt::skip]
 #[allow(clippy::all, non_snake_case, unreachable_pub)]
 pub mod unicode;
+#[cfg(feature = "httpc")]
+#[rustfmt::skip]
+#[allow(clippy::all, non_snake_case, unreachable_pub)]
+pub mod uri_string;

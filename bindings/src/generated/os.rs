@@ -4,8 +4,215 @@
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
+#[allow(unused_imports)]
+use super::atoms;
+
+#[cfg(feature = "os")]
+/// `-type os_command() :: atom() | io_lib:chars().`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum OsCommand {
+    /// `atom()`
+    #[term(untagged)]
+    Atom(rt::Atom),
+    /// `chars()`
+    #[term(untagged)]
+    Chars(super::io_lib::Chars),
+}
+
+#[cfg(feature = "os")]
+/// `-type os_command_opts() :: #{max_size => non_neg_integer() | infinity}.`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Default)]
+#[term(exact)]
+pub struct OsCommandOpts {
+    /// `max_size => non_neg_integer() | infinity`
+    #[term(optional)]
+    pub max_size: Option<NonNegIntegerOrInfinity>,
+}
+
+#[cfg(feature = "os")]
+/// `non_neg_integer() | infinity`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum NonNegIntegerOrInfinity {
+    /// `non_neg_integer()`
+    #[term(untagged)]
+    NonNegInteger(u64),
+    /// `infinity`
+    Infinity,
+}
+
 /// `-type env_var_name() :: nonempty_string().`
 pub type EnvVarName = rt::NonemptyString;
 
 /// `-type env_var_value() :: string().`
 pub type EnvVarValue = rt::ErlangString;
+
+#[cfg(feature = "os")]
+/// `-type env_var_name_value() :: nonempty_string().`
+pub type EnvVarNameValue = rt::NonemptyString;
+
+#[cfg(feature = "os")]
+/// `Value | false`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum ValueOrFalse {
+    /// `env_var_value()`
+    #[term(untagged)]
+    Value(EnvVarValue),
+    /// `false`
+    #[from(atom = false_)]
+    False,
+}
+
+#[cfg(feature = "os")]
+/// `sighup | sigquit | sigabrt | sigalrm | sigterm | sigusr1 | sigusr2 | sigchld | sigstop | sigtstp`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum SetSignalSignal {
+    /// `sighup`
+    Sighup,
+    /// `sigquit`
+    Sigquit,
+    /// `sigabrt`
+    Sigabrt,
+    /// `sigalrm`
+    Sigalrm,
+    /// `sigterm`
+    Sigterm,
+    /// `sigusr1`
+    #[term(tag = "sigusr1")]
+    Sigusr1,
+    /// `sigusr2`
+    #[term(tag = "sigusr2")]
+    Sigusr2,
+    /// `sigchld`
+    Sigchld,
+    /// `sigstop`
+    Sigstop,
+    /// `sigtstp`
+    Sigtstp,
+}
+
+#[cfg(feature = "os")]
+/// `default | handle | ignore`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum DefaultOrHandleOrIgnore {
+    /// `default`
+    Default,
+    /// `handle`
+    Handle,
+    /// `ignore`
+    Ignore,
+}
+
+#[cfg(feature = "os")]
+/// `unix | win32`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum UnixOrWin32 {
+    /// `unix`
+    Unix,
+    /// `win32`
+    #[term(tag = "win32")]
+    Win32,
+}
+
+#[cfg(feature = "os")]
+/// `VersionString | {Major, Minor, Release}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum VersionStringOrTuple {
+    /// `string()`
+    #[term(untagged)]
+    VersionString(rt::ErlangString),
+    /// `{Major, Minor, Release}`
+    #[term(tuple)]
+    Tuple(u64, u64, u64),
+}
+
+#[cfg(feature = "os")]
+/// `Filename | false`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum FilenameOrFalse {
+    /// `string()`
+    #[term(untagged)]
+    Filename(rt::ErlangString),
+    /// `false`
+    #[from(atom = false_)]
+    False,
+}
+
+#[cfg(feature = "os")]
+#[rt::bindings(module = "os", manual)]
+extern "Erlang" {
+    /// `-spec env() -> [{env_var_name(), env_var_value()}].`
+    pub fn env() -> Vec<(EnvVarName, EnvVarValue)>;
+
+    /// `-spec getenv(VarName) -> Value | false when VarName :: env_var_name(), Value :: env_var_value().`
+    #[erlang("getenv")]
+    pub fn getenv_var_name(var_name: EnvVarName) -> ValueOrFalse;
+
+    /// `-spec getpid() -> Value when Value :: string().`
+    pub fn getpid() -> rt::ErlangString;
+
+    /// `-spec perf_counter() -> Counter when Counter :: integer().`
+    pub fn perf_counter() -> rt::Integer;
+
+    /// `-spec perf_counter(Unit) -> integer() when Unit :: erlang:time_unit().`
+    #[erlang("perf_counter")]
+    pub fn perf_counter_unit(unit: impl Into<super::erlang::TimeUnit>) -> rt::Integer;
+
+    /// `-spec putenv(VarName, Value) -> true when VarName :: env_var_name(), Value :: env_var_value().`
+    pub fn putenv(var_name: EnvVarName, value: impl Into<EnvVarValue>) -> bool;
+
+    /// `-spec system_time() -> integer().`
+    pub fn system_time() -> rt::Integer;
+
+    /// `-spec system_time(Unit) -> integer() when Unit :: erlang:time_unit().`
+    #[erlang("system_time")]
+    pub fn system_time_unit(unit: impl Into<super::erlang::TimeUnit>) -> rt::Integer;
+
+    /// `-spec timestamp() -> Timestamp when Timestamp :: erlang:timestamp().`
+    pub fn timestamp() -> super::erlang::Timestamp;
+
+    /// `-spec unsetenv(VarName) -> true when VarName :: env_var_name().`
+    pub fn unsetenv(var_name: EnvVarName) -> bool;
+
+    /// `-spec set_signal(Signal, Option) -> ok when Signal :: sighup | sigquit | sigabrt | sigalrm | sigterm | sigusr1 | sigusr2 | sigchld | sigstop | sigtstp, Option :: default | handle | ignore.`
+    pub fn set_signal(
+        signal: impl Into<SetSignalSignal>,
+        option: impl Into<DefaultOrHandleOrIgnore>,
+    ) -> atoms::ok;
+
+    /// `-spec getenv() -> [env_var_name_value()].`
+    pub fn getenv() -> Vec<EnvVarNameValue>;
+
+    /// `-spec getenv(VarName, DefaultValue) -> Value when VarName :: env_var_name(), DefaultValue :: env_var_value(), Value :: env_var_value().`
+    #[erlang("getenv")]
+    pub fn getenv_default_value(
+        var_name: EnvVarName,
+        default_value: impl Into<EnvVarValue>,
+    ) -> EnvVarValue;
+
+    /// `-spec type() -> {Osfamily, Osname} when Osfamily :: unix | win32, Osname :: atom().`
+    pub fn r#type() -> (UnixOrWin32, rt::Atom);
+
+    /// `-spec version() -> VersionString | {Major, Minor, Release} when VersionString :: string(), Major :: non_neg_integer(), Minor :: non_neg_integer(), Release :: non_neg_integer().`
+    pub fn version() -> VersionStringOrTuple;
+
+    /// `-spec find_executable(Name) -> Filename | false when Name :: string(), Filename :: string().`
+    pub fn find_executable(name: impl Into<rt::ErlangString>) -> FilenameOrFalse;
+
+    /// `-spec find_executable(Name, Path) -> Filename | false when Name :: string(), Path :: string(), Filename :: string().`
+    #[erlang("find_executable")]
+    pub fn find_executable_path(
+        name: impl Into<rt::ErlangString>,
+        path: impl Into<rt::ErlangString>,
+    ) -> FilenameOrFalse;
+
+    /// `-spec cmd(Command) -> string() when Command :: os_command().`
+    pub fn cmd(command: impl Into<OsCommand>) -> rt::ErlangString;
+
+    /// `-spec cmd(Command, Options) -> string() when Command :: os_command(), Options :: os_command_opts().`
+    #[erlang("cmd")]
+    pub fn cmd_options(
+        command: impl Into<OsCommand>,
+        options: impl Into<OsCommandOpts>,
+    ) -> rt::ErlangString;
+}

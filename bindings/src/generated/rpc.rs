@@ -26,27 +26,6 @@ pub enum OkOrIgnoreOrError {
     Error(#[from(any)] rt::Term),
 }
 
-/// `from() | {rex, term()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum FromOrRex {
-    /// `from()`
-    #[term(untagged)]
-    From(super::gen_server::From),
-    /// `{rex, term()}`
-    Rex(#[from(any)] rt::Term),
-}
-
-/// `{noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NoreplyOrReplyOrStop {
-    /// `{noreply, state()}`
-    Noreply(State),
-    /// `{reply, term(), state()}`
-    Reply(#[from(any)] rt::Term, State),
-    /// `{stop, normal, stopped, state()}`
-    Stop(atoms::normal, atoms::stopped, State),
-}
-
 /// `Res | {badrpc, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadrpcOrRes {
@@ -135,13 +114,6 @@ extern "Erlang" {
 
     /// `-spec init([]) -> {ok, state()}.`
     pub fn init(nil: rt::Nil) -> (atoms::ok, State);
-
-    /// `-spec handle_call(term(), gen_server:from() | {rex, term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
-    pub fn handle_call<Term: rt::ToTerm>(
-        term: Term,
-        argument: impl Into<FromOrRex>,
-        state: State,
-    ) -> NoreplyOrReplyOrStop;
 
     /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
     pub fn handle_cast<Term: rt::ToTerm>(

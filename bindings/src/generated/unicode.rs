@@ -76,5 +76,248 @@ pub enum Chardata {
     UnicodeBinary(UnicodeBinary),
 }
 
+#[cfg(feature = "unicode")]
+/// `-type external_unicode_binary() :: binary().`
+pub type ExternalUnicodeBinary = rt::Binary;
+
+#[cfg(feature = "unicode")]
+/// `-type external_chardata() :: external_charlist() | external_unicode_binary().`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum ExternalChardata {
+    /// `external_charlist()`
+    #[term(untagged)]
+    ExternalCharlist(ExternalCharlist),
+    /// `external_unicode_binary()`
+    #[term(untagged)]
+    ExternalUnicodeBinary(ExternalUnicodeBinary),
+}
+
+#[cfg(feature = "unicode")]
+/// `-type external_charlist() :: maybe_improper_list(char() | external_unicode_binary() | external_charlist(), external_unicode_binary() | []).`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(transparent)]
+pub struct ExternalCharlist(
+    pub rt::MaybeImproperList<
+        CharOrExternalUnicodeBinaryOrExternalCharlist,
+        ExternalUnicodeBinary,
+    >,
+);
+
+#[cfg(feature = "unicode")]
+/// `char() | external_unicode_binary() | external_charlist()`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum CharOrExternalUnicodeBinaryOrExternalCharlist {
+    /// `char()`
+    #[term(untagged)]
+    Char(rt::Char),
+    /// `external_unicode_binary()`
+    #[term(untagged)]
+    ExternalUnicodeBinary(ExternalUnicodeBinary),
+    /// `external_charlist()`
+    #[term(untagged)]
+    ExternalCharlist(ExternalCharlist),
+}
+
 /// `-type latin1_binary() :: binary().`
 pub type Latin1Binary = rt::Binary;
+
+/// `-type latin1_char() :: byte().`
+pub type Latin1Char = u8;
+
+#[cfg(feature = "unicode")]
+/// `-type latin1_chardata() :: latin1_charlist() | latin1_binary().`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Latin1Chardata {
+    /// `latin1_charlist()`
+    #[term(untagged)]
+    Latin1Charlist(Latin1Charlist),
+    /// `latin1_binary()`
+    #[term(untagged)]
+    Latin1Binary(Latin1Binary),
+}
+
+#[cfg(feature = "unicode")]
+/// `-type latin1_charlist() :: maybe_improper_list(latin1_char() | latin1_binary() | latin1_charlist(), latin1_binary() | []).`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(transparent)]
+pub struct Latin1Charlist(
+    pub rt::MaybeImproperList<Latin1CharOrLatin1BinaryOrLatin1Charlist, Latin1Binary>,
+);
+
+#[cfg(feature = "unicode")]
+/// `latin1_char() | latin1_binary() | latin1_charlist()`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Latin1CharOrLatin1BinaryOrLatin1Charlist {
+    /// `latin1_char()`
+    #[term(untagged)]
+    Latin1Char(Latin1Char),
+    /// `latin1_binary()`
+    #[term(untagged)]
+    Latin1Binary(Latin1Binary),
+    /// `latin1_charlist()`
+    #[term(untagged)]
+    Latin1Charlist(Latin1Charlist),
+}
+
+#[cfg(feature = "unicode")]
+/// `latin1_chardata() | chardata() | external_chardata()`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Latin1ChardataOrChardataOrExternalChardata {
+    /// `latin1_chardata()`
+    #[term(untagged)]
+    #[from(Latin1Charlist, Latin1Binary)]
+    Latin1Chardata(Latin1Chardata),
+    /// `chardata()`
+    #[term(untagged)]
+    #[from(Charlist)]
+    Chardata(Chardata),
+    /// `external_chardata()`
+    #[term(untagged)]
+    #[from(ExternalCharlist)]
+    ExternalChardata(ExternalChardata),
+}
+
+#[cfg(feature = "unicode")]
+/// `binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum BinaryOrErrorOrIncomplete {
+    /// `binary()`
+    #[term(untagged)]
+    Binary(rt::Binary),
+    /// `{error, binary(), RestData}`
+    Error(rt::Binary, #[from(into)] Latin1ChardataOrChardataOrExternalChardata),
+    /// `{incomplete, binary(), binary()}`
+    Incomplete(rt::Binary, rt::Binary),
+}
+
+#[cfg(feature = "unicode")]
+/// `list() | {error, list(), RestData} | {incomplete, list(), binary()}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum ListOrErrorOrIncomplete {
+    /// `list()`
+    #[term(untagged)]
+    List(Vec<rt::Term>),
+    /// `{error, list(), RestData}`
+    Error(Vec<rt::Term>, #[from(into)] Latin1ChardataOrChardataOrExternalChardata),
+    /// `{incomplete, list(), binary()}`
+    Incomplete(Vec<rt::Term>, rt::Binary),
+}
+
+#[cfg(feature = "unicode")]
+/// `latin1 | utf8 | {utf16, endian()} | {utf32, endian()}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Latin1OrUtf8OrUtf16OrUtf32 {
+    /// `latin1`
+    #[term(tag = "latin1")]
+    Latin1,
+    /// `utf8`
+    #[term(tag = "utf8")]
+    Utf8,
+    /// `{utf16, endian()}`
+    #[term(tag = "utf16")]
+    Utf16(#[from(into)] Endian),
+    /// `{utf32, endian()}`
+    #[term(tag = "utf32")]
+    Utf32(#[from(into)] Endian),
+}
+
+#[cfg(feature = "unicode")]
+/// `[char()] | {error, [char()], chardata()}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum ListOfCharOrError {
+    /// `[char()]`
+    #[term(untagged)]
+    ListOfChar(Vec<rt::Char>),
+    /// `{error, [char()], chardata()}`
+    Error(Vec<rt::Char>, #[from(into)] Chardata),
+}
+
+#[cfg(feature = "unicode")]
+/// `unicode_binary() | {error, unicode_binary(), chardata()}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum UnicodeBinaryOrError {
+    /// `unicode_binary()`
+    #[term(untagged)]
+    UnicodeBinary(UnicodeBinary),
+    /// `{error, unicode_binary(), chardata()}`
+    Error(UnicodeBinary, #[from(into)] Chardata),
+}
+
+#[cfg(feature = "unicode")]
+#[rt::bindings(module = "unicode", manual)]
+extern "Erlang" {
+    /// `-spec bin_is_7bit(Binary) -> boolean() when Binary :: binary().`
+    pub fn bin_is_7bit(binary: impl Into<rt::Binary>) -> bool;
+
+    /// `-spec characters_to_binary(Data, InEncoding) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), InEncoding :: encoding(), Result :: binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
+    #[erlang("characters_to_binary")]
+    pub fn characters_to_binary_in_encoding(
+        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
+        in_encoding: impl Into<Encoding>,
+    ) -> BinaryOrErrorOrIncomplete;
+
+    /// `-spec characters_to_list(Data, InEncoding) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), InEncoding :: encoding(), Result :: list() | {error, list(), RestData} | {incomplete, list(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
+    #[erlang("characters_to_list")]
+    pub fn characters_to_list_in_encoding(
+        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
+        in_encoding: impl Into<Encoding>,
+    ) -> ListOrErrorOrIncomplete;
+
+    /// `-spec characters_to_list(Data) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), Result :: list() | {error, list(), RestData} | {incomplete, list(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
+    pub fn characters_to_list(
+        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
+    ) -> ListOrErrorOrIncomplete;
+
+    /// `-spec characters_to_binary(Data) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), Result :: binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
+    pub fn characters_to_binary(
+        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
+    ) -> BinaryOrErrorOrIncomplete;
+
+    /// `-spec characters_to_binary(Data, InEncoding, OutEncoding) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), InEncoding :: encoding(), OutEncoding :: encoding(), Result :: binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
+    #[erlang("characters_to_binary")]
+    pub fn characters_to_binary_out_encoding(
+        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
+        in_encoding: impl Into<Encoding>,
+        out_encoding: impl Into<Encoding>,
+    ) -> BinaryOrErrorOrIncomplete;
+
+    /// `-spec bom_to_encoding(Bin) -> {Encoding, Length} when Bin :: binary(), Encoding :: latin1 | utf8 | {utf16, endian()} | {utf32, endian()}, Length :: non_neg_integer().`
+    pub fn bom_to_encoding(
+        bin: impl Into<rt::Binary>,
+    ) -> (Latin1OrUtf8OrUtf16OrUtf32, u64);
+
+    /// `-spec encoding_to_bom(InEncoding) -> Bin when Bin :: binary(), InEncoding :: encoding().`
+    pub fn encoding_to_bom(in_encoding: impl Into<Encoding>) -> rt::Binary;
+
+    /// `-spec characters_to_nfd_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
+    pub fn characters_to_nfd_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
+
+    /// `-spec characters_to_nfd_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
+    pub fn characters_to_nfd_binary(
+        chardata: impl Into<Chardata>,
+    ) -> UnicodeBinaryOrError;
+
+    /// `-spec characters_to_nfkd_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
+    pub fn characters_to_nfkd_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
+
+    /// `-spec characters_to_nfkd_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
+    pub fn characters_to_nfkd_binary(
+        chardata: impl Into<Chardata>,
+    ) -> UnicodeBinaryOrError;
+
+    /// `-spec characters_to_nfc_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
+    pub fn characters_to_nfc_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
+
+    /// `-spec characters_to_nfc_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
+    pub fn characters_to_nfc_binary(
+        chardata: impl Into<Chardata>,
+    ) -> UnicodeBinaryOrError;
+
+    /// `-spec characters_to_nfkc_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
+    pub fn characters_to_nfkc_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
+
+    /// `-spec characters_to_nfkc_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
+    pub fn characters_to_nfkc_binary(
+        chardata: impl Into<Chardata>,
+    ) -> UnicodeBinaryOrError;
+}

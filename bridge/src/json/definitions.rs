@@ -1,4 +1,4 @@
-//! Schemas that have a name of their own: those of Erlang's predefined types
+//! The schemas of Erlang's predefined types, each of which has a name in a document
 
 use std::borrow::Cow;
 

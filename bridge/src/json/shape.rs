@@ -1,23 +1,23 @@
 //! The shapes of JSON that stand for what JSON lacks
 //!
 //! An object is a map unless it has exactly one key and that begins with `$` or with `@` and a
-//! letter. A map's own key that begins with `$` or `@` gets an `@` before it.
+//! letter. A key of a map that begins with `$` or `@` gets an `@` before it.
 
 use std::borrow::Cow;
 
-use otp_contract::json_view::{TUPLE, special_key};
-pub(super) use otp_contract::json_view::{atom, escaped, unescaped};
+use otp_contract::representation::{Special, TUPLE};
+pub(super) use otp_contract::representation::{atom, escaped, unescaped};
 use serde_json::{Map, Value};
 
 /// What an object stands for.
 pub(super) enum Object<'a> {
     /// `{"$add": [5]}`: the tag and the other elements; or `{"$": […]}`, with an empty tag.
     Tuple(&'a str, &'a [Value]),
-    /// `{"@text": "…"}`: the name without the `@`.
-    Special(&'a str, &'a Value),
+    /// `{"@text": "…"}`
+    Special(Special, &'a Value),
     /// An atom-keyed map, its keys as they are written.
     Map(&'a Map<String, Value>),
-    /// `$` with something that is no array.
+    /// A tuple without an array, or an `@` and a name that stands for nothing.
     Unknown,
 }
 
@@ -35,21 +35,24 @@ pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
     }
     match key.strip_prefix('@') {
         Some(name) if name.starts_with(|letter: char| letter.is_ascii_lowercase()) => {
-            Object::Special(name, value)
+            match Special::from_key(key) {
+                Some(special) => Object::Special(special, value),
+                None => Object::Unknown,
+            }
         }
         _ => Object::Map(object),
     }
 }
 
 /// `{"@name": value}`
-pub(super) fn special(name: &str, value: impl Into<Value>) -> Value {
-    single(special_key(name), value.into())
+pub(super) fn special(special: Special, value: impl Into<Value>) -> Value {
+    single(special.key().to_owned(), value.into())
 }
 
 /// The value of `{"@name": value}`.
-pub(super) fn read_special<'a>(json: &'a Value, name: &str) -> Option<&'a Value> {
+pub(super) fn read_special(json: &Value, special: Special) -> Option<&Value> {
     match object(json.as_object()?) {
-        Object::Special(found, value) if found == name => Some(value),
+        Object::Special(found, value) if found == special => Some(value),
         _ => None,
     }
 }

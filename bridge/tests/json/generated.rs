@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use otp_bridge::json::JsonForm;
+use otp_bridge::json::JsonRepresentation;
 use otp_bridge::{Term, gen_server, supervisor};
 use otp_contract::rust::snake_case;
 use serde_json::{Map, Value, json};
@@ -169,7 +169,7 @@ fn values_of_generated_types() {
     of_terms::<supervisor::SupRef>(&[&references[..], &names[1..]].concat());
 }
 
-fn of_terms<T: JsonForm + std::fmt::Debug>(terms: &[Term]) {
+fn of_terms<T: JsonRepresentation + std::fmt::Debug>(terms: &[Term]) {
     let validator = validator::<T>();
     for term in terms {
         let value: T = term.decode().expect("a term of the type");

@@ -90,7 +90,8 @@ messages! {
     E0811 WRITE_PROTECTED: User "this file is write-protected", "make it writable, or move it";
     E0812 CHANGED_MEANWHILE: User "this file changed while the command was running",
         "run the command again";
-    E0813 STANDARD_OUTPUT: User "cannot write to standard output: {}", "";
+    E0813 STANDARD_OUTPUT: User "cannot write to standard output: {}",
+        "check that there is space where it goes";
     E0814 CURRENT_FOLDER: User "the current folder cannot be read: {}",
         "change into a folder that exists and that you may read";
     E0815 NOT_GENERATED: User "this file was not written by otp-rs, so it stays",
@@ -166,7 +167,8 @@ messages! {
     // Building
     E1001 NO_CARGO: User "cannot run `cargo`: {}", "install Rust from https://rustup.rs";
     E1002 CARGO_METADATA: User
-        "cargo cannot read the application's Cargo.toml; its message stands above", "";
+        "cargo cannot read the application's Cargo.toml; its message stands above",
+        "`cargo metadata` shows whether cargo reads it";
     E1003 LIBRARY_DOES_NOT_COMPILE: User
         "the application's library does not compile; cargo's message stands above", "";
     E1004 NO_LIBRARY: Ours "cargo built the library, but did not say where it is", "";
@@ -182,10 +184,14 @@ messages! {
         "is `otp-bridge` in Cargo.toml of the same version as `cargo otp`?";
 
     // Running
-    E1020 FAILED: User "`{}` failed; its reason stands above", "";
-    E1021 KILLED_BY_USER: User "`{}` was stopped at once, not in order", "";
-    E1022 STATUS: User "`{}` ended the VM with status {}", "";
-    E1023 KILLED: User "the Erlang VM was killed from outside, by signal {}", "";
+    E1020 FAILED: User "`{}` failed; its reason stands above",
+        "correct the process that the first report names";
+    E1021 KILLED_BY_USER: User "`{}` was stopped at once, not in order",
+        "press Ctrl-C once and wait; the child specs say how long a process may take";
+    E1022 STATUS: User "`{}` ended the VM with status {}",
+        "something called `erlang:halt/1`; `init:stop/0` stops the application in order";
+    E1023 KILLED: User "the Erlang VM was killed from outside, by signal {}",
+        "the system sends signal 9 to a process that uses too much memory";
     E1024 VM_CRASH: Ours "the Erlang VM died of signal {}", "";
 }
 

@@ -7,7 +7,7 @@ use super::head;
 use crate::text::atom;
 
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
-/// or lets `callbacks` do that, the application's own module of the behaviour `application`.
+/// or lets `callbacks` do that, the application's callback module of the behaviour `application`.
 pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Module>) -> String {
     let Parts {
         start_type,
@@ -38,7 +38,7 @@ start({start_type}, _StartArgs) ->
     )
 }
 
-/// What differs in an application with callbacks of its own.
+/// What differs in an application with a callback module of the behaviour `application`.
 struct Parts {
     start_type: &'static str,
     returned: String,

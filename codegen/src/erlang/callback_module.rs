@@ -58,7 +58,7 @@ fn exports(module: &Module) -> String {
 
 /// `start_link(Args, Options) -> gen_server:start_link(?MODULE, Args, Options).`
 fn start_function(module: &Module, start: &StartFunction) -> String {
-    let own: Vec<&str> = start
+    let taken: Vec<&str> = start
         .arguments
         .iter()
         .map(String::as_str)
@@ -76,10 +76,10 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         })
         .collect();
     format!(
-        "\n{spec}{name}({own}) ->\n    {behaviour}:{name}({passed}).\n",
-        spec = spec(&start.name, &annotated(&start.signature, &own)),
+        "\n{spec}{name}({taken}) ->\n    {behaviour}:{name}({passed}).\n",
+        spec = spec(&start.name, &annotated(&start.signature, &taken)),
         name = atom(&start.name),
-        own = own.join(", "),
+        taken = taken.join(", "),
         behaviour = module.behaviour,
         passed = passed.join(", "),
     )
@@ -146,7 +146,7 @@ fn format_status(application: &str, signature: &Signature) -> String {
     format!("\n{spec}{FORMAT_STATUS}(Status) ->\n    {shown}.\n")
 }
 
-/// The last argument of `format_status`, with the `Debug` form of the Rust value in the place of
+/// The last argument of `format_status`, with the `Debug` text of the Rust value instead of
 /// the resource that holds it. It is in a map (`format_status/1`) or a list (`format_status/2`);
 /// any other term stays as it is.
 fn shown_state(library: &str, arity: usize, argument: &str) -> String {

@@ -1,5 +1,5 @@
 //! The Erlang side of an application: one module that loads the library, one callback module for
-//! each behaviour, the application's own modules and its resource file.
+//! each behaviour, the modules of the application itself and its resource file.
 //!
 //! None of it holds logic of a behaviour. A callback module hands its arguments to the library;
 //! where a Rust future waits, the library's module performs its operations in the process itself

@@ -56,6 +56,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) names: &'a Names,
     pub(crate) mapped: &'a TypeMap,
     pub(crate) overrides: &'a Matched,
+    /// The types that `otp-bridge` has, by module and name.
+    pub(crate) provided: &'a BTreeMap<(String, String), String>,
     /// Whether functions are bound.
     pub(crate) functions: bool,
 }

@@ -30,6 +30,9 @@ pub(super) fn named(
         };
         return cx.precise(mapped);
     }
+    if is_unknown_to_bridge(cx, name, position) {
+        return cx.fallback(ty, position, Reason::OtherModule);
+    }
     let Some(plain) = cx.facts.names.of_type(name) else {
         let reason = if cx.facts.world.has_module(&name.module) {
             Reason::UnknownType
@@ -45,6 +48,20 @@ pub(super) fn named(
     let item = cx.reference(&name.module, plain, arguments);
     let item = cx.precise(item);
     boxed_in(cx, position, &Node::Type(name.clone()), item)
+}
+
+/// Whether `otp-bridge` has the type that is being lowered, and has the dynamic term for `name` in it: it is
+/// generated from the behaviours alone.
+fn is_unknown_to_bridge(cx: &Context<'_>, name: &TypeName, position: &Position<'_>) -> bool {
+    let Some(Node::Type(owner)) = position.owner else {
+        return false;
+    };
+    let of_owner = cx.facts.names.of_type(owner).map(str::to_owned);
+    let is_provided = of_owner.is_some_and(|rust| {
+        let item = (owner.module.clone(), rust);
+        cx.facts.provided.contains_key(&item)
+    });
+    is_provided && !crate::options::BRIDGE_BEHAVIOURS.contains(&name.module.as_str())
 }
 
 /// `item` in a box, where the owner would otherwise contain itself by value.

@@ -20,23 +20,41 @@ pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
 ];
 
 /// The modules whose functions `otp-bindings` has, each behind the feature of its name.
-pub const BINDINGS: [&str; 16] = [
+pub const BINDINGS: [&str; 34] = [
     "application",
+    "calendar",
+    "code",
     "crypto",
     "erlang",
     "erpc",
     "ets",
     "file",
+    "gen_event",
+    "gen_server",
+    "gen_statem",
     "gen_tcp",
     "gen_udp",
     "global",
+    "httpc",
     "inet",
+    "inets",
+    "lists",
     "logger",
+    "maps",
     "mnesia",
+    "net_adm",
+    "net_kernel",
+    "os",
     "persistent_term",
     "pg",
+    "proc_lib",
     "rpc",
+    "ssl",
+    "string",
+    "supervisor",
+    "sys",
     "timer",
+    "unicode",
 ];
 
 /// Everything that decides the output besides the modules themselves.
@@ -52,6 +70,9 @@ pub struct Options {
     pub known_atoms: BTreeSet<String>,
     /// Whether exported functions that have a `-spec` become functions that call them.
     pub functions: bool,
+    /// The types that `otp-bridge` has, by module and name, each with its fingerprint. Where one would be written the
+    /// same, it is taken from there.
+    pub provided: BTreeMap<(String, String), String>,
     /// The modules that stand behind a cargo feature of their name. Where there are none, nothing stands behind one.
     pub features: BTreeSet<String>,
     /// What the user decides for single types and functions.
@@ -108,25 +129,27 @@ impl MappedType {
 pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> Options {
     Options {
         destination: Destination::Bridge,
+        provided: BTreeMap::new(),
         ..outside_options("", "cargo xtask codegen", release, applications)
     }
 }
 
 /// The options of `otp-bindings`.
 ///
-/// `atoms` are those of the behaviours in `otp-bridge`, so that one atom stays one type.
+/// `atoms` and `types` are those of the behaviours in `otp-bridge`, as [`generate`](crate::generate) gives them. They are
+/// taken from there: one atom is one type, and so is one Erlang type.
 pub fn bindings_options(
     release: &str,
     applications: BTreeMap<String, String>,
     atoms: &BTreeSet<String>,
+    types: &BTreeMap<(String, String), String>,
 ) -> Options {
     let command = "cargo xtask codegen";
     let mut options = outside_options("crate", command, release, applications);
     options.functions = true;
     options.features = BINDINGS.map(str::to_owned).into();
     options.known_atoms.extend(atoms.iter().cloned());
-    // Requests that wait for a reply belong to a server's callbacks, not to who calls functions.
-    options.types = TypeMap::default();
+    options.provided = types.clone();
     options
 }
 
@@ -148,9 +171,20 @@ pub fn outside_options(
         types: bridge_types(),
         known_atoms: shared_atoms(),
         functions: false,
+        provided: bridge_fingerprints(include_str!("bridge/types.txt")),
         features: BTreeSet::new(),
         overrides: Overrides::default(),
     }
+}
+
+/// The table of the types that `otp-bridge` has: lines of module, name and fingerprint.
+fn bridge_fingerprints(table: &str) -> BTreeMap<(String, String), String> {
+    let row = |line: &str| {
+        let mut words = line.split(' ').map(str::to_owned);
+        Some(((words.next()?, words.next()?), words.next()?))
+    };
+    let rows = table.lines().filter(|line| !line.starts_with("//"));
+    rows.filter_map(row).collect()
 }
 
 /// The types that `otp-bridge` writes by hand.

@@ -1,6 +1,6 @@
 //! Predefined types.
 
-use otp_contract::json_view::{SAFE, special_key};
+use otp_contract::representation::{SAFE, Special};
 use otp_contract::schema::{
     Definitions, Predefined, any_map, any_tuple, atom, boolean, bounded, characters, float,
     improper, list, lists_of_iodata, nonempty_list, range, tuple, union,
@@ -85,7 +85,7 @@ impl Types<'_> {
 
     /// Exactly this integer.
     pub(super) fn literal(&mut self, value: &Int) -> Value {
-        let digits = |digits: &str| json!({ "const": { special_key("integer"): digits } });
+        let digits = |digits: &str| json!({ "const": { Special::Integer.key(): digits } });
         match value {
             Int::Small(value) => match i64::try_from(*value) {
                 Ok(small) if (-SAFE..=SAFE).contains(&small) => json!({ "const": small }),

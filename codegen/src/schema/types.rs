@@ -203,12 +203,12 @@ impl<'a> Types<'a> {
     fn key(&self, name: &TypeName, arguments: &[Type]) -> String {
         let arguments: Vec<String> = arguments.iter().map(text::erlang).collect();
         let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
-        let wanted = format!("{module}:{ty}({})", arguments.join(", "));
+        let name = format!("{module}:{ty}({})", arguments.join(", "));
         let is_taken = |key: &str| self.instances.iter().any(|instance| instance.key == key);
-        let mut key = wanted.clone();
+        let mut key = name.clone();
         let mut number = 2;
         while is_taken(&key) {
-            key = format!("{wanted} #{number}");
+            key = format!("{name} #{number}");
             number += 1;
         }
         key

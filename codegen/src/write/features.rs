@@ -13,7 +13,7 @@ use crate::complete::Complete;
 use crate::ir::function::Function;
 use crate::ir::{Item, RustType};
 
-use super::atoms;
+use super::{Provided, atoms};
 
 /// A module and the name of an item in it.
 type Name = (String, String);
@@ -32,11 +32,15 @@ pub(crate) struct Features {
 
 impl Features {
     /// Those of `modules`, of which the ones named `with_one` have a feature each.
-    pub(crate) fn new(modules: &[Complete<'_>], with_one: &BTreeSet<String>) -> Self {
+    pub(crate) fn new(
+        modules: &[Complete<'_>],
+        provided: &Provided,
+        with_one: &BTreeSet<String>,
+    ) -> Self {
         if with_one.is_empty() {
             return Features::default();
         }
-        let named = Named::new(modules);
+        let named = Named::new(modules, provided);
         let shared = named.shared();
         let mut users: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for feature in with_one {
@@ -57,6 +61,9 @@ impl Features {
     /// Adds the features of the atoms that a module names.
     fn add_atoms(&mut self, complete: &Complete<'_>) {
         let module = complete.module;
+        if self.leave_out(&module.name) {
+            return;
+        }
         let own = BTreeSet::from([module.name.clone()]);
         let all = self.users.get(&module.name).unwrap_or(&own).clone();
         let mut add = |atom: String, features: &BTreeSet<String>| {
@@ -82,6 +89,11 @@ impl Features {
     /// The condition of an atom.
     pub(crate) fn of_atom(&self, atom: &str) -> Option<String> {
         condition(self.atoms.get(atom)?)
+    }
+
+    /// Whether no feature needs the module.
+    pub(crate) fn leave_out(&self, module: &str) -> bool {
+        !self.with_one.is_empty() && !self.users.contains_key(module)
     }
 
     /// The condition of a whole module.
@@ -120,13 +132,15 @@ struct Named {
 }
 
 impl Named {
-    fn new(modules: &[Complete<'_>]) -> Self {
+    fn new(modules: &[Complete<'_>], provided: &Provided) -> Self {
         let mut items = BTreeMap::new();
         let mut functions = BTreeMap::new();
         for module in modules.iter().map(|complete| complete.module) {
             for item in &module.items {
                 let name = (module.name.clone(), item.name.clone());
-                items.insert(name, of_item(item));
+                let is_provided = provided.path(&module.name, &item.name).is_some();
+                let names = (!is_provided).then(|| of_item(item));
+                items.insert(name, names.unwrap_or_default());
             }
             let names = module.functions.iter().flat_map(of_function).collect();
             functions.insert(module.name.clone(), names);

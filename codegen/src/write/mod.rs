@@ -12,6 +12,7 @@ mod functions;
 mod glue;
 mod layout;
 mod parts;
+mod provided;
 mod returned;
 mod returns;
 mod scope;
@@ -26,6 +27,7 @@ use quote::quote;
 pub(crate) use atoms::atoms;
 pub(crate) use features::Features;
 pub(crate) use layout::NotRust;
+pub(crate) use provided::{Provided, fingerprints};
 use scope::Scope;
 use types::RustTypes;
 
@@ -44,6 +46,7 @@ pub(crate) fn file_name(module: &str) -> String {
 pub(crate) fn module(
     complete: &Complete<'_>,
     features: &Features,
+    provided: &Provided,
     options: &Options,
 ) -> Result<String, NotRust> {
     let module = complete.module;
@@ -56,7 +59,11 @@ pub(crate) fn module(
     };
     let items = module.items.iter().map(|item| {
         let condition = features.of_item(&module.name, &item.name);
-        conditional(writer.item(item), condition)
+        let written = match provided.path(&module.name, &item.name) {
+            Some(path) => writer.reexport(item, &path),
+            None => writer.item(item),
+        };
+        conditional(written, condition)
     });
     let behaviour = module
         .behaviour
@@ -92,6 +99,7 @@ pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Opti
     text.push_str("//! Types and behaviours generated from Erlang's own forms.\n\n");
     let mut names: BTreeMap<String, Option<String>> = modules
         .iter()
+        .filter(|complete| !features.leave_out(&complete.module.name))
         .map(|complete| {
             let condition = features.of_module(&complete.module.name);
             (module_identifier(&complete.module.name), condition)

@@ -1,11 +1,11 @@
-//! JSON Schemas (2020-12) of the JSON view that terms have ([`crate::json_view`]).
+//! JSON Schemas (2020-12) of the JSON representation of terms ([`crate::representation`]).
 //!
 //! `otp-codegen` writes them from Erlang's types, `otp-bridge` from Rust's (by schemars): both make them of these
 //! parts, and a type of Erlang and the Rust type that is generated from it have one schema.
 
 use serde_json::{Map, Value, json};
 
-use crate::json_view::{self, KEY, SAFE, TUPLE, escaped, special_key};
+use crate::representation::{self, KEY, SAFE, Special, TUPLE, escaped};
 
 mod predefined;
 
@@ -14,7 +14,7 @@ pub use predefined::{Definitions, Predefined};
 /// `tag`
 #[must_use]
 pub fn atom(tag: &str) -> Value {
-    json!({ "const": json_view::atom(tag) })
+    json!({ "const": representation::atom(tag) })
 }
 
 /// `boolean()`
@@ -42,7 +42,7 @@ pub fn characters(shortest: usize) -> Value {
     if shortest > 0 {
         text["minLength"] = Value::from(shortest);
     }
-    special("string", text)
+    special(Special::String, text)
 }
 
 /// `{tag, …}`
@@ -103,7 +103,7 @@ pub fn nonempty_list(item: &Value) -> Value {
 #[must_use]
 pub fn improper(part: &Value) -> Value {
     let array = json!({ "type": "array", "items": part, "minItems": 2 });
-    special("improper", array)
+    special(Special::Improper, array)
 }
 
 /// `iolist()`
@@ -117,8 +117,8 @@ pub fn lists_of_iodata(definitions: &mut impl Definitions) -> Vec<Value> {
 
 /// `{"@name": …}`
 #[must_use]
-pub fn special(name: &str, value: Value) -> Value {
-    only_key(&special_key(name), value)
+pub fn special(special: Special, value: Value) -> Value {
+    only_key(special.key(), value)
 }
 
 /// An object of exactly this key.
@@ -172,7 +172,7 @@ pub fn opened(mut map: Value, value: &Value) -> Value {
 #[must_use]
 pub fn pairs(key: &Value, value: &Value) -> Value {
     let pair = array(vec![key.clone(), value.clone()]);
-    special("map", list(&pair))
+    special(Special::Map, list(&pair))
 }
 
 /// A map of these keys and values: an object where all keys are atoms.

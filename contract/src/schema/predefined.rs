@@ -6,8 +6,8 @@ use super::{
     any_map, any_tuple, array, float, improper, list, lists_of_iodata, range, special, string,
     union,
 };
-use crate::json_view::SAFE;
 use crate::limits::ATOM_CHARACTERS;
+use crate::representation::{SAFE, Special};
 
 /// A predefined type of Erlang that has a schema of its own in a document (Erlang's reference manual,
 /// "Predefined Types").
@@ -79,20 +79,23 @@ impl Predefined {
             Predefined::NonNegInteger => integer(0, SAFE, "^[1-9][0-9]*$"),
             Predefined::PosInteger => integer(1, SAFE, "^[1-9][0-9]*$"),
             Predefined::NegInteger => integer(-SAFE, -1, "^-[1-9][0-9]*$"),
-            Predefined::Binary => {
-                union(vec![special("text", string()), special("base64", base64())])
-            }
+            Predefined::Binary => union(vec![
+                special(Special::Text, string()),
+                special(Special::Base64, base64()),
+            ]),
             Predefined::Bitstring => union(vec![
                 definitions.reference(Predefined::Binary),
-                matching("bits", "^[01]*$"),
+                matching(Special::Bits, "^[01]*$"),
             ]),
-            Predefined::Pid => matching("pid", r"^[0-9]+\.[0-9]+\.[0-9]+\."),
-            Predefined::Port => matching("port", r"^[0-9]+\.[0-9]+\."),
-            Predefined::Reference => matching("reference", r"^[0-9]+(,[0-9]+){0,4}\.[0-9]+\."),
+            Predefined::Pid => matching(Special::Pid, r"^[0-9]+\.[0-9]+\.[0-9]+\."),
+            Predefined::Port => matching(Special::Port, r"^[0-9]+\.[0-9]+\."),
+            Predefined::Reference => {
+                matching(Special::Reference, r"^[0-9]+(,[0-9]+){0,4}\.[0-9]+\.")
+            }
             Predefined::Fun => {
                 let atom = definitions.reference(Predefined::Atom);
                 let exported = array(vec![atom.clone(), atom, range(0, 255)]);
-                special("fun", union(vec![exported, base64()]))
+                special(Special::Fun, union(vec![exported, base64()]))
             }
             Predefined::Iodata => {
                 let binary = definitions.reference(Predefined::Binary);
@@ -112,7 +115,7 @@ fn any_term(definitions: &mut impl Definitions) -> Value {
         definitions.reference(Predefined::Bitstring),
         list(&term),
         improper(&term),
-        special("string", string()),
+        special(Special::String, string()),
         any_tuple(&term),
         any_map(&term, &term),
         definitions.reference(Predefined::Pid),
@@ -124,12 +127,12 @@ fn any_term(definitions: &mut impl Definitions) -> Value {
 
 /// A number, or digits where numbers are no longer exact.
 fn integer(low: i64, high: i64, pattern: &str) -> Value {
-    union(vec![range(low, high), matching("integer", pattern)])
+    union(vec![range(low, high), matching(Special::Integer, pattern)])
 }
 
 /// `{"@name": "…"}` of this pattern.
-fn matching(name: &str, pattern: &str) -> Value {
-    special(name, json!({ "type": "string", "pattern": pattern }))
+fn matching(special: Special, pattern: &str) -> Value {
+    super::special(special, json!({ "type": "string", "pattern": pattern }))
 }
 
 fn base64() -> Value {

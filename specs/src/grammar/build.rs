@@ -10,7 +10,7 @@ use crate::ast::{
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::release::Release;
-use crate::token::{Token, Value};
+use crate::token::{Kind, Token, Value};
 
 /// Builds nodes; pest's positions index `tokens`.
 pub(super) struct Builder<'t> {
@@ -216,6 +216,11 @@ impl<'t> Builder<'t> {
         let native = head.as_rule() == Rule::native_name;
         if native && !self.release.has_native_records() {
             return Err(syntax(Some(self.token(&head)?)));
+        }
+        let behind = self.token_at(head.as_span().end())?;
+        if behind.kind == Kind::ParenClose && self.release.has_native_records() {
+            // `-record((name), …)` is read up to OTP 28.
+            return Err(syntax(Some(behind)));
         }
         let name = match native {
             true => self.next_name(&mut head.into_inner())?,

@@ -51,10 +51,74 @@ pub fn unescaped(key: &str) -> &str {
     }
 }
 
-/// The key of what is no tuple, no map and not JSON's own: `@name`.
-#[must_use]
-pub fn special_key(name: &str) -> String {
-    format!("@{name}")
+/// What is neither a tuple, nor a map of atoms, nor JSON's own: an object of one key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    /// An integer beyond [`SAFE`], by its digits.
+    Integer,
+    /// A binary of UTF-8, among other types.
+    Text,
+    /// A binary of other bytes.
+    Base64,
+    /// A bitstring of no whole number of bytes.
+    Bits,
+    /// A list of characters.
+    String,
+    /// An improper list: its elements, then its tail.
+    Improper,
+    /// A map with other keys than atoms, as pairs.
+    Map,
+    /// A process.
+    Pid,
+    /// A port.
+    Port,
+    /// A reference.
+    Reference,
+    /// A fun.
+    Fun,
+}
+
+impl Special {
+    /// All of them.
+    pub const ALL: [Special; 11] = [
+        Special::Integer,
+        Special::Text,
+        Special::Base64,
+        Special::Bits,
+        Special::String,
+        Special::Improper,
+        Special::Map,
+        Special::Pid,
+        Special::Port,
+        Special::Reference,
+        Special::Fun,
+    ];
+
+    /// The key of the object.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Special::Integer => "@integer",
+            Special::Text => "@text",
+            Special::Base64 => "@base64",
+            Special::Bits => "@bits",
+            Special::String => "@string",
+            Special::Improper => "@improper",
+            Special::Map => "@map",
+            Special::Pid => "@pid",
+            Special::Port => "@port",
+            Special::Reference => "@reference",
+            Special::Fun => "@fun",
+        }
+    }
+
+    /// What the key of an object stands for.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Special> {
+        Special::ALL
+            .into_iter()
+            .find(|special| special.key() == key)
+    }
 }
 
 #[cfg(test)]

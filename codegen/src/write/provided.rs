@@ -1,0 +1,93 @@
+//! Types that `otp-bridge` has already, so that one Erlang type is one Rust type everywhere.
+//!
+//! A type of a behaviour's module is that of `otp-bridge` if it would be written the same: same name, same Erlang
+//! form, same Rust. It is not if this OTP has another form of it, or if the user gives it another name or more derives.
+//! What tells them is a table of fingerprints, `options/bridge/types.txt`, written by `cargo xtask codegen`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::complete::Complete;
+use crate::ir::{Item, Kind, RustType};
+use crate::names::module_identifier;
+
+/// A module and the name of an item in it, each with the item's fingerprint.
+pub(crate) type Fingerprints = BTreeMap<(String, String), String>;
+
+/// The items of a run that are re-exported from `otp-bridge`.
+#[derive(Debug, Default)]
+pub(crate) struct Provided(BTreeSet<(String, String)>);
+
+impl Provided {
+    /// Those of `modules` that `known` has, and whose parts are such items too.
+    pub(crate) fn new(modules: &[Complete<'_>], known: &Fingerprints) -> Self {
+        let mut provided = BTreeMap::new();
+        for complete in modules {
+            for item in &complete.module.items {
+                let name = (complete.module.name.clone(), item.name.clone());
+                let is_same = known.get(&name) == Some(&fingerprint(complete, item));
+                if is_same {
+                    provided.insert(name, parts(item));
+                }
+            }
+        }
+        loop {
+            let names: BTreeSet<_> = provided.keys().cloned().collect();
+            provided.retain(|_, parts| parts.is_subset(&names));
+            if provided.len() == names.len() {
+                return Provided(names);
+            }
+        }
+    }
+
+    /// The path of an item in `otp-bridge`.
+    pub(crate) fn path(&self, module: &str, item: &str) -> Option<String> {
+        let name = (module.to_owned(), item.to_owned());
+        self.0.contains(&name).then(|| {
+            let module = module_identifier(module);
+            format!("::otp_bridge::{module}::{item}")
+        })
+    }
+}
+
+/// The table of all items of `modules`.
+pub(crate) fn fingerprints(modules: &[Complete<'_>]) -> Fingerprints {
+    let mut table = Fingerprints::new();
+    for complete in modules {
+        for item in &complete.module.items {
+            let name = (complete.module.name.clone(), item.name.clone());
+            table.insert(name, fingerprint(complete, item));
+        }
+    }
+    table
+}
+
+/// Differs where an item is written in another way. Of an opaque type nothing shows but its name.
+fn fingerprint(complete: &Complete<'_>, item: &Item) -> String {
+    let kind = match &item.kind {
+        Kind::Newtype { opaque: true, .. } => "opaque".to_owned(),
+        kind => format!("{kind:?}"),
+    };
+    let derives = complete.derives(item);
+    let text = format!("{:?} {derives:?} {} {kind}", item.parameters, item.erlang);
+    // FNV-1a, 64 bits: the same on every machine.
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// The items that an item holds.
+fn parts(item: &Item) -> BTreeSet<(String, String)> {
+    if matches!(item.kind, Kind::Newtype { opaque: true, .. }) {
+        return BTreeSet::new();
+    }
+    let mut open = item.kind.types();
+    let mut parts = BTreeSet::new();
+    while let Some(ty) = open.pop() {
+        if let RustType::Item { module, name, .. } = ty {
+            parts.insert((module.clone(), name.clone()));
+        }
+        open.extend(ty.children());
+    }
+    parts
+}
