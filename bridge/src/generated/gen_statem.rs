@@ -3500,7 +3500,7 @@ pub mod glue {
                         cx,
                         returned
                             .into_return()
-                            .map(|made| made.map_data(|state| rt::keep(cx, state))),
+                            .map(|made| made.map_data(|data| rt::keep(cx, data))),
                     ),
                 )
             }
@@ -3755,7 +3755,7 @@ pub mod glue {
                         cx,
                         returned
                             .into_return()
-                            .map(|made| made.map_data(|state| rt::keep(cx, state))),
+                            .map(|made| made.map_data(|data| rt::keep(cx, data))),
                     ),
                 )
             }
