@@ -17,7 +17,8 @@ fn a_behaviour_of_otp_becomes_rust_on_standard_output() {
     let said = gen_types(&scratch, &["supervisor"]);
     said.succeeded();
     for text in [
-        "pub struct SupFlagsMap",
+        // One Erlang type is one Rust type.
+        "pub use ::otp_bridge::supervisor::SupFlagsMap;",
         "pub trait InitReturn",
         "-callback init(Args :: term())",
     ] {
