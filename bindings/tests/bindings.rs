@@ -66,5 +66,8 @@ fn values_of_behaviours_types_are_arguments() {
         let started = application::ensure_started_type(cx, atom!("shop"), permanent);
         started.await.map(drop)
     });
-    assert_eq!(asked, ["{apply,application,ensure_started,[shop,permanent]}"]);
+    assert_eq!(
+        asked,
+        ["{apply,application,ensure_started,[shop,permanent]}"]
+    );
 }
