@@ -69,9 +69,7 @@ pub enum EmgrNameOrListOfOption {
     /// `emgr_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     EmgrName(EmgrName),
     /// `[option()]`
@@ -86,7 +84,6 @@ pub enum ReplyOrErrorOrTimeout {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, emgr_ref()}}`
     Error((rt::Term, EmgrRef)),
-    /// `timeout`
     Timeout,
 }
 
@@ -105,9 +102,7 @@ pub enum TupleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `timeout`
     Timeout,
 }
 
@@ -118,7 +113,6 @@ pub enum ReplyOrErrorOrNoReply {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, emgr_ref()}}`
     Error((rt::Term, EmgrRef)),
-    /// `no_reply`
     NoReply,
 }
 
@@ -128,9 +122,7 @@ pub enum TupleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `no_reply`
     NoReply,
 }
 
@@ -141,9 +133,7 @@ extern "Erlang" {
 
     /// `-spec start(emgr_name() | [option()]) -> start_ret().`
     #[erlang("start")]
-    pub fn start_argument(
-        argument: impl Into<EmgrNameOrListOfOption>,
-    ) -> rt::OkWith<rt::Pid, rt::Term>;
+    pub fn start_argument(argument: impl Into<EmgrNameOrListOfOption>) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start(emgr_name(), [option()]) -> start_ret().`
     #[erlang("start")]
@@ -157,9 +147,7 @@ extern "Erlang" {
 
     /// `-spec start_link(emgr_name() | [option()]) -> start_ret().`
     #[erlang("start_link")]
-    pub fn start_link_argument(
-        argument: impl Into<EmgrNameOrListOfOption>,
-    ) -> rt::OkWith<rt::Pid, rt::Term>;
+    pub fn start_link_argument(argument: impl Into<EmgrNameOrListOfOption>) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_link(emgr_name(), [option()]) -> start_ret().`
     #[erlang("start_link")]
@@ -199,23 +187,13 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec notify(emgr_ref(), term()) -> ok.`
-    pub fn notify<Term: rt::ToTerm>(
-        emgr_ref: impl Into<EmgrRef>,
-        term: Term,
-    ) -> atoms::ok;
+    pub fn notify<Term: rt::ToTerm>(emgr_ref: impl Into<EmgrRef>, term: Term) -> atoms::ok;
 
     /// `-spec sync_notify(emgr_ref(), term()) -> ok.`
-    pub fn sync_notify<Term: rt::ToTerm>(
-        emgr_ref: impl Into<EmgrRef>,
-        term: Term,
-    ) -> atoms::ok;
+    pub fn sync_notify<Term: rt::ToTerm>(emgr_ref: impl Into<EmgrRef>, term: Term) -> atoms::ok;
 
     /// `-spec call(emgr_ref(), handler(), term()) -> term().`
-    pub fn call<Term: rt::ToTerm>(
-        emgr_ref: impl Into<EmgrRef>,
-        handler: impl Into<Handler>,
-        term: Term,
-    ) -> rt::Term;
+    pub fn call<Term: rt::ToTerm>(emgr_ref: impl Into<EmgrRef>, handler: impl Into<Handler>, term: Term) -> rt::Term;
 
     /// `-spec call(emgr_ref(), handler(), term(), timeout()) -> term().`
     #[erlang("call")]
@@ -244,10 +222,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec wait_response(ReqId, WaitTime) -> Result when ReqId :: request_id(), WaitTime :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: Response | timeout.`
-    pub fn wait_response(
-        req_id: impl Into<RequestId>,
-        wait_time: impl Into<ResponseTimeout>,
-    ) -> ReplyOrErrorOrTimeout;
+    pub fn wait_response(req_id: impl Into<RequestId>, wait_time: impl Into<ResponseTimeout>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("wait_response")]
@@ -258,10 +233,7 @@ extern "Erlang" {
     ) -> TupleOrNoRequestOrTimeout;
 
     /// `-spec receive_response(ReqId, Timeout) -> Result when ReqId :: request_id(), Timeout :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: Response | timeout.`
-    pub fn receive_response(
-        req_id: impl Into<RequestId>,
-        timeout: impl Into<ResponseTimeout>,
-    ) -> ReplyOrErrorOrTimeout;
+    pub fn receive_response(req_id: impl Into<RequestId>, timeout: impl Into<ResponseTimeout>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("receive_response")]
@@ -272,10 +244,7 @@ extern "Erlang" {
     ) -> TupleOrNoRequestOrTimeout;
 
     /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: Response | no_reply.`
-    pub fn check_response<Msg: rt::ToTerm>(
-        msg: Msg,
-        req_id: impl Into<RequestId>,
-    ) -> ReplyOrErrorOrNoReply;
+    pub fn check_response<Msg: rt::ToTerm>(msg: Msg, req_id: impl Into<RequestId>) -> ReplyOrErrorOrNoReply;
 
     /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
     #[erlang("check_response")]
@@ -299,9 +268,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(
-        req_id_collection: impl Into<RequestIdCollection>,
-    ) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
 
     /// `-spec delete_handler(emgr_ref(), handler(), term()) -> term().`
     pub fn delete_handler<Term: rt::ToTerm>(

@@ -231,7 +231,6 @@ pub enum ReplyOrErrorOrTimeout {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, server_ref()}}`
     Error((rt::Term, ServerRef)),
-    /// `timeout`
     Timeout,
 }
 
@@ -250,9 +249,7 @@ pub enum TupleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `timeout`
     Timeout,
 }
 
@@ -263,7 +260,6 @@ pub enum ReplyOrErrorOrNoReply {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, server_ref()}}`
     Error((rt::Term, ServerRef)),
-    /// `no_reply`
     NoReply,
 }
 
@@ -273,9 +269,7 @@ pub enum TupleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `no_reply`
     NoReply,
 }
 
@@ -285,9 +279,7 @@ pub enum ServerNameOrPidOrListOfAction {
     /// `server_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     ServerName(ServerName),
     /// `pid()`
@@ -304,9 +296,7 @@ pub enum ServerNameOrPid {
     /// `server_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     ServerName(ServerName),
     /// `pid()`
@@ -317,11 +307,7 @@ pub enum ServerNameOrPid {
 #[rt::bindings(module = "gen_statem", manual)]
 extern "Erlang" {
     /// `-spec start(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
-    pub fn start<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-        opts: Vec<StartOpt>,
-    ) -> StartRet;
+    pub fn start<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartRet;
 
     /// `-spec start(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
     #[erlang("start")]
@@ -333,11 +319,7 @@ extern "Erlang" {
     ) -> StartRet;
 
     /// `-spec start_link(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
-    pub fn start_link<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-        opts: Vec<StartOpt>,
-    ) -> StartRet;
+    pub fn start_link<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartRet;
 
     /// `-spec start_link(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
     #[erlang("start_link")]
@@ -349,11 +331,7 @@ extern "Erlang" {
     ) -> StartRet;
 
     /// `-spec start_monitor(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_mon_ret().`
-    pub fn start_monitor<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-        opts: Vec<StartOpt>,
-    ) -> StartMonRet;
+    pub fn start_monitor<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartMonRet;
 
     /// `-spec start_monitor(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_mon_ret().`
     #[erlang("start_monitor")]
@@ -376,16 +354,10 @@ extern "Erlang" {
     ) -> atoms::ok;
 
     /// `-spec cast(ServerRef :: server_ref(), Msg :: term()) -> ok.`
-    pub fn cast<Msg: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        msg: Msg,
-    ) -> atoms::ok;
+    pub fn cast<Msg: rt::ToTerm>(server_ref: impl Into<ServerRef>, msg: Msg) -> atoms::ok;
 
     /// `-spec call(ServerRef :: server_ref(), Request :: term()) -> Reply :: term().`
-    pub fn call<Request: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        request: Request,
-    ) -> rt::Term;
+    pub fn call<Request: rt::ToTerm>(server_ref: impl Into<ServerRef>, request: Request) -> rt::Term;
 
     /// `-spec call(ServerRef :: server_ref(), Request :: term(), Timeout :: timeout() | {clean_timeout, T :: timeout()} | {dirty_timeout, T :: timeout()}) -> Reply :: term().`
     #[erlang("call")]
@@ -396,10 +368,7 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term()) -> ReqId :: request_id().`
-    pub fn send_request<Request: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        request: Request,
-    ) -> RequestId;
+    pub fn send_request<Request: rt::ToTerm>(server_ref: impl Into<ServerRef>, request: Request) -> RequestId;
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
     #[erlang("send_request")]
@@ -447,10 +416,7 @@ extern "Erlang" {
     ) -> TupleOrNoRequestOrTimeout;
 
     /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | no_reply.`
-    pub fn check_response<Msg: rt::ToTerm>(
-        msg: Msg,
-        req_id: impl Into<RequestId>,
-    ) -> ReplyOrErrorOrNoReply;
+    pub fn check_response<Msg: rt::ToTerm>(msg: Msg, req_id: impl Into<RequestId>) -> ReplyOrErrorOrNoReply;
 
     /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
     #[erlang("check_response")]
@@ -474,19 +440,14 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(
-        req_id_collection: impl Into<RequestIdCollection>,
-    ) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
 
     /// `-spec reply([reply_action()] | reply_action()) -> ok.`
     pub fn reply(argument: impl Into<ListOfReplyActionOrReplyAction>) -> atoms::ok;
 
     /// `-spec reply(From :: from(), Reply :: term()) -> ok.`
     #[erlang("reply")]
-    pub fn reply_2<Reply: rt::ToTerm>(
-        from: rt::Caller<rt::Term>,
-        reply: Reply,
-    ) -> atoms::ok;
+    pub fn reply_2<Reply: rt::ToTerm>(from: rt::Caller<rt::Term>, reply: Reply) -> atoms::ok;
 
     /// `-spec enter_loop(Module :: module(), Opts :: [enter_loop_opt()], State :: state(), Data :: data()) -> no_return().`
     pub fn enter_loop<Data: rt::ToTerm>(

@@ -142,13 +142,9 @@ pub enum ChildSpecOrList {
 /// `running | restarting | not_found | simple_one_for_one | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RestartChildResultResultErrorError {
-    /// `running`
     Running,
-    /// `restarting`
     Restarting,
-    /// `not_found`
     NotFound,
-    /// `simple_one_for_one`
     SimpleOneForOne,
     /// `term()`
     #[term(untagged)]
@@ -170,13 +166,9 @@ pub enum OkOrOkInfoOrError {
 /// `running | restarting | not_found | simple_one_for_one`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RunningOrRestartingOrNotFoundOrSimpleOneForOne {
-    /// `running`
     Running,
-    /// `restarting`
     Restarting,
-    /// `not_found`
     NotFound,
-    /// `simple_one_for_one`
     SimpleOneForOne,
 }
 
@@ -194,16 +186,13 @@ pub enum PidOrChildId {
 /// `not_found | simple_one_for_one`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotFoundOrSimpleOneForOne {
-    /// `not_found`
     NotFound,
-    /// `simple_one_for_one`
     SimpleOneForOne,
 }
 
 /// `child_id() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrChildId {
-    /// `undefined`
     Undefined,
     /// `child_id()`
     #[term(untagged)]
@@ -216,7 +205,6 @@ pub enum ChildOrRestarting {
     /// `child()`
     #[term(untagged)]
     Child(Child),
-    /// `restarting`
     Restarting,
 }
 
@@ -238,7 +226,6 @@ pub enum SpecsOrActiveOrSupervisorsOrWorkers {
 pub enum OkOrIgnoreOrStop {
     /// `{ok, state()}`
     Ok(State),
-    /// `ignore`
     Ignore,
     /// `{stop, stop_rsn()}`
     Stop(#[from(into)] StopRsn),
@@ -266,10 +253,7 @@ pub enum NoreplyOrStop {
 #[rt::bindings(module = "supervisor", manual)]
 extern "Erlang" {
     /// `-spec start_link(Module, Args) -> startlink_ret() when Module :: module(), Args :: term().`
-    pub fn start_link<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-    ) -> StartlinkRet;
+    pub fn start_link<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args) -> StartlinkRet;
 
     /// `-spec start_link(SupName, Module, Args) -> startlink_ret() when SupName :: sup_name(), Module :: module(), Args :: term().`
     #[erlang("start_link")]
@@ -280,16 +264,10 @@ extern "Erlang" {
     ) -> StartlinkRet;
 
     /// `-spec start_child(SupRef, ChildSpec) -> startchild_ret() when SupRef :: sup_ref(), ChildSpec :: child_spec() | List :: [term()].`
-    pub fn start_child(
-        sup_ref: impl Into<SupRef>,
-        child_spec: impl Into<ChildSpecOrList>,
-    ) -> StartchildRet;
+    pub fn start_child(sup_ref: impl Into<SupRef>, child_spec: impl Into<ChildSpecOrList>) -> StartchildRet;
 
     /// `-spec restart_child(SupRef, Id) -> Result when SupRef :: sup_ref(), Id :: child_id(), Result :: {ok, Child :: child()} | {ok, Child :: child(), Info :: term()} | {error, Error}, Error :: running | restarting | not_found | simple_one_for_one | term().`
-    pub fn restart_child<Id: rt::ToTerm>(
-        sup_ref: impl Into<SupRef>,
-        id: Id,
-    ) -> OkOrOkInfoOrError;
+    pub fn restart_child<Id: rt::ToTerm>(sup_ref: impl Into<SupRef>, id: Id) -> OkOrOkInfoOrError;
 
     /// `-spec delete_child(SupRef, Id) -> Result when SupRef :: sup_ref(), Id :: child_id(), Result :: ok | {error, Error}, Error :: running | restarting | not_found | simple_one_for_one.`
     pub fn delete_child<Id: rt::ToTerm>(
@@ -310,14 +288,10 @@ extern "Erlang" {
     ) -> rt::OkWith<ChildSpec, atoms::not_found>;
 
     /// `-spec which_children(SupRef) -> [{Id, Child, Type, Modules}] when SupRef :: sup_ref(), Id :: child_id() | undefined, Child :: child() | restarting, Type :: worker(), Modules :: modules().`
-    pub fn which_children(
-        sup_ref: impl Into<SupRef>,
-    ) -> Vec<(UndefinedOrChildId, ChildOrRestarting, Worker, Modules)>;
+    pub fn which_children(sup_ref: impl Into<SupRef>) -> Vec<(UndefinedOrChildId, ChildOrRestarting, Worker, Modules)>;
 
     /// `-spec count_children(SupRef) -> PropListOfCounts when SupRef :: sup_ref(), PropListOfCounts :: [Count], Count :: {specs, ChildSpecCount :: non_neg_integer()} | {active, ActiveProcessCount :: non_neg_integer()} | {supervisors, ChildSupervisorCount :: non_neg_integer()} | {workers, ChildWorkerCount :: non_neg_integer()}.`
-    pub fn count_children(
-        sup_ref: impl Into<SupRef>,
-    ) -> Vec<SpecsOrActiveOrSupervisorsOrWorkers>;
+    pub fn count_children(sup_ref: impl Into<SupRef>) -> Vec<SpecsOrActiveOrSupervisorsOrWorkers>;
 
     /// `-spec check_childspecs(ChildSpecs) -> Result when ChildSpecs :: [child_spec()], Result :: ok | {error, Error :: term()}.`
     pub fn check_childspecs(child_specs: Vec<ChildSpec>) -> rt::OkOrError<rt::Term>;
@@ -349,10 +323,7 @@ extern "Erlang" {
     ) -> NoreplyOrStop;
 
     /// `-spec handle_info(term(), state()) -> {noreply, state()} | {stop, shutdown, state()}.`
-    pub fn handle_info<Term: rt::ToTerm>(
-        term: Term,
-        state: impl Into<State>,
-    ) -> NoreplyOrStop;
+    pub fn handle_info<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> NoreplyOrStop;
 
     /// `-spec terminate(term(), state()) -> ok.`
     pub fn terminate<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> atoms::ok;

@@ -112,7 +112,7 @@ pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Opti
         }
         // Laid out by the generator, so that the bytes do not depend on the rustfmt at hand.
         text.push_str("#[rustfmt::skip]\n");
-        text.push_str("#[allow(clippy::all, non_snake_case, unreachable_pub)]\n");
+        text.push_str("#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]\n");
         text.push_str(&format!("pub mod {name};\n"));
     }
     text
