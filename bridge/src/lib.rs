@@ -9,6 +9,46 @@
 //! mostly by `#[derive(Term)]`. A process is a type with an `impl` block of its behaviour, under
 //! the behaviour's attribute ([`gen_server`], [`supervisor`]). What its callbacks may return is
 //! generated from OTP's own `-callback` forms.
+//!
+//! ```
+//! use otp_bridge::atoms::ok;
+//! use otp_bridge::gen_server::prelude::*;
+//! # use otp_bridge_novm as _;
+//!
+//! /// The server's state.
+//! #[derive(Debug)]
+//! pub struct Counter {
+//!     count: u64,
+//! }
+//!
+//! /// `{add, By}`: adds, and replies with the new count.
+//! #[derive(Debug, Term)]
+//! #[reply(u64)]
+//! pub struct Add(pub u64);
+//!
+//! #[gen_server]
+//! impl GenServer for Counter {
+//!     type Args = u64;
+//!
+//!     fn init(start: u64) -> impl InitReturn<Self> {
+//!         (ok, Counter { count: start })
+//!     }
+//!
+//!     fn handle_call(&mut self, Add(by): Add) -> HandleCall<u64> {
+//!         self.count += by;
+//!         reply(self.count)
+//!     }
+//! }
+//! ```
+//!
+//! | for | see |
+//! |---|---|
+//! | processes | [`gen_server`], [`gen_statem`], [`gen_event`], [`supervisor`], [`supervisor_bridge`], [`application`](mod@application), [`macro@behaviour`] |
+//! | what a callback can do | [`Cx`] |
+//! | how a process ends | [`Exit`], [`Result`] |
+//! | terms | [`term`], [`types`], [`macro@Term`] |
+//! | JSON | `json`, with the feature of this name |
+//! | tests without a VM | [`testing`] |
 
 // Derived and generated code names this crate by its name, also inside the crate.
 extern crate self as otp_bridge;
@@ -58,6 +98,8 @@ pub mod __private {
     pub use futures_util::future;
     pub use inventory;
 
+    pub use otp_contract::library_module_suffix;
+
     pub use otp_bridge_macros::{Construct, functions as bindings, implement};
 
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
@@ -79,7 +121,12 @@ macro_rules! application {
         #[unsafe(no_mangle)]
         pub extern "C" fn nif_init() -> *const $crate::__private::Entry {
             const MODULE: &::core::ffi::CStr = match ::core::ffi::CStr::from_bytes_with_nul(
-                ::core::concat!(::core::env!("CARGO_CRATE_NAME"), "_nif\0").as_bytes(),
+                ::core::concat!(
+                    ::core::env!("CARGO_CRATE_NAME"),
+                    $crate::__private::library_module_suffix!(),
+                    "\0"
+                )
+                .as_bytes(),
             ) {
                 Ok(name) => name,
                 Err(_) => ::core::panic!("a crate's name does not hold a NUL"),
@@ -98,7 +145,7 @@ macro_rules! atom {
     }};
 }
 
-/// The JSON view in derived code. It is there with the feature `json`.
+/// The JSON representation in derived code. It is there with the feature `json`.
 #[cfg(feature = "json")]
 #[doc(hidden)]
 #[macro_export]
@@ -106,7 +153,7 @@ macro_rules! __json {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// The JSON view in derived code. It is empty without the feature `json`.
+/// The JSON representation in derived code. It is empty without the feature `json`.
 #[cfg(not(feature = "json"))]
 #[doc(hidden)]
 #[macro_export]

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use otp_specs::types::Module;
 
+use crate::catalog;
 use crate::complete::{Complete, complete};
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::Names;
@@ -85,11 +87,10 @@ fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>
         let name = &complete.module.name;
         match write::module(complete, &features, &provided, options) {
             Ok(text) => files.insert(write::file_name(name), text),
-            Err(write::NotRust(error)) => diagnostics.push(Diagnostic {
-                module: name.clone(),
-                item: "the whole module".to_owned(),
-                message: format!("the generated text is not Rust: {error}"),
-            }),
+            Err(write::NotRust(error)) => {
+                let whole = "the whole module";
+                diagnostics.push(Diagnostic::new(&catalog::NOT_RUST, name, whole, &[&error]));
+            }
         }
     }
     files.insert("atoms.rs", write::atoms(modules, &features, options));
@@ -104,14 +105,12 @@ fn usable(types: &TypeMap) -> (TypeMap, Vec<Diagnostic>) {
     for (name, mapped) in &types.0 {
         match syn::parse_str::<syn::Path>(&mapped.path) {
             Ok(_) => _ = usable.0.insert(name.clone(), mapped.clone()),
-            Err(error) => diagnostics.push(Diagnostic {
-                module: name.module.clone(),
-                item: format!("{}/{}", name.name, name.arity),
-                message: format!(
-                    "is mapped to `{}`, which is not a path: {error}",
-                    mapped.path
-                ),
-            }),
+            Err(error) => {
+                let item = format!("{}/{}", name.name, name.arity);
+                let arguments: [&dyn Display; 2] = [&mapped.path, &error];
+                let message = &catalog::NOT_A_PATH;
+                diagnostics.push(Diagnostic::new(message, &name.module, item, &arguments));
+            }
         }
     }
     (usable, diagnostics)

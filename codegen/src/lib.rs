@@ -3,8 +3,23 @@
 //! [`generate`] is the way in: resolved modules and [`Options`] to [`Files`], with a [`Report`] of
 //! what could not be said precisely. The crate does no IO; callers write the files, or compare
 //! them with those that exist by [`check`].
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use otp_codegen::{generate, outside_options};
+//! use otp_specs::{NoIncludes, Options, Trusting, parse_source, resolve};
+//!
+//! let text = b"-module(m).\n-type by() :: 1..10 | reset.\n";
+//! let parsed = parse_source("m.erl", text, &NoIncludes, &Options::default());
+//! let (module, _) = resolve(&parsed.module, &mut Trusting);
+//! let options = outside_options("crate::otp", "an example", "27", BTreeMap::new());
+//! let output = generate(&[module], &options);
+//! assert!(output.files.get("m.rs").is_some_and(|rust| rust.contains("pub enum By {")));
+//! ```
 
 pub mod atoms;
+pub mod catalog;
 pub mod changes;
 mod complete;
 pub mod erlang;

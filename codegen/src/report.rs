@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::catalog::{Message, label};
 use crate::options::OverrideId;
 
 /// How precise the output is, module by module.
@@ -97,17 +98,36 @@ impl fmt::Display for Reason {
 /// Something that the generator cannot use. The rest of the module is generated all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// Its code in the [catalogue](crate::catalog).
+    pub code: &'static str,
     /// Erlang module.
     pub module: String,
     /// The form, e.g. `start_opt/0`.
     pub item: String,
     /// What is wrong: lower case, no full stop, names in backticks.
-    pub message: String,
+    pub label: String,
+}
+
+impl Diagnostic {
+    /// Says `message` of `item`; `arguments` fill its label.
+    pub(crate) fn new(
+        message: &Message,
+        module: &str,
+        item: impl Into<String>,
+        arguments: &[&dyn fmt::Display],
+    ) -> Self {
+        Diagnostic {
+            code: message.code,
+            module: module.to_owned(),
+            item: item.into(),
+            label: label(message, arguments),
+        }
+    }
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}: {}", self.module, self.item, self.message)
+        write!(formatter, "{}:{}: {}", self.module, self.item, self.label)
     }
 }
 
@@ -122,6 +142,8 @@ pub struct OverrideDiagnostic {
     pub inner: Option<String>,
     /// What is wrong: lower case, no full stop, names in backticks.
     pub label: String,
+    /// Its code in the [catalogue](crate::catalog).
+    pub code: &'static str,
     /// The name that was not found, if that is what is wrong.
     pub missing: Option<String>,
     /// Names that there are in its place.
@@ -131,15 +153,17 @@ pub struct OverrideDiagnostic {
 }
 
 impl OverrideDiagnostic {
-    pub(crate) fn new(id: OverrideId, label: impl Into<String>) -> Self {
+    /// Says `message` of an override; `arguments` fill its label.
+    pub(crate) fn new(message: &Message, id: OverrideId, arguments: &[&dyn fmt::Display]) -> Self {
         OverrideDiagnostic {
             id,
             key: None,
             inner: None,
-            label: label.into(),
+            label: label(message, arguments),
+            code: message.code,
             missing: None,
             known: Vec::new(),
-            hint: None,
+            hint: Some(message.hint.to_owned()).filter(|hint| !hint.is_empty()),
         }
     }
 

@@ -139,6 +139,6 @@ fn a_mapping_to_no_path_is_reported() {
     let output = generate(&[], &options);
     assert_eq!(output.diagnostics.len(), options.types.0.len());
     for diagnostic in &output.diagnostics {
-        assert!(diagnostic.message.contains("is mapped to `not a path`"));
+        assert!(diagnostic.label.contains("is mapped to `not a path`"));
     }
 }

@@ -11,10 +11,13 @@
 //! | [`limits`] | the largest tuples, funs and callbacks | `otp-codegen` | `otp-bridge` |
 //! | [`behaviour`] | a behaviour's description, the roles of its callbacks' arguments | `otp-codegen` | `otp-bridge-macros` |
 //! | [`library`] | native functions, steps, requests, reports | `otp-bridge` | Erlang that `otp-codegen` writes |
+//! | `representation`, `schema` | how terms look in JSON, and the schemas of that | `otp-bridge`, `otp-codegen` | whoever reads JSON |
+//! | [`modules`] | names of an application's generated Erlang modules | `otp-codegen`, `otp-cli` | `otp-bridge` |
 //! | [`manifest`] | what a built library says of its modules | `otp-bridge` | `otp-codegen`, `otp-cli` |
 //!
 //! The crate has no dependencies: every macro, and so every application, waits for it. What
-//! it writes as JSON it reads with the feature `serde`, which is the tools' alone.
+//! it writes as JSON it reads with the feature `serde`, which is the tools' alone; `representation` and `schema` are there
+//! with the feature `schema`, which needs serde_json.
 
 pub mod behaviour;
 pub mod erlang;
@@ -22,4 +25,9 @@ mod json;
 pub mod library;
 pub mod limits;
 pub mod manifest;
+pub mod modules;
+#[cfg(feature = "schema")]
+pub mod representation;
 pub mod rust;
+#[cfg(feature = "schema")]
+pub mod schema;

@@ -21,10 +21,6 @@ pub const MARK: &str = "$otp_rs";
 /// callback to which such a message may still come.
 pub const WAKE: &str = "wake";
 
-/// Name of the module that every application brings: for an Erlang shell, and for the library. The process of
-/// this name logs reports and ends calls that nobody answers.
-pub const HELPER: &str = "otp_rs";
-
 /// The library's function for all callbacks: the callback's number, then its arguments. It has as many
 /// arities as [`crate::limits::CALLBACK_ARITY`] says.
 pub const CALLBACK: &CStr = c"callback";
@@ -134,7 +130,7 @@ shapes! {
         ),
     }
 
-    /// A message to the process [`HELPER`].
+    /// A message to the process [`HELPER`](crate::modules::HELPER).
     HelperMessage {
         /// A caller was dropped without an answer. The clause: callback, message and type of the reply.
         Unanswered = "unanswered"(

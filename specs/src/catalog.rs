@@ -1,7 +1,7 @@
 //! Every message that specs can give: code, label, hint, severity and page, in one table.
 //!
 //! Codes: E01xx lexis, E02xx preprocessor, E03xx grammar, E04xx BEAM files and documentation chunks,
-//! E05xx resolution. A code keeps its meaning for ever; one that is no longer given is not used again.
+//! E05xx resolution. A code keeps its meaning; when it is not given any more, it is not used again.
 //! Labels are lower case without a full stop; `{}` is filled with the name at fault.
 
 use Severity::{Error, Warning};

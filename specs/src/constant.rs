@@ -2,7 +2,7 @@
 
 use crate::ast::{Constant, Integer, Name};
 
-/// `[{f, 1}, …]`, which is what `[f/1, …]` reads as.
+/// `[{f, 1}, …]`. `[f/1, …]` is read as that.
 pub(crate) fn name_arities(constant: &Constant) -> Option<Vec<(Name, i64)>> {
     match constant {
         Constant::List(elements, None) => elements.iter().map(name_arity).collect(),

@@ -2,8 +2,8 @@
 
 use crate::ast::Integer;
 
-/// Digits of a based literal, or bytes of an external term, beyond which a number is refused: the
-/// conversion takes quadratic time.
+/// The most digits of a based literal, or bytes of an external term: the conversion takes quadratic
+/// time.
 pub(crate) const MAX_DIGITS: usize = 10_000;
 
 impl Integer {
@@ -58,6 +58,17 @@ impl Integer {
             Integer::Small(small) => small.to_string(),
             Integer::Big(big) => big.to_string(),
         }
+    }
+}
+
+/// A shift by a negative count goes the other way, as in Erlang. `None`: it does not fit.
+pub(crate) fn shifted_left(value: i128, bits: i128) -> Option<i128> {
+    match u32::try_from(bits.unsigned_abs()) {
+        Ok(bits_right) if bits < 0 => Some(value >> bits_right.min(127)),
+        Ok(bits_left) if bits_left < 127 => value.checked_mul(1i128 << bits_left),
+        _ if value == 0 => Some(0),
+        _ if bits < 0 => Some(if value < 0 { -1 } else { 0 }),
+        _ => None,
     }
 }
 

@@ -95,6 +95,97 @@ const GUARD_FUNCTIONS: &[(&str, &[usize])] = &[
     ("tuple_size", &[1]),
 ];
 
+/// `erl_internal:bif/2` of the oldest release, without what guards may call, sorted.
+const AUTO_IMPORTED: &[(&str, &[usize])] = &[
+    ("alias", &[0, 1]),
+    ("apply", &[2, 3]),
+    ("atom_to_binary", &[1, 2]),
+    ("atom_to_list", &[1]),
+    ("binary_to_atom", &[1, 2]),
+    ("binary_to_existing_atom", &[1, 2]),
+    ("binary_to_float", &[1]),
+    ("binary_to_integer", &[1, 2]),
+    ("binary_to_list", &[1, 3]),
+    ("binary_to_term", &[1, 2]),
+    ("bitstring_to_list", &[1]),
+    ("check_old_code", &[1]),
+    ("check_process_code", &[2, 3]),
+    ("date", &[0]),
+    ("delete_module", &[1]),
+    ("demonitor", &[1, 2]),
+    ("disconnect_node", &[1]),
+    ("erase", &[0, 1]),
+    ("error", &[1, 2, 3]),
+    ("exit", &[1, 2]),
+    ("float_to_binary", &[1, 2]),
+    ("float_to_list", &[1, 2]),
+    ("garbage_collect", &[0, 1, 2]),
+    ("get", &[0, 1]),
+    ("get_keys", &[0, 1]),
+    ("group_leader", &[0, 2]),
+    ("halt", &[0, 1, 2]),
+    ("integer_to_binary", &[1, 2]),
+    ("integer_to_list", &[1, 2]),
+    ("iolist_size", &[1]),
+    ("iolist_to_binary", &[1]),
+    ("is_alive", &[0]),
+    ("is_process_alive", &[1]),
+    ("link", &[1]),
+    ("list_to_atom", &[1]),
+    ("list_to_binary", &[1]),
+    ("list_to_bitstring", &[1]),
+    ("list_to_existing_atom", &[1]),
+    ("list_to_float", &[1]),
+    ("list_to_integer", &[1, 2]),
+    ("list_to_pid", &[1]),
+    ("list_to_port", &[1]),
+    ("list_to_ref", &[1]),
+    ("list_to_tuple", &[1]),
+    ("load_module", &[2]),
+    ("make_ref", &[0]),
+    ("max", &[2]),
+    ("min", &[2]),
+    ("module_loaded", &[1]),
+    ("monitor", &[2, 3]),
+    ("monitor_node", &[2]),
+    ("nodes", &[0, 1, 2]),
+    ("now", &[0]),
+    ("open_port", &[2]),
+    ("pid_to_list", &[1]),
+    ("port_close", &[1]),
+    ("port_command", &[2, 3]),
+    ("port_connect", &[2]),
+    ("port_control", &[3]),
+    ("port_to_list", &[1]),
+    ("pre_loaded", &[0]),
+    ("process_flag", &[2, 3]),
+    ("process_info", &[1, 2]),
+    ("processes", &[0]),
+    ("purge_module", &[1]),
+    ("put", &[2]),
+    ("ref_to_list", &[1]),
+    ("register", &[2]),
+    ("registered", &[0]),
+    ("setelement", &[3]),
+    ("spawn", &[1, 2, 3, 4]),
+    ("spawn_link", &[1, 2, 3, 4]),
+    ("spawn_monitor", &[1, 2, 3, 4]),
+    ("spawn_opt", &[2, 3, 4, 5]),
+    ("spawn_request", &[1, 2, 3, 4, 5]),
+    ("spawn_request_abandon", &[1]),
+    ("split_binary", &[2]),
+    ("statistics", &[1]),
+    ("term_to_binary", &[1, 2]),
+    ("term_to_iovec", &[1, 2]),
+    ("throw", &[1]),
+    ("time", &[0]),
+    ("tuple_to_list", &[1]),
+    ("unalias", &[1]),
+    ("unlink", &[1]),
+    ("unregister", &[1]),
+    ("whereis", &[1]),
+];
+
 /// Whether a table of names has this one with this arity.
 fn holds(table: &[(&str, &[usize])], name: &str, arity: usize) -> bool {
     let found = table.binary_search_by_key(&name, |(name, _)| name);
@@ -125,11 +216,12 @@ impl Release {
             }
     }
 
-    /// Whether `-if` and `-elif` refuse a call of anything but a guard function. Before, such a call
-    /// only made the condition false.
+    /// Whether `-if` and `-elif` may call a function that guards may not call. Such a call fails, which
+    /// makes the condition false. From OTP 27 on it is an error, and so are functions of `erlang` that
+    /// need no module name in every release.
     #[must_use]
-    pub fn has_strict_conditions(self) -> bool {
-        self.0 >= 27
+    pub fn allows_in_condition(self, name: &str, arity: usize) -> bool {
+        self.0 < 27 && !holds(AUTO_IMPORTED, name, arity)
     }
 
     /// `-nominal` (EEP 69).
@@ -163,7 +255,7 @@ mod tests {
 
     #[test]
     fn the_tables_are_sorted_as_the_search_needs() {
-        for table in [BUILTIN_TYPES, GUARD_FUNCTIONS] {
+        for table in [BUILTIN_TYPES, GUARD_FUNCTIONS, AUTO_IMPORTED] {
             assert!(table.windows(2).all(|pair| pair[0].0 < pair[1].0));
         }
     }

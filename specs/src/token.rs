@@ -133,7 +133,7 @@ kinds! {
     Exclamation = b'!', "!";
     /// The full stop that ends a form.
     Dot = b'.', "end of form";
-    /// A `.` that ends nothing.
+    /// A `.` that does not end the form.
     Period = b'_', ".";
     Range = b'u', "..";
     Ellipsis = b'U', "...";
@@ -185,7 +185,7 @@ kinds! {
     Maybe = b'M', "maybe";
     /// Unquoted `else`: an atom unless the feature is on.
     Else = b'L', "else";
-    /// A character that starts no token of Erlang, or an operator unknown here.
+    /// A character that does not start a token of Erlang, or an operator that is unknown here.
     Other = b'$', "character outside Erlang";
     /// A token of a record field's default. The grammar's input alone has it.
     Masked = b'^', "masked";

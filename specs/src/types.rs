@@ -15,7 +15,7 @@ pub struct Module {
     pub types: Vec<TypeDef>,
     /// Its `-record` forms, in source order.
     pub records: Vec<Record>,
-    /// Its `-callback` forms, in source order. Empty when the module is no behaviour.
+    /// Its `-callback` forms, in source order. Empty when the module is not a behaviour.
     pub callbacks: Vec<Function>,
     /// Its `-spec` forms, in source order.
     pub functions: Vec<Function>,

@@ -1,4 +1,4 @@
-//! Words of documentation chunks, joined with the shapes of code.
+//! Documentation of chunks joins the forms of abstract code.
 
 mod support;
 

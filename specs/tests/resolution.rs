@@ -190,10 +190,10 @@ fn every_diagnostic_has_its_location_and_poisons_only_its_users() {
             "m.erl:2:2: warning[E0513]: `f/1` is in `-optional_callbacks`",
         ),
     ];
-    for (text, wanted) in cases {
+    for (text, expected) in cases {
         let (module, diagnostics) = resolved(&format!("{text}\n-type sound() :: ok."));
         assert_eq!(diagnostics.len(), 1, "{text}: {diagnostics:?}");
-        assert!(diagnostics[0].starts_with(wanted), "{}", diagnostics[0]);
+        assert!(diagnostics[0].starts_with(expected), "{}", diagnostics[0]);
         let sound = module
             .types
             .iter()
@@ -225,12 +225,12 @@ fn remote_types_are_looked_up_once_and_when_asked_for() {
         .iter()
         .map(|one| (one.severity, one.label.as_str()))
         .collect();
-    let wanted = [
+    let expected = [
         (Severity::Warning, "type `other:hidden/0` is not exported"),
         (Severity::Error, "undefined type `other:nope/0`"),
         (Severity::Error, "unknown module `gone`"),
     ];
-    assert_eq!(shown, wanted);
+    assert_eq!(shown, expected);
     let Type::Union(members) = &module.types[0].body else {
         panic!("a union")
     };
@@ -285,7 +285,7 @@ fn all_of_otp_resolves() {
                 .filter(|one| one.severity == Severity::Error),
         );
     }
-    // A module of an application that is not installed is no fault of what was read.
+    // A module of an application that is not installed is not the fault of what was read.
     errors.retain(|one| !one.label.starts_with("unknown module"));
     assert_eq!(errors, []);
 }
@@ -321,11 +321,11 @@ fn callbacks_are_those_that_otp_lists() {
     for (name, callbacks, optional) in behaviours {
         let (module, _) = resolve(&modules[&name], &mut Trusting);
         let shown = |optional_only: bool| -> BTreeSet<String> {
-            let wanted = module
+            let expected = module
                 .callbacks
                 .iter()
                 .filter(|one| !optional_only || one.optional);
-            wanted
+            expected
                 .map(|one| format!("{}/{}", one.name, one.arity))
                 .collect()
         };

@@ -1,4 +1,4 @@
-//! No input crashes specs: damaged files, deep nesting, huge counts. Always an answer, with
+//! No input crashes specs: damaged files, deep nesting, huge counts. Each gives forms and
 //! diagnostics.
 #![allow(clippy::disallowed_methods)]
 
@@ -272,7 +272,7 @@ fn macros_that_double_are_stopped() {
 }
 
 #[test]
-fn circles_are_stopped() {
+fn cycles_are_stopped() {
     let macros =
         "-define(A, ?B).\n-define(B, ?A).\n-define(C(X), ?C(X)).\n-define(D(X), ?D(X) ?D(X)).
         -type a() :: ?A.\n-type c() :: ?C(1).\n-type d() :: ?D(1).\n-type last() :: a.\n";

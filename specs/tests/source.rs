@@ -1,4 +1,4 @@
-//! Source text: what the caller decides (release, macros, includes), words, and diagnostics.
+//! Source text: what the caller decides (release, macros, includes), documentation, diagnostics.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn diagnostics(parsed: &Parsed) -> Vec<String> {
 }
 
 #[test]
-fn words_stay_with_their_form() {
+fn documentation_stays_with_its_form() {
     let text = r#"
 -module(m).
 -moduledoc """
@@ -113,12 +113,12 @@ fn includes_come_from_the_caller() {
     let text = "-define(HERE, here).\n-include(\"a\" \".hrl\").\n-type m() :: ?THERE.\n\
         -include_lib(\"app/include/b.hrl\").\n-include(\"gone.hrl\").\n-type last() :: ok.\n";
     let parsed = parse_source("m.erl", text.as_bytes(), &header, &Options::default());
-    let wanted = [
+    let expected = [
         "-type a() :: here.",
         "-type m() :: there.",
         "-type last() :: ok.",
     ];
-    assert_eq!(texts(&parsed), wanted);
+    assert_eq!(texts(&parsed), expected);
     let own: Vec<_> = parsed
         .module
         .forms
@@ -127,12 +127,12 @@ fn includes_come_from_the_caller() {
         .collect();
     assert_eq!(own, [false, true, true]);
     assert_eq!(parsed.module.forms[0].file, "a.hrl");
-    let wanted = [
+    let expected = [
         "app/include/b.hrl:1:21: error[E0301]: syntax error before `.`",
         "m.erl:5:10: error[E0210]: cannot find include file `gone.hrl` \
          (add its directory to the include path)",
     ];
-    assert_eq!(diagnostics(&parsed), wanted);
+    assert_eq!(diagnostics(&parsed), expected);
 }
 
 #[test]
@@ -141,14 +141,14 @@ fn an_error_costs_only_its_form() {
                 ', y().\n-type d() :: a.\n-error(\"stop\").\n-warning(slow).\n";
     let parsed = parse(text, 25);
     assert_eq!(texts(&parsed), ["-module(m).", "-type d() :: a."]);
-    let wanted = [
+    let expected = [
         "m.erl:2:19: error[E0301]: syntax error before `.`",
         "m.erl:3:15: error[E0202]: undefined macro `?NONE` (define it, or include the file that does)",
         "m.erl:5:2: error[E0301]: syntax error before `,`",
         "m.erl:7:2: error[E0216]: -error(\"stop\")",
         "m.erl:8:2: warning[E0217]: -warning(slow)",
     ];
-    assert_eq!(diagnostics(&parsed), wanted);
+    assert_eq!(diagnostics(&parsed), expected);
     assert_eq!(parsed.diagnostics[4].severity, Severity::Warning);
 }
 
@@ -179,8 +179,8 @@ fn a_line_of_json() {
     for entry in &parsed.module.forms {
         json::line(&mut line, "dir/m.erl", parsed.module.name.as_deref(), entry);
     }
-    let wanted = r#"{"file":"dir/m.erl","module":"m","kind":"export_type","name":null,"arity":1,"own":true,"form":{"t":["attribute","export_type",[{"t":["t",0]}]]}}"#;
-    assert_eq!(line, format!("{wanted}\n"));
+    let expected = r#"{"file":"dir/m.erl","module":"m","kind":"export_type","name":null,"arity":1,"own":true,"form":{"t":["attribute","export_type",[{"t":["t",0]}]]}}"#;
+    assert_eq!(line, format!("{expected}\n"));
     assert!(matches!(
         parsed.module.forms[0].form.kind,
         FormKind::Module(_)

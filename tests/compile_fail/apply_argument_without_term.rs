@@ -1,4 +1,4 @@
-//! What is handed to Erlang has an Erlang form.
+//! What is given to Erlang must be a term.
 
 use otp_bridge::{Atom, Cx, Result};
 

@@ -1,4 +1,4 @@
-//! What is read from Erlang has an Erlang form.
+//! What is read from Erlang must be a term.
 
 use otp_bridge::{Cx, Result};
 

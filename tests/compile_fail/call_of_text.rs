@@ -1,4 +1,4 @@
-//! Text is a term, and not a request: nothing says what answers it.
+//! A string is a term and not a request: it does not say what the reply is.
 
 use otp_bridge::{Cx, Pid, Result};
 

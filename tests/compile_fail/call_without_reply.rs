@@ -1,4 +1,4 @@
-//! A request says what answers it, for whoever asks, too.
+//! A request says what the reply is, for the client too.
 
 use otp_bridge::{Cx, Pid, Result, Term};
 

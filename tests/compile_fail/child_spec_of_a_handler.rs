@@ -1,4 +1,4 @@
-//! A handler of events has no process of its own.
+//! An event handler has no process of its own.
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;

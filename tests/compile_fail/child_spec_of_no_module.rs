@@ -1,4 +1,4 @@
-//! A type without a behaviour is not a module.
+//! A type without a behaviour is not a callback module.
 
 use otp_bridge::atom;
 use otp_bridge::supervisor::ChildSpec;

@@ -1,4 +1,4 @@
-//! The context belongs to one call: there is no second one.
+//! The context belongs to one call, and cannot be copied.
 
 use otp_bridge::Cx;
 

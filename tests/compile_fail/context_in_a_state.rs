@@ -1,4 +1,4 @@
-//! The context belongs to one call: a state outlives that.
+//! The context belongs to one call, and a state outlives the call.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

@@ -1,4 +1,4 @@
-//! The context belongs to one call: a static outlives that.
+//! The context belongs to one call, and a static outlives the call.
 
 use std::sync::Mutex;
 

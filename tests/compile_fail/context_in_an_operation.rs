@@ -1,4 +1,4 @@
-//! What is awaited belongs to its call, too.
+//! An operation belongs to its call, too.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The context belongs to one call: a thread may outlive that.
+//! The context belongs to one call, and a thread may outlive the call.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

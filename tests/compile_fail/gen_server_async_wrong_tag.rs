@@ -1,4 +1,4 @@
-//! An `async` callback is held to the same form.
+//! An `async` callback is checked against the same form.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

@@ -1,4 +1,4 @@
-//! A caller is answered once, so it is not copied.
+//! A caller gets one reply, so it cannot be copied.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

@@ -1,4 +1,4 @@
-//! A message must have an Erlang form.
+//! A message must be a term.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

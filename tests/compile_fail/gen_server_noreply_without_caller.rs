@@ -1,4 +1,4 @@
-//! Nobody could answer the request: its caller is not among the arguments.
+//! Nobody could reply to the request: its caller is not among the arguments.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

@@ -1,4 +1,4 @@
-//! A caller is answered once.
+//! A caller gets one reply.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

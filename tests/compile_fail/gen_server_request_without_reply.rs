@@ -1,4 +1,4 @@
-//! A request must say what answers it.
+//! A request must say what the reply is.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

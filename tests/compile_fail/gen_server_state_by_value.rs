@@ -1,4 +1,4 @@
-//! A callback works on the state where it is.
+//! A callback works on the state in place.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

@@ -1,4 +1,4 @@
-//! There is no such callback: that is all that is wrong, also where the module is started.
+//! There is no such callback. This is the only message, also where the module is started.
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;

@@ -1,4 +1,4 @@
-//! `handle_call/3` takes a request, and the caller if it answers later.
+//! `handle_call/3` takes a request, and the caller if it replies later.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

@@ -1,4 +1,4 @@
-//! A deferred answer has the type of the request too.
+//! A deferred reply has the type of the request, too.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

@@ -1,4 +1,4 @@
-//! `get` is answered by a `u64`, not by a string.
+//! The reply to `get` is a `u64` and not a string.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

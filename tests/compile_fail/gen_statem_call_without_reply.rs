@@ -1,4 +1,4 @@
-//! The request of a call says what answers it.
+//! The request of a call says what the reply is.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_statem::prelude::*;

@@ -1,4 +1,4 @@
-//! Part of the message has no Erlang form.
+//! Part of the message is not a term.
 
 use otp_bridge::{Cx, Pid};
 

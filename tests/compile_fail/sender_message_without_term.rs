@@ -1,4 +1,4 @@
-//! What a thread sends to a process has an Erlang form.
+//! A thread can send only terms to a process.
 
 use otp_bridge::Cx;
 

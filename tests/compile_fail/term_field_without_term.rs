@@ -1,4 +1,4 @@
-//! Every field of a term is one.
+//! Every field of a term must be a term.
 
 use otp_bridge::Term;
 

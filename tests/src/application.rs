@@ -33,10 +33,10 @@ pub fn cargo(application: &str, arguments: &[&str]) -> Output {
 /// When cargo cannot be started.
 pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
     let manifest = root().join("Cargo.toml");
-    let manifest = manifest.to_str().expect("a path of text");
+    let manifest = manifest.to_str().expect("the path is UTF-8");
     let program = ["run", "--quiet", "--package", "otp-cli"];
-    let place = ["--bin", "cargo-otp", "--manifest-path", manifest];
-    let all = [&program[..], &place, &["--", "otp"], arguments].concat();
+    let binary = ["--bin", "cargo-otp", "--manifest-path", manifest];
+    let all = [&program[..], &binary, &["--", "otp"], arguments].concat();
     cargo(application, &all)
 }
 
@@ -76,8 +76,12 @@ pub fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
 ///
 /// # Panics
 /// At the first key that differs.
-pub fn assert_observed(said: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
+pub fn assert_observed(observed: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
     for (key, value) in expected {
-        assert_eq!(said.get(*key).map(String::as_str), Some(*value), "{key}");
+        assert_eq!(
+            observed.get(*key).map(String::as_str),
+            Some(*value),
+            "{key}"
+        );
     }
 }

@@ -7,7 +7,7 @@ use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, cargo, observe, text};
 
 /// What the application did, in one run.
-static SAID: LazyLock<BTreeMap<String, String>> =
+static OBSERVED: LazyLock<BTreeMap<String, String>> =
     LazyLock::new(|| observe("tests/apps/behaviours", "behaviours.escript"));
 
 #[test]
@@ -46,7 +46,7 @@ fn a_state_machine_of_one_function_does_all_that_a_gen_statem_does() {
         ("door_panicked", r#"{<<"at the door">>,<<"src/door.rs">>}"#),
         ("door_unknown_cast", "{cast,{sleep,-1}}"),
     ];
-    assert_observed(&SAID, &expected);
+    assert_observed(&OBSERVED, &expected);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_state_machine_of_state_functions_is_in_the_state_that_its_function_names() 
         ("light_entered", "[off,'half-on',on,off]"),
         ("light_kicked", r#"{<<"light:off/3">>,3}"#),
     ];
-    assert_observed(&SAID, &expected);
+    assert_observed(&OBSERVED, &expected);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn handlers_of_events_come_go_and_fail_without_their_manager() {
         ("tally_panicked", r#"{<<"lost count">>,<<"src/tally.rs">>}"#),
         ("events_alive", "{true,[quiet]}"),
     ];
-    assert_observed(&SAID, &expected);
+    assert_observed(&OBSERVED, &expected);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_bridge_puts_a_part_under_its_supervisor() {
         ("bridge_ignore", "ignore"),
         ("bridge_error", "{error,no_part}"),
     ];
-    assert_observed(&SAID, &expected);
+    assert_observed(&OBSERVED, &expected);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn an_application_is_told_of_its_start_and_of_its_end() {
         ("app_started", "normal"),
         ("app_stopped", r#"[<<"one">>,<<"two">>]"#),
     ];
-    assert_observed(&SAID, &expected);
+    assert_observed(&OBSERVED, &expected);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_behaviour_of_the_applications_own_is_written_in_rust() {
         ("visitor_looks", "[{answer,0},{answer,0}]"),
         ("visitor_goes_on", "go_on"),
     ];
-    assert_observed(&SAID, &expected);
+    assert_observed(&OBSERVED, &expected);
 }
 
 /// Its generated Rust is what the source of its module gives.
@@ -127,7 +127,7 @@ fn the_behaviour_of_the_applications_own_is_fresh() {
 
 #[test]
 fn a_crash_report_shows_state_and_data() {
-    let shown = &SAID["door_shown"];
+    let shown = &OBSERVED["door_shown"];
     for part in [
         "State machine",
         "Reason: shown",

@@ -5,6 +5,6 @@ use otp_tests::application::{assert_observed, observe};
 
 #[test]
 fn tokios_sockets_are_awaited_in_a_gen_server() {
-    let said = observe("examples/health", "health.escript");
-    assert_observed(&said, &[("listening", "up"), ("closed", "down")]);
+    let observed = observe("examples/health", "health.escript");
+    assert_observed(&observed, &[("listening", "up"), ("closed", "down")]);
 }

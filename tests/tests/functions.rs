@@ -7,7 +7,7 @@ const APPLICATION: &str = "tests/apps/functions";
 
 #[test]
 fn functions_are_called_in_the_process_and_answer_typed() {
-    let said = observe(APPLICATION, "functions.escript");
+    let observed = observe(APPLICATION, "functions.escript");
     let expected = [
         ("ets_inserted", "{true,true,false}"),
         ("ets_found", r#"[{<<"two">>,2}]"#),
@@ -46,7 +46,7 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("others_logged", "ok"),
         ("others_levels", "gt"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn a_wrong_argument_does_not_compile() {
     let wrong = ["--example", "wrong_argument", "--features", "wrong"];
     let checked = cargo(APPLICATION, &[&build[..], &wrong].concat());
     assert!(!checked.status.success());
-    let said = text(&checked.stderr);
-    let errors: Vec<&str> = said
+    let observed = text(&checked.stderr);
+    let errors: Vec<&str> = observed
         .lines()
         .filter(|line| line.contains(": error["))
         .collect();
@@ -70,12 +70,12 @@ fn a_wrong_argument_does_not_compile() {
         (":40:", "`Key` cannot be written as an Erlang term"),
     ];
     // Each mistake has one message.
-    assert_eq!(errors.len(), expected.len(), "{said}");
+    assert_eq!(errors.len(), expected.len(), "{observed}");
     for (line, message) in expected {
         let found = errors
             .iter()
             .any(|error| error.contains(line) && squeezed(error).contains(message));
-        assert!(found, "{message} in line {line}:\n{said}");
+        assert!(found, "{message} in line {line}:\n{observed}");
     }
 }
 

@@ -13,7 +13,7 @@ fn ground(script: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn whatever_ends_a_callback_leaves_its_state() {
-    let said = ground("ground_state.escript");
+    let observed = ground("ground_state.escript");
     let expected = [
         ("panic", r#"{{terminate,2,3},{panic,<<"told to">>}}"#),
         (
@@ -48,10 +48,10 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ),
         ("stack_reported", "[true,true]"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
     let source = root().join("tests/apps/ground/src/keeper.rs");
     assert_eq!(
-        said["stack_line"],
+        observed["stack_line"],
         line_of(&source, r#""nth""#),
         "the line that called"
     );
@@ -66,7 +66,7 @@ fn line_of(source: &Path, part: &str) -> String {
 
 #[test]
 fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
-    let said = ground("ground_joins.escript");
+    let observed = ground("ground_joins.escript");
     let expected = [
         ("under_way", "{{asked,one},{asked,other}}"),
         ("joined", "{ok,{1,2}}"),
@@ -109,7 +109,7 @@ fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
         ("beside_a_sleep", "{ok,ok}"),
         ("too_late", "[woken]"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
     let reasons = [
         "[undef,",
         "{nodedown,'no@such.node'}",
@@ -117,13 +117,17 @@ fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
         "{calling_self,",
     ];
     for reason in reasons {
-        assert!(said["no_such"].contains(reason), "{}", said["no_such"]);
+        assert!(
+            observed["no_such"].contains(reason),
+            "{}",
+            observed["no_such"]
+        );
     }
 }
 
 #[test]
 fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
-    let said = ground("ground_callers.escript");
+    let observed = ground("ground_callers.escript");
     let logged =
         r#"<<"desk:handle_call/3 of Forget has dropped its caller PID without an answer">>"#;
     let expected = [
@@ -146,12 +150,12 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
         ("looked_at", "{ok,4}"),
         ("waiting_no_more", "[]"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
 }
 
 #[test]
 fn a_shell_sees_and_replaces_the_states_of_running_processes() {
-    let said = ground("ground_callers.escript");
+    let observed = ground("ground_callers.escript");
     let expected = [
         ("wrong_state", r#"{bad_term,<<"wrong">>}"#),
         ("failing_fun", "error"),
@@ -167,12 +171,12 @@ fn a_shell_sees_and_replaces_the_states_of_running_processes() {
         ("new_handlers", "8"),
         ("no_rust", "{error,no_rust_state}"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
 }
 
 #[test]
 fn messages_arrive_in_order_wherever_the_receiver_is() {
-    let said = ground("ground_sends.escript");
+    let observed = ground("ground_sends.escript");
     let expected = [
         ("in_order", "true"),
         ("from_a_thread", "true"),
@@ -184,13 +188,13 @@ fn messages_arrive_in_order_wherever_the_receiver_is() {
         ("far_call", "21"),
         ("far_gone", "nodedown"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
 }
 
 /// There is one scheduler of each kind.
 #[test]
 fn nobody_waits_for_a_callback_that_gives_way_or_says_where_it_runs() {
-    let said = ground("ground_schedulers.escript");
+    let observed = ground("ground_schedulers.escript");
     let released = "{500500,{ok,released}}";
     let expected = [
         ("cpu", released),
@@ -220,12 +224,12 @@ fn nobody_waits_for_a_callback_that_gives_way_or_says_where_it_runs() {
         ),
         ("warned_when_off_again", "none"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
 }
 
 #[test]
 fn safe_code_at_its_worst_ends_its_own_process() {
-    let said = ground("ground_rude.escript");
+    let observed = ground("ground_rude.escript");
     let expected = [
         ("elsewhere", "{[],[],[]}"),
         ("elsewhere_and_die", r#"<<"a scoped thread panicked">>"#),
@@ -239,5 +243,5 @@ fn safe_code_at_its_worst_ends_its_own_process() {
         ("listener_lives", "true"),
         ("the_vm_lives", "true"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
 }

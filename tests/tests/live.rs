@@ -5,8 +5,8 @@ use otp_tests::application::{assert_observed, cargo_otp, observe, text};
 
 #[test]
 fn a_panic_ends_its_process_and_the_supervisor_restarts_it() {
-    let said = observe("examples/thread_ring", "ring.escript");
-    let reason = &said["reason"];
+    let observed = observe("examples/thread_ring", "ring.escript");
+    let reason = &observed["reason"];
     assert!(reason.starts_with("{panic,#{"), "{reason}");
     for part in [
         "src/member.rs",
@@ -15,24 +15,24 @@ fn a_panic_ends_its_process_and_the_supervisor_restarts_it() {
     ] {
         assert!(reason.contains(part), "{part} in {reason}");
     }
-    assert_eq!(said["restarted"], "true");
-    assert_eq!(said["others_alive"], "true");
+    assert_eq!(observed["restarted"], "true");
+    assert_eq!(observed["others_alive"], "true");
     for report in ["crash_report", "server_report", "supervisor_report"] {
         assert!(
-            said[report].contains("src/member.rs"),
+            observed[report].contains("src/member.rs"),
             "{report}: {}",
-            said[report]
+            observed[report]
         );
     }
     assert!(
-        said["server_report"].contains("Member { next: Server(chain_"),
+        observed["server_report"].contains("Member { next: Server(chain_"),
         "{}",
-        said["server_report"]
+        observed["server_report"]
     );
     assert!(
-        said["shown_state"].contains("Member { next: Server(chain_4)"),
+        observed["shown_state"].contains("Member { next: Server(chain_4)"),
         "{}",
-        said["shown_state"]
+        observed["shown_state"]
     );
 }
 
@@ -58,7 +58,7 @@ fn a_root_that_cannot_start_fails_the_run_and_says_why() {
 
 #[test]
 fn a_server_does_all_that_a_gen_server_does() {
-    let said = observe("tests/apps/probe", "probe.escript");
+    let observed = observe("tests/apps/probe", "probe.escript");
     let expected = [
         ("continued", "begun"),
         ("init_timeout", "timed_out"),
@@ -93,18 +93,18 @@ fn a_server_does_all_that_a_gen_server_does() {
         ("badarith", "badarith"),
         ("still_there", "still_there"),
     ];
-    assert_observed(&said, &expected);
-    assert!(said["late"].contains("timeout"), "{}", said["late"]);
+    assert_observed(&observed, &expected);
+    assert!(observed["late"].contains("timeout"), "{}", observed["late"]);
     assert!(
-        said["shown_state"].contains("Probe { observer: "),
+        observed["shown_state"].contains("Probe { observer: "),
         "{}",
-        said["shown_state"]
+        observed["shown_state"]
     );
 }
 
 #[test]
 fn a_wrong_term_ends_the_process_with_its_place() {
-    let said = observe("tests/apps/probe", "probe.escript");
+    let observed = observe("tests/apps/probe", "probe.escript");
     let expected = [
         ("wrong_request", ["bad_term", "Request", "{echo}"]),
         ("wrong_cast", ["bad_term", "Request.1", "256"]),
@@ -118,17 +118,21 @@ fn a_wrong_term_ends_the_process_with_its_place() {
     ];
     for (key, parts) in expected {
         for part in parts {
-            assert!(said[key].contains(part), "{key}: {part} in {}", said[key]);
+            assert!(
+                observed[key].contains(part),
+                "{key}: {part} in {}",
+                observed[key]
+            );
         }
     }
     for key in ["bad_id", "bad_arity"] {
-        assert!(said[key].contains("badarg"), "{key}: {}", said[key]);
+        assert!(observed[key].contains("badarg"), "{key}: {}", observed[key]);
     }
 }
 
 #[test]
 fn whatever_a_server_does_the_vm_lives() {
-    let said = observe("tests/apps/probe", "hazards.escript");
+    let observed = observe("tests/apps/probe", "hazards.escript");
     let expected = [
         ("spiteful", r#"<<"a panic whose payload is not a string">>"#),
         ("resumed", r#"<<"resumed">>"#),
@@ -150,5 +154,5 @@ fn whatever_a_server_does_the_vm_lives() {
         ("new_state", "true"),
         ("the_vm_lives", "true"),
     ];
-    assert_observed(&said, &expected);
+    assert_observed(&observed, &expected);
 }

@@ -58,13 +58,16 @@ fn lints() -> Outcome {
     ))
 }
 
-/// The documentation of the libraries, except OTP's bindings: these are generated, and their
-/// documentation takes longer than all others.
+/// The documentation of what is published. The bindings' modules are left out: they are generated,
+/// and their documentation takes longer than all other.
 fn documentation() -> Outcome {
     let features = ["doc", "--no-deps", "--features", "otp-bridge/json"];
     let libraries = [
         "otp-bridge",
         "otp-bridge-macros",
+        "otp-bindings",
+        "otp-bridge-novm",
+        "otp-cli",
         "otp-codegen",
         "otp-contract",
         "otp-specs",

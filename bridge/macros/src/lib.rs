@@ -79,7 +79,7 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
     }
 }
 
-/// The Erlang form of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with `#[reply(Type)]` `Request`.
+/// The Erlang shape of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with `#[reply(Type)]` `Request`.
 ///
 /// | Rust | Erlang |
 /// |---|---|
@@ -103,9 +103,9 @@ pub fn term(input: TokenStream) -> TokenStream {
     term::derive(input.into()).into()
 }
 
-/// The Erlang form of a type that is only written: implements `ErlangType` and `ToTerm`.
+/// The Erlang shape of a type that is only written: implements `ErlangType` and `ToTerm`.
 ///
-/// The forms are those of [`macro@Term`]. Fields at the end with `#[term(skip)]` are no part of the term.
+/// The shapes are those of [`macro@Term`]. Fields at the end with `#[term(skip)]` are not part of the term.
 #[proc_macro_derive(ToTerm, attributes(term))]
 pub fn to_term(input: TokenStream) -> TokenStream {
     term::derive_to_term(input.into()).into()

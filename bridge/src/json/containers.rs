@@ -4,53 +4,55 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use otp_contract::schema as contract;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::refusal::expected;
-use super::{JsonForm, Keys, Place, schema, shape};
+use super::error::expected;
+use super::{JsonRepresentation, Keys, Position, schema, shape};
 use crate::term::{DecodeError, ErlangType, ToTerm, guard_depth};
 
-impl<T: JsonForm> JsonForm for Vec<T> {
-    fn to_json(&self, _place: Place) -> Value {
-        let element = |element: &T| element.to_json(Place::Alone);
+impl<T: JsonRepresentation> JsonRepresentation for Vec<T> {
+    fn to_json(&self, _position: Position) -> Value {
+        let element = |element: &T| element.to_json(Position::Alone);
         Value::Array(self.iter().map(element).collect())
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         let Value::Array(elements) = json else {
             return Err(expected::<Self>(json));
         };
         let read = |(index, element)| {
-            T::from_json(element, Place::Alone).map_err(|error: DecodeError| error.at_index(index))
+            T::from_json(element, Position::Alone)
+                .map_err(|error: DecodeError| error.at_index(index))
         };
         guard_depth(|| elements.iter().enumerate().map(read).collect())
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        let items = T::schema(generator, Place::Alone);
-        json_schema!({ "type": "array", "items": items })
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        let items = T::schema(generator, Position::Alone);
+        schema::of(contract::list(&items.to_value()))
     }
 }
 
 /// `null` or the content: `undefined` is `null`.
-impl<T: JsonForm> JsonForm for Option<T> {
-    fn to_json(&self, place: Place) -> Value {
+impl<T: JsonRepresentation> JsonRepresentation for Option<T> {
+    fn to_json(&self, position: Position) -> Value {
         match self {
-            Some(content) => content.to_json(place),
+            Some(content) => content.to_json(position),
             None => Value::Null,
         }
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
         match json {
             Value::Null => Ok(None),
-            json => T::from_json(json, place).map(Some),
+            json => T::from_json(json, position).map(Some),
         }
     }
 
-    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-        let content = T::schema(generator, place);
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+        let content = T::schema(generator, position);
         schema::union(vec![schema::atom("undefined"), content])
     }
 
@@ -62,45 +64,45 @@ impl<T: JsonForm> JsonForm for Option<T> {
     }
 }
 
-impl JsonForm for () {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for () {
+    fn to_json(&self, _position: Position) -> Value {
         shape::tuple(Vec::new())
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         match shape::read_tuple(json) {
             Some(elements) if elements.is_empty() => Ok(()),
             _ => Err(expected::<Self>(json)),
         }
     }
 
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
         schema::tuple(Vec::new())
     }
 }
 
 macro_rules! tuples {
     ($(($($element:ident $index:tt),+) of $size:literal;)*) => {$(
-        impl<$($element: JsonForm),+> JsonForm for ($($element,)+) {
-            fn to_json(&self, _place: Place) -> Value {
-                let mut elements = vec![$(self.$index.to_json(Place::Alone)),+];
+        impl<$($element: JsonRepresentation),+> JsonRepresentation for ($($element,)+) {
+            fn to_json(&self, _position: Position) -> Value {
+                let mut elements = vec![$(self.$index.to_json(Position::Alone)),+];
                 match A::only_atom() {
                     Some(tag) => shape::tagged(tag, elements.split_off(1)),
                     None => shape::tuple(elements),
                 }
             }
 
-            fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+            fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
                 let elements = shape::read_tuple(json).filter(|found| found.len() == $size);
                 let elements = elements.ok_or_else(|| expected::<Self>(json))?;
                 Ok(($(
-                    $element::from_json(&elements[$index], Place::Alone)
+                    $element::from_json(&elements[$index], Position::Alone)
                         .map_err(|error: DecodeError| error.at_element($index))?,
                 )+))
             }
 
-            fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-                let mut elements = vec![$($element::schema(generator, Place::Alone)),+];
+            fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+                let mut elements = vec![$($element::schema(generator, Position::Alone)),+];
                 match A::only_atom() {
                     Some(tag) => schema::tagged(tag, elements.split_off(1)),
                     None => schema::tuple(elements),
@@ -123,17 +125,17 @@ tuples! {
 
 macro_rules! pointers {
     ($($pointer:ident)*) => {$(
-        impl<T: JsonForm> JsonForm for $pointer<T> {
-            fn to_json(&self, place: Place) -> Value {
-                (**self).to_json(place)
+        impl<T: JsonRepresentation> JsonRepresentation for $pointer<T> {
+            fn to_json(&self, position: Position) -> Value {
+                (**self).to_json(position)
             }
 
-            fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-                guard_depth(|| T::from_json(json, place).map($pointer::new))
+            fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+                guard_depth(|| T::from_json(json, position).map($pointer::new))
             }
 
-            fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-                T::schema(generator, place)
+            fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+                T::schema(generator, position)
             }
 
             fn keys() -> Keys {
@@ -149,22 +151,22 @@ macro_rules! pointers {
 
 pointers! { Box Arc Rc }
 
-impl<T> JsonForm for Cow<'_, T>
+impl<T> JsonRepresentation for Cow<'_, T>
 where
     T: ErlangType + ToTerm + ToOwned + ?Sized,
-    T::Owned: JsonForm,
+    T::Owned: JsonRepresentation,
 {
-    fn to_json(&self, place: Place) -> Value {
+    fn to_json(&self, position: Position) -> Value {
         let owned: T::Owned = (**self).to_owned();
-        owned.to_json(place)
+        owned.to_json(position)
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        T::Owned::from_json(json, place).map(Cow::Owned)
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        T::Owned::from_json(json, position).map(Cow::Owned)
     }
 
-    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-        T::Owned::schema(generator, place)
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+        T::Owned::schema(generator, position)
     }
 
     fn keys() -> Keys {

@@ -3,19 +3,21 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
+use otp_contract::representation::Special;
+use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-pub use super::refusal::expected;
-use super::refusal::expected_text;
-use super::{JsonForm, Keys, Place, definitions, map, shape, term};
+pub use super::error::expected;
+use super::error::expected_text;
+use super::{JsonRepresentation, Keys, Position, definitions, map, shape, term};
 use crate::term::{DecodeError, ErlangType, FromTerm, Term, ToTerm};
 
-/// Asks what view a field's type has: `(&Probe::<T>::new()).form()`.
+/// Asks what representation a field's type has: `(&Probe::<T>::new()).representation()`.
 ///
-/// A type with [`JsonForm`] answers by [`ViaForm`]; for one without, method lookup comes to
-/// [`ViaTerm`], whose view is that of the dynamic term. So a type of the user's with a hand-written
-/// Erlang form needs nothing more, whichever crate turns the feature on.
+/// A type with [`JsonRepresentation`] answers by [`ViaRepresentation`]; for one without, method lookup comes to
+/// [`ViaTerm`], whose representation is that of the dynamic term. So a type of the user's with a hand-written
+/// `ToTerm` needs nothing more, whichever crate turns the feature on.
 pub struct Probe<T: ?Sized>(PhantomData<fn(&T)>);
 
 impl<T> Probe<T> {
@@ -27,27 +29,27 @@ impl<T> Probe<T> {
     }
 }
 
-/// The view of a field's type.
-pub struct Form<T> {
-    /// [`JsonForm::to_json`]
-    pub to_json: fn(&T, Place) -> Value,
-    /// [`JsonForm::from_json`]
-    pub from_json: fn(&Value, Place) -> Result<T, DecodeError>,
-    /// [`JsonForm::schema`]
-    pub schema: fn(&mut SchemaGenerator, Place) -> Schema,
-    /// [`JsonForm::keys`]
+/// The representation of a field's type.
+pub struct Representation<T> {
+    /// [`JsonRepresentation::to_json`]
+    pub to_json: fn(&T, Position) -> Value,
+    /// [`JsonRepresentation::from_json`]
+    pub from_json: fn(&Value, Position) -> Result<T, DecodeError>,
+    /// [`JsonRepresentation::schema`]
+    pub schema: fn(&mut SchemaGenerator, Position) -> Schema,
+    /// [`JsonRepresentation::keys`]
     pub keys: fn() -> Keys,
 }
 
-/// The view of a type that has one of its own.
-pub trait ViaForm<T> {
-    /// Its view.
-    fn form(&self) -> Form<T>;
+/// The representation of a type with [`JsonRepresentation`].
+pub trait ViaRepresentation<T> {
+    /// Its representation.
+    fn representation(&self) -> Representation<T>;
 }
 
-impl<T: JsonForm> ViaForm<T> for Probe<T> {
-    fn form(&self) -> Form<T> {
-        Form {
+impl<T: JsonRepresentation> ViaRepresentation<T> for Probe<T> {
+    fn representation(&self) -> Representation<T> {
+        Representation {
             to_json: T::to_json,
             from_json: T::from_json,
             schema: T::schema,
@@ -56,18 +58,18 @@ impl<T: JsonForm> ViaForm<T> for Probe<T> {
     }
 }
 
-/// The view of every other type with an Erlang form.
+/// The representation of every other type that is a term.
 pub trait ViaTerm<T> {
-    /// Its view.
-    fn form(&self) -> Form<T>;
+    /// Its representation.
+    fn representation(&self) -> Representation<T>;
 }
 
 impl<T: ToTerm + FromTerm> ViaTerm<T> for &Probe<T> {
-    fn form(&self) -> Form<T> {
-        Form {
+    fn representation(&self) -> Representation<T> {
+        Representation {
             to_json: |value, _| term::to_json(&Term::of(value)),
             from_json: |json, _| term::from_json(json)?.decode(),
-            schema: |generator, _| definitions::reference::<definitions::AnyTerm>(generator),
+            schema: |generator, _| definitions::reference(generator, Predefined::Term),
             keys: || Keys::Mixed,
         }
     }
@@ -113,8 +115,12 @@ pub fn tuple_elements(json: &Value, count: usize) -> Option<Vec<Cow<'_, Value>>>
 ///
 /// # Errors
 /// It is not of its type.
-pub fn read_element<T>(form: &Form<T>, element: &Value, position: usize) -> Result<T, DecodeError> {
-    (form.from_json)(element, Place::Alone).map_err(|error| error.at_element(position))
+pub fn read_element<T>(
+    representation: &Representation<T>,
+    element: &Value,
+    position: usize,
+) -> Result<T, DecodeError> {
+    (representation.from_json)(element, Position::Alone).map_err(|error| error.at_element(position))
 }
 
 /// The entries of a map with the `known` keys, and the map of the others; the latter is empty
@@ -143,7 +149,7 @@ pub fn object<'a>(
             _ => others.push(Value::Array(vec![key.clone(), value.clone()])),
         }
     }
-    Some((Cow::Owned(object), shape::special("map", others)))
+    Some((Cow::Owned(object), shape::special(Special::Map, others)))
 }
 
 /// A map of these entries and of the others, which `rest` is.
@@ -197,11 +203,11 @@ pub fn put(object: &mut Map<String, Value>, key: &str, value: Value) {
 /// # Errors
 /// It is not there, or not of its type.
 pub fn read_key<T: ErlangType>(
-    form: &Form<T>,
+    representation: &Representation<T>,
     object: &Map<String, Value>,
     key: &'static str,
 ) -> Result<T, DecodeError> {
-    match read_optional_key(form, object, key)? {
+    match read_optional_key(representation, object, key)? {
         Some(value) => Ok(value),
         None => Err(DecodeError::new(T::erlang_type(), "no such key").at_field(key)),
     }
@@ -212,16 +218,16 @@ pub fn read_key<T: ErlangType>(
 /// # Errors
 /// It is not of its type.
 pub fn read_optional_key<T>(
-    form: &Form<T>,
+    representation: &Representation<T>,
     object: &Map<String, Value>,
     key: &'static str,
 ) -> Result<Option<T>, DecodeError> {
     let value = object.get(&*shape::escaped(key));
-    let read = value.map(|value| (form.from_json)(value, Place::Alone));
+    let read = value.map(|value| (representation.from_json)(value, Position::Alone));
     read.transpose().map_err(|error| error.at_field(key))
 }
 
-/// Why none of a union's members could be read: the attempt that got furthest tells most.
+/// Why none of a union's members could be read: the attempt that got furthest says most.
 #[derive(Debug, Default)]
 pub struct Attempts(Option<DecodeError>);
 

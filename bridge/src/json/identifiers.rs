@@ -1,13 +1,15 @@
-//! Processes, ports, references and funs: texts that hold all that tells them apart
+//! Processes, ports, references and funs: texts that hold all by which they differ
 
+use otp_contract::representation::Special;
+use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::definitions::{AnyFun, AnyPid, AnyPort, AnyReference, reference};
-use super::refusal::expected;
+use super::definitions::reference;
+use super::error::expected;
 use super::scalars::read_atom;
 use super::text::{base64, from_base64};
-use super::{JsonForm, Place, shape, standard_traits};
+use super::{JsonRepresentation, Position, shape, standard_traits};
 use crate::term::types::{Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts};
 use crate::term::{DecodeError, Term, etf};
 
@@ -21,11 +23,11 @@ pub(super) fn pid(pid: &Pid) -> Value {
         creation,
     } = &*parts;
     let text = format!("{id}.{serial}.{creation}.{}", node.text());
-    shape::special("pid", text)
+    shape::special(Special::Pid, text)
 }
 
 pub(super) fn read_pid(json: &Value) -> Option<Pid> {
-    let text = shape::read_special(json, "pid")?.as_str()?;
+    let text = shape::read_special(json, Special::Pid)?.as_str()?;
     let (id, rest) = text.split_once('.')?;
     let (serial, rest) = rest.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
@@ -40,11 +42,11 @@ pub(super) fn read_pid(json: &Value) -> Option<Pid> {
 /// `{"@port": "6.7.shop@host"}`: the port, the node's run, the node.
 pub(super) fn port(port: &Port) -> Value {
     let PortParts { node, id, creation } = port.parts();
-    shape::special("port", format!("{id}.{creation}.{}", node.text()))
+    shape::special(Special::Port, format!("{id}.{creation}.{}", node.text()))
 }
 
 pub(super) fn read_port(json: &Value) -> Option<Port> {
-    let text = shape::read_special(json, "port")?.as_str()?;
+    let text = shape::read_special(json, Special::Port)?.as_str()?;
     let (id, rest) = text.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
     Some(Port::from_parts(PortParts {
@@ -63,11 +65,11 @@ pub(super) fn reference_text(reference: &Reference) -> Value {
     } = reference.parts();
     let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
     let text = format!("{}.{creation}.{}", ids.join(","), node.text());
-    shape::special("reference", text)
+    shape::special(Special::Reference, text)
 }
 
 pub(super) fn read_reference(json: &Value) -> Option<Reference> {
-    let text = shape::read_special(json, "reference")?.as_str()?;
+    let text = shape::read_special(json, Special::Reference)?.as_str()?;
     let (ids, rest) = text.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
     let ids: Result<Vec<u32>, _> = ids.split(',').map(str::parse).collect();
@@ -78,21 +80,23 @@ pub(super) fn read_reference(json: &Value) -> Option<Reference> {
     })
 }
 
-/// `{"@fun": ["lists", "map", 2]}`; one that is no exported function in the External Term Format,
+/// `{"@fun": ["lists", "map", 2]}`; a fun that is not an exported function is written in the external term format,
 /// as base64.
 pub(super) fn fun(fun: &Fun) -> Value {
     match fun {
         Fun::External(external) => {
             let module = shape::atom(external.module.text());
             let function = shape::atom(external.function.text());
-            shape::special("fun", json!([module, function, external.arity]))
+            shape::special(Special::Fun, json!([module, function, external.arity]))
         }
-        Fun::Local(_) => shape::special("fun", base64(&etf::encode(&Term::Fun(fun.clone())))),
+        Fun::Local(_) => {
+            shape::special(Special::Fun, base64(&etf::encode(&Term::Fun(fun.clone()))))
+        }
     }
 }
 
 pub(super) fn read_fun(json: &Value) -> Option<Fun> {
-    let value = shape::read_special(json, "fun")?;
+    let value = shape::read_special(json, Special::Fun)?;
     match value.as_array().map(Vec::as_slice) {
         Some([module, function, arity]) => {
             let arity = u8::try_from(arity.as_u64()?).ok()?;
@@ -112,27 +116,27 @@ pub(super) fn read_fun(json: &Value) -> Option<Fun> {
 
 macro_rules! identifiers {
     ($($type:ident: $write:ident, $read:ident, $definition:ident;)*) => {$(
-        impl JsonForm for $type {
-            fn to_json(&self, _place: Place) -> Value {
+        impl JsonRepresentation for $type {
+            fn to_json(&self, _position: Position) -> Value {
                 $write(self)
             }
 
-            fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+            fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
                 $read(json).ok_or_else(|| expected::<Self>(json))
             }
 
-            fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-                reference::<$definition>(generator)
+            fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+                reference(generator, Predefined::$definition)
             }
         }
     )*};
 }
 
 identifiers! {
-    Pid: pid, read_pid, AnyPid;
-    Port: port, read_port, AnyPort;
-    Reference: reference_text, read_reference, AnyReference;
-    Fun: fun, read_fun, AnyFun;
+    Pid: pid, read_pid, Pid;
+    Port: port, read_port, Port;
+    Reference: reference_text, read_reference, Reference;
+    Fun: fun, read_fun, Fun;
 }
 
 standard_traits! {

@@ -2,12 +2,14 @@
 
 use std::num::NonZero;
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use otp_contract::representation::{SAFE, Special};
+use otp_contract::schema::{self as contract, Predefined};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::definitions::{AnyInteger, NegInteger, NonNegInteger, PosInteger, SAFE, reference};
-use super::refusal::{expected, expected_text};
-use super::{JsonForm, Place, schema, shape, standard_traits};
+use super::definitions::{Document, reference};
+use super::error::{expected, expected_text};
+use super::{JsonRepresentation, Position, schema, shape, standard_traits};
 use crate::term::types::{Char, Integer};
 use crate::term::{DecodeError, ErlangType};
 
@@ -15,7 +17,7 @@ use crate::term::{DecodeError, ErlangType};
 pub(super) fn integer(value: &Integer) -> Value {
     match i64::try_from(value) {
         Ok(small) => small_integer(small),
-        Err(_) => shape::special("integer", value.to_string()),
+        Err(_) => shape::special(Special::Integer, value.to_string()),
     }
 }
 
@@ -24,57 +26,57 @@ pub(super) fn small_integer(value: i64) -> Value {
     if (-SAFE..=SAFE).contains(&value) {
         Value::from(value)
     } else {
-        shape::special("integer", value.to_string())
+        shape::special(Special::Integer, value.to_string())
     }
 }
 
 /// The integer that `json` is. Alone, `1.0` is one too, as JSON Schema says.
-pub(super) fn read_integer(json: &Value, place: Place) -> Option<Integer> {
+pub(super) fn read_integer(json: &Value, position: Position) -> Option<Integer> {
     if let Value::Number(number) = json {
         let signed = number.as_i64().map(Integer::from);
         let whole = || number.as_f64().filter(|value| value.fract() == 0.0);
         let is_safe = |value: &f64| value.abs() <= SAFE as f64;
         return signed
             .or_else(|| number.as_u64().map(Integer::from))
-            .or_else(|| match place {
-                Place::Alone => whole()
+            .or_else(|| match position {
+                Position::Alone => whole()
                     .filter(is_safe)
                     .map(|value| Integer::from(value as i64)),
-                Place::Member => None,
+                Position::Member => None,
             });
     }
-    let digits = shape::read_special(json, "integer")?.as_str()?;
+    let digits = shape::read_special(json, Special::Integer)?.as_str()?;
     let is_number = digits.strip_prefix('-').unwrap_or(digits).bytes();
     let is_number = is_number.len() > 0 && is_number.clone().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().ok()).flatten()
 }
 
-impl JsonForm for Integer {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Integer {
+    fn to_json(&self, _position: Position) -> Value {
         integer(self)
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        read_integer(json, place).ok_or_else(|| expected::<Self>(json))
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        read_integer(json, position).ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyInteger>(generator)
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Integer)
     }
 }
 
-fn within<T>(json: &Value, place: Place) -> Option<T>
+fn within<T>(json: &Value, position: Position) -> Option<T>
 where
     T: for<'a> TryFrom<&'a Integer>,
 {
-    T::try_from(&read_integer(json, place)?).ok()
+    T::try_from(&read_integer(json, position)?).ok()
 }
 
 /// The error of an integer that does not fit; for the wide types its text names the bounds, as
 /// that of a term does.
 #[cold]
 fn misfit<T: ErlangType>(json: &Value, low: impl ToString, high: impl ToString) -> DecodeError {
-    match read_integer(json, Place::Alone) {
+    match read_integer(json, Position::Alone) {
         Some(_) => expected_text(format!("{}..{}", low.to_string(), high.to_string()), json),
         None => expected::<T>(json),
     }
@@ -82,32 +84,32 @@ fn misfit<T: ErlangType>(json: &Value, low: impl ToString, high: impl ToString) 
 
 macro_rules! integer_types {
     ($($type:ident: $schema:ident, $nonzero:ident;)*) => {$(
-        impl JsonForm for $type {
-            fn to_json(&self, _place: Place) -> Value {
+        impl JsonRepresentation for $type {
+            fn to_json(&self, _position: Position) -> Value {
                 integer(&Integer::from(*self))
             }
 
-            fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-                within(json, place)
+            fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+                within(json, position)
                     .ok_or_else(|| misfit::<Self>(json, $type::MIN, $type::MAX))
             }
 
-            fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+            fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
                 $schema(generator, $type::MIN as i64, $type::MAX as i64)
             }
         }
 
-        impl JsonForm for NonZero<$type> {
-            fn to_json(&self, place: Place) -> Value {
-                self.get().to_json(place)
+        impl JsonRepresentation for NonZero<$type> {
+            fn to_json(&self, position: Position) -> Value {
+                self.get().to_json(position)
             }
 
-            fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-                let value = within(json, place).and_then(NonZero::<$type>::new);
+            fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+                let value = within(json, position).and_then(NonZero::<$type>::new);
                 value.ok_or_else(|| expected::<Self>(json))
             }
 
-            fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+            fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
                 $nonzero(generator, $type::MIN as i64, $type::MAX as i64)
             }
         }
@@ -129,19 +131,13 @@ integer_types! {
     u128: non_negative, positive;
 }
 
-fn bounds(low: i64, high: i64) -> Schema {
-    json_schema!({ "type": "integer", "minimum": low, "maximum": high })
+/// From `low` to `high`.
+pub(super) fn bounded(generator: &mut SchemaGenerator, low: i128, high: i128) -> Schema {
+    schema::of(contract::bounded(&mut Document(generator), low, high))
 }
 
-/// An integer within bounds; one that reaches beyond what numbers keep exactly may have any digits.
-pub(super) fn bounded(generator: &mut SchemaGenerator, low: i128, high: i128) -> Schema {
-    match (i64::try_from(low), i64::try_from(high)) {
-        (Ok(low), Ok(high)) if low >= -SAFE && high <= SAFE => bounds(low, high),
-        (Ok(1), _) => reference::<PosInteger>(generator),
-        (Ok(low), _) if low >= 0 => reference::<NonNegInteger>(generator),
-        (_, Ok(high)) if high < 0 => reference::<NegInteger>(generator),
-        _ => reference::<AnyInteger>(generator),
-    }
+fn bounds(low: i64, high: i64) -> Schema {
+    schema::of(contract::range(low, high))
 }
 
 fn range(_generator: &mut SchemaGenerator, low: i64, high: i64) -> Schema {
@@ -157,7 +153,7 @@ fn around_zero(_generator: &mut SchemaGenerator, low: i64, high: i64) -> Schema 
 }
 
 fn any(generator: &mut SchemaGenerator, _low: i64, _high: i64) -> Schema {
-    reference::<AnyInteger>(generator)
+    reference(generator, Predefined::Integer)
 }
 
 fn any_but_zero(generator: &mut SchemaGenerator, low: i64, high: i64) -> Schema {
@@ -167,44 +163,44 @@ fn any_but_zero(generator: &mut SchemaGenerator, low: i64, high: i64) -> Schema 
 }
 
 fn non_negative(generator: &mut SchemaGenerator, _low: i64, _high: i64) -> Schema {
-    reference::<NonNegInteger>(generator)
+    reference(generator, Predefined::NonNegInteger)
 }
 
 fn positive(generator: &mut SchemaGenerator, _low: i64, _high: i64) -> Schema {
-    reference::<PosInteger>(generator)
+    reference(generator, Predefined::PosInteger)
 }
 
 /// The code point.
-impl JsonForm for Char {
-    fn to_json(&self, place: Place) -> Value {
-        self.code_point().to_json(place)
+impl JsonRepresentation for Char {
+    fn to_json(&self, position: Position) -> Value {
+        self.code_point().to_json(position)
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let value = within(json, place).and_then(Char::new);
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let value = within(json, position).and_then(Char::new);
         value.ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
         bounds(0, 0x0010_FFFF)
     }
 }
 
 /// The code point.
-impl JsonForm for char {
-    fn to_json(&self, place: Place) -> Value {
-        Char::from(*self).to_json(place)
+impl JsonRepresentation for char {
+    fn to_json(&self, position: Position) -> Value {
+        Char::from(*self).to_json(position)
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let Ok(character) = Char::from_json(json, place) else {
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let Ok(character) = Char::from_json(json, position) else {
             return Err(expected::<Self>(json));
         };
         char::from_u32(character.code_point()).ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-        Char::schema(generator, place)
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+        Char::schema(generator, position)
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use otp_contract::representation::Special;
+use otp_contract::schema as contract;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::definitions::{map, object, pairs};
 use super::derived::schema_name;
-use super::refusal::expected;
-use super::{JsonForm, Keys, Place, shape, term};
+use super::error::expected;
+use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::types::Map;
 use crate::term::{DecodeError, ErlangType, Term, TermMap, guard_depth};
 
@@ -38,12 +39,15 @@ fn write(entries: Vec<(Value, Value)>, as_object: bool) -> Value {
 pub(super) fn write_pairs(mut entries: Vec<(Value, Value)>) -> Value {
     entries.sort_by_cached_key(|(key, _)| term::from_json(key).ok());
     let pair = |(key, value)| Value::Array(vec![key, value]);
-    shape::special("map", entries.into_iter().map(pair).collect::<Vec<_>>())
+    shape::special(
+        Special::Map,
+        entries.into_iter().map(pair).collect::<Vec<_>>(),
+    )
 }
 
 /// The entries of `{"@map": [[key, value], …]}`.
 pub(super) fn read_pairs(json: &Value) -> Option<Vec<(&Value, &Value)>> {
-    let pairs = shape::read_special(json, "map")?.as_array()?;
+    let pairs = shape::read_special(json, Special::Map)?.as_array()?;
     let pair = |pair: &Value| matches!(pair.as_array().map(Vec::as_slice), Some([_, _]));
     pairs
         .iter()
@@ -51,18 +55,18 @@ pub(super) fn read_pairs(json: &Value) -> Option<Vec<(&Value, &Value)>> {
         .then(|| pairs.iter().map(|pair| (&pair[0], &pair[1])).collect())
 }
 
-fn to_json<'a, K: JsonForm + 'a, V: JsonForm + 'a>(
+fn to_json<'a, K: JsonRepresentation + 'a, V: JsonRepresentation + 'a>(
     entries: impl Iterator<Item = (&'a K, &'a V)>,
-    place: Place,
+    position: Position,
 ) -> Value {
-    let is_text_object = K::keys() == Keys::Texts && place == Place::Alone;
-    let key_place = if is_text_object {
-        Place::Alone
+    let is_text_object = K::keys() == Keys::Texts && position == Position::Alone;
+    let key_position = if is_text_object {
+        Position::Alone
     } else {
-        Place::Member
+        Position::Member
     };
     let written: Vec<(Value, Value)> = entries
-        .map(|(key, value)| (key.to_json(key_place), value.to_json(Place::Alone)))
+        .map(|(key, value)| (key.to_json(key_position), value.to_json(Position::Alone)))
         .collect();
     let are_atoms = written
         .iter()
@@ -75,20 +79,20 @@ fn to_json<'a, K: JsonForm + 'a, V: JsonForm + 'a>(
     write(written, as_object)
 }
 
-fn from_json<T: ErlangType, K: JsonForm, V: JsonForm>(
+fn from_json<T: ErlangType, K: JsonRepresentation, V: JsonRepresentation>(
     json: &Value,
-    place: Place,
+    position: Position,
 ) -> Result<Vec<(K, V)>, DecodeError> {
     guard_depth(|| {
         if let Some(pairs) = read_pairs(json) {
-            let entry = |(key, value)| read_entry(key, value, Place::Member);
+            let entry = |(key, value)| read_entry(key, value, Position::Member);
             return pairs.into_iter().map(entry).collect();
         }
-        let is_text_object = K::keys() == Keys::Texts && place == Place::Alone;
-        let key_place = if is_text_object {
-            Place::Alone
+        let is_text_object = K::keys() == Keys::Texts && position == Position::Alone;
+        let key_position = if is_text_object {
+            Position::Alone
         } else {
-            Place::Member
+            Position::Member
         };
         let object = shape::read_object(json).ok_or_else(|| expected::<T>(json))?;
         let entry = |(key, value): (&String, &Value)| {
@@ -97,49 +101,57 @@ fn from_json<T: ErlangType, K: JsonForm, V: JsonForm>(
                 true => Value::from(key),
                 false => shape::atom(key),
             };
-            read_entry(&key, value, key_place)
+            read_entry(&key, value, key_position)
         };
         object.iter().map(entry).collect()
     })
 }
 
-fn read_entry<K: JsonForm, V: JsonForm>(
+fn read_entry<K: JsonRepresentation, V: JsonRepresentation>(
     key: &Value,
     value: &Value,
-    place: Place,
+    position: Position,
 ) -> Result<(K, V), DecodeError> {
     let field = || match key {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
     Ok((
-        K::from_json(key, place).map_err(|error| error.at_field(field()))?,
-        V::from_json(value, Place::Alone).map_err(|error| error.at_field(field()))?,
+        K::from_json(key, position).map_err(|error| error.at_field(field()))?,
+        V::from_json(value, Position::Alone).map_err(|error| error.at_field(field()))?,
     ))
 }
 
-fn schema<K: JsonForm, V: JsonForm>(generator: &mut SchemaGenerator, place: Place) -> Schema {
-    let value = V::schema(generator, Place::Alone);
-    match (K::keys(), place) {
-        (Keys::Atoms, _) | (Keys::Texts, Place::Alone) => object(value),
-        (Keys::Texts, Place::Member) => pairs(K::schema(generator, Place::Member), value),
-        (Keys::Mixed, _) => map(K::schema(generator, Place::Member), value),
-    }
+fn schema_of<K: JsonRepresentation, V: JsonRepresentation>(
+    generator: &mut SchemaGenerator,
+    position: Position,
+) -> Schema {
+    let value = V::schema(generator, Position::Alone).to_value();
+    schema::of(match (K::keys(), position) {
+        (Keys::Atoms, _) | (Keys::Texts, Position::Alone) => contract::object(&value),
+        (keys, _) => {
+            let key = K::schema(generator, Position::Member).to_value();
+            match keys {
+                Keys::Mixed => contract::any_map(&key, &value),
+                Keys::Atoms | Keys::Texts => contract::pairs(&key, &value),
+            }
+        }
+    })
 }
 
 macro_rules! maps {
     ($($map:ident where $($bound:path)?;)*) => {$(
-        impl<K: JsonForm $(+ $bound)?, V: JsonForm> JsonForm for $map<K, V> {
-            fn to_json(&self, place: Place) -> Value {
-                to_json(self.iter(), place)
+        impl<K: JsonRepresentation $(+ $bound)?, V: JsonRepresentation> JsonRepresentation for $map<K, V> {
+            fn to_json(&self, position: Position) -> Value {
+                to_json(self.iter(), position)
             }
 
-            fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-                from_json::<Self, K, V>(json, place).map(Self::from_iter)
+            fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+                from_json::<Self, K, V>(json, position).map(Self::from_iter)
             }
 
-            fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-                schema::<K, V>(generator, place)
+            fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+                schema_of::<K, V>(generator, position)
             }
         }
     )*};
@@ -150,19 +162,19 @@ maps! {
     BTreeMap where Ord;
 }
 
-impl<K: JsonForm + PartialEq, V: JsonForm> Serialize for Map<K, V> {
+impl<K: JsonRepresentation + PartialEq, V: JsonRepresentation> Serialize for Map<K, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         super::serialize(self, serializer)
     }
 }
 
-impl<'de, K: JsonForm + PartialEq, V: JsonForm> Deserialize<'de> for Map<K, V> {
+impl<'de, K: JsonRepresentation + PartialEq, V: JsonRepresentation> Deserialize<'de> for Map<K, V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         super::deserialize(deserializer)
     }
 }
 
-impl<K: JsonForm + PartialEq, V: JsonForm> JsonSchema for Map<K, V> {
+impl<K: JsonRepresentation + PartialEq, V: JsonRepresentation> JsonSchema for Map<K, V> {
     fn inline_schema() -> bool {
         true
     }
@@ -172,6 +184,6 @@ impl<K: JsonForm + PartialEq, V: JsonForm> JsonSchema for Map<K, V> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        <Self as JsonForm>::schema(generator, Place::Alone)
+        <Self as JsonRepresentation>::schema(generator, Position::Alone)
     }
 }

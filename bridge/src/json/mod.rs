@@ -1,8 +1,8 @@
-//! The JSON view of Erlang terms, with the cargo feature `json`
+//! The JSON representation of Erlang terms, with the cargo feature `json`
 //!
 //! Every type with `#[derive(Term)]`, and every generated one, implements [`serde::Serialize`],
-//! [`serde::Deserialize`] and [`schemars::JsonSchema`]. What a value looks like is told in
-//! `docs/json.md`; in short, JSON says what it has words for, and a key that begins with `$` (a
+//! [`serde::Deserialize`] and [`schemars::JsonSchema`]. `docs/json.md` says
+//! what a value looks like; in short, JSON says what it has words for, and a key that begins with `$` (a
 //! tuple) or `@` (what JSON lacks) says the rest:
 //!
 //! ```
@@ -18,7 +18,7 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! Types that serde knows itself (`u64`, `String`, `Vec<T>`) have their view inside such a type;
+//! Types that serde knows itself (`u64`, `String`, `Vec<T>`) have their representation inside such a type;
 //! on their own, [`Json`] gives it to them, or `#[serde(with = "otp_bridge::json")]`.
 
 pub mod derived;
@@ -26,11 +26,11 @@ pub mod schema;
 
 mod containers;
 mod definitions;
+mod error;
 mod identifiers;
 mod integers;
 mod map;
 mod narrow;
-mod refusal;
 mod scalars;
 mod shape;
 mod term;
@@ -38,6 +38,7 @@ mod text;
 
 use std::borrow::Cow;
 
+use otp_contract::schema::Predefined;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -52,12 +53,12 @@ pub mod dependencies {
     pub use serde_json;
 }
 
-/// Where a value stands, which decides how plainly it may be written.
+/// Where in a type a value stands, which decides how plainly it may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Its type is known from the place: a field, an element, a whole document.
+pub enum Position {
+    /// Its type is known from the position: a field, an element, a whole document.
     Alone,
-    /// It is one of a union's members, and its JSON must tell it from the others: a text, which
+    /// It is one of a union's members, and its JSON must differ from the others': a text, which
     /// would look like an atom, is written `{"@text": …}`.
     Member,
 }
@@ -73,30 +74,30 @@ pub enum Keys {
     Mixed,
 }
 
-/// A type with a JSON view.
+/// A type with a JSON representation.
 ///
-/// The view of a type that has only an Erlang form is that of the dynamic [`Term`]:
-/// `impl JsonForm for Own {}`. Fields of derived types need not even that.
-pub trait JsonForm: ToTerm + FromTerm {
+/// The representation of a type that has only an Erlang shape is that of the dynamic [`Term`]:
+/// `impl JsonRepresentation for Mine {}`. Fields of derived types need not even that.
+pub trait JsonRepresentation: ToTerm + FromTerm {
     /// The value as JSON. A float that is infinite or NaN, which Erlang does not have, is `null`.
-    fn to_json(&self, place: Place) -> Value {
-        let _ = place;
+    fn to_json(&self, position: Position) -> Value {
+        let _ = position;
         term::to_json(&Term::of(self))
     }
 
     /// The value of `json`.
     ///
     /// # Errors
-    /// It is no view of a value of this type; the path leads to the part that is not.
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let _ = place;
+    /// It is not the representation of a value of this type; the path leads to the part that is not.
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let _ = position;
         term::from_json(json)?.decode()
     }
 
-    /// The schema of the view, in the dialect of 2020-12.
-    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-        let _ = place;
-        definitions::reference::<definitions::AnyTerm>(generator)
+    /// The schema of the representation, in the dialect of 2020-12.
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+        let _ = position;
+        definitions::reference(generator, Predefined::Term)
     }
 
     /// What a map is like whose keys are of this type.
@@ -110,26 +111,26 @@ pub trait JsonForm: ToTerm + FromTerm {
     }
 }
 
-/// Any value with a JSON view, as a type for serde and schemars.
+/// Any value with a JSON representation, as a type for serde and schemars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Json<T>(
     /// The value.
     pub T,
 );
 
-impl<T: JsonForm> Serialize for Json<T> {
+impl<T: JsonRepresentation> Serialize for Json<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serialize(&self.0, serializer)
     }
 }
 
-impl<'de, T: JsonForm> Deserialize<'de> for Json<T> {
+impl<'de, T: JsonRepresentation> Deserialize<'de> for Json<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserialize(deserializer).map(Json)
     }
 }
 
-impl<T: JsonForm> JsonSchema for Json<T> {
+impl<T: JsonRepresentation> JsonSchema for Json<T> {
     fn inline_schema() -> bool {
         true
     }
@@ -143,28 +144,33 @@ impl<T: JsonForm> JsonSchema for Json<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::schema(generator, Place::Alone)
+        T::schema(generator, Position::Alone)
     }
 }
 
-/// Serializes the view of a value.
+/// Serializes the representation of a value.
 ///
 /// # Errors
 /// Those of the serializer.
-pub fn serialize<T: JsonForm, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    value.to_json(Place::Alone).serialize(serializer)
+pub fn serialize<T: JsonRepresentation, S: Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    value.to_json(Position::Alone).serialize(serializer)
 }
 
-/// Deserializes a value from its view.
+/// Deserializes a value from its representation.
 ///
 /// # Errors
-/// Those of the deserializer, and JSON that is no view of a value of the type.
-pub fn deserialize<'de, T: JsonForm, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+/// Those of the deserializer, and JSON that is not the representation of a value of the type.
+pub fn deserialize<'de, T: JsonRepresentation, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     let json = Value::deserialize(deserializer)?;
-    T::from_json(&json, Place::Alone).map_err(serde::de::Error::custom)
+    T::from_json(&json, Position::Alone).map_err(serde::de::Error::custom)
 }
 
-/// serde's and schemars's traits for types of this crate that have a view.
+/// serde's and schemars's traits for types of this crate that have a representation.
 macro_rules! standard_traits {
     ($($type:ty as $name:literal;)*) => {$(
         impl serde::Serialize for $type {
@@ -189,7 +195,7 @@ macro_rules! standard_traits {
             }
 
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                <$type as $crate::json::JsonForm>::schema(generator, $crate::json::Place::Alone)
+                <$type as $crate::json::JsonRepresentation>::schema(generator, $crate::json::Position::Alone)
             }
         }
     )*};

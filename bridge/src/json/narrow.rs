@@ -1,11 +1,13 @@
 //! Types that narrow others: their JSON is that of their term, their schema says how far it goes
 
+use otp_contract::representation::Special;
+use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::definitions::{self, AnyBinary, AnyBitstring, AnyFun, AnyTerm, reference};
+use super::definitions::{Document, reference};
 use super::integers::bounded;
-use super::{JsonForm, Keys, Place, schema, standard_traits};
+use super::{JsonRepresentation, Keys, Position, schema, standard_traits};
 use crate::term::DecodeError;
 use crate::term::types::{
     Bits, EmptyMap, FunOf, FunSignature, Identifier, Integer, Iolist, Literal, MaybeImproperList,
@@ -13,138 +15,147 @@ use crate::term::types::{
     Reference, Tuple,
 };
 
-impl JsonForm for Tuple {
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        definitions::any_tuple(generator)
+/// The schema of any term.
+fn term(generator: &mut SchemaGenerator) -> Value {
+    reference(generator, Predefined::Term).to_value()
+}
+
+impl JsonRepresentation for Tuple {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::of(contract::any_tuple(&term(generator)))
     }
 }
 
-impl<const SIZE: u64, const UNIT: u64> JsonForm for Bits<SIZE, UNIT> {
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+impl<const SIZE: u64, const UNIT: u64> JsonRepresentation for Bits<SIZE, UNIT> {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
         if SIZE.is_multiple_of(8) && UNIT.is_multiple_of(8) {
-            reference::<AnyBinary>(generator)
+            reference(generator, Predefined::Binary)
         } else {
-            reference::<AnyBitstring>(generator)
+            reference(generator, Predefined::Bitstring)
         }
     }
 }
 
-impl JsonForm for Nil {
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        json_schema!({ "type": "array", "maxItems": 0 })
+impl JsonRepresentation for Nil {
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::of(contract::array(Vec::new()))
     }
 }
 
-impl JsonForm for EmptyMap {
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
+impl JsonRepresentation for EmptyMap {
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
         schema::map(Vec::new())
     }
 }
 
-impl<S: FunSignature> JsonForm for FunOf<S> {
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyFun>(generator)
+impl<S: FunSignature> JsonRepresentation for FunOf<S> {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Fun)
     }
 }
 
-impl JsonForm for Identifier {
-    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
+impl JsonRepresentation for Identifier {
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
         schema::union(vec![
-            Pid::schema(generator, place),
-            Port::schema(generator, place),
-            Reference::schema(generator, place),
+            Pid::schema(generator, position),
+            Port::schema(generator, position),
+            Reference::schema(generator, position),
         ])
     }
 }
 
-impl JsonForm for Iolist {
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        let part = definitions::part_of_iodata(generator);
-        schema::union(definitions::lists_of_iodata(part))
+impl JsonRepresentation for Iolist {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        let lists = contract::lists_of_iodata(&mut Document(generator));
+        schema::of(contract::union(lists))
     }
 }
 
-impl<const N: i128> JsonForm for Literal<N> {
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
+impl<const N: i128> JsonRepresentation for Literal<N> {
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
         json_schema!({ "const": super::integers::integer(&Integer::from(N)) })
     }
 }
 
-impl JsonForm for Never {
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        json_schema!(false)
+impl JsonRepresentation for Never {
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::of(Value::Bool(false))
     }
 }
 
-impl<T: JsonForm> JsonForm for NonemptyList<T> {
-    fn to_json(&self, _place: Place) -> Value {
-        let element = |element: &T| element.to_json(Place::Alone);
+impl<T: JsonRepresentation> JsonRepresentation for NonemptyList<T> {
+    fn to_json(&self, _position: Position) -> Value {
+        let element = |element: &T| element.to_json(Position::Alone);
         Value::Array(self.iter().map(element).collect())
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let elements = Vec::from_json(json, place)?;
-        NonemptyList::try_from(elements).map_err(|_| super::refusal::expected::<Self>(json))
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let elements = Vec::from_json(json, position)?;
+        NonemptyList::try_from(elements).map_err(|_| super::error::expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        let items = T::schema(generator, Place::Alone);
-        json_schema!({ "type": "array", "items": items, "minItems": 1 })
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        let items = T::schema(generator, Position::Alone);
+        schema::of(contract::nonempty_list(&items.to_value()))
     }
 }
 
 /// `{"@string": "…"}`
-impl JsonForm for NonemptyString {
-    fn to_json(&self, _place: Place) -> Value {
-        super::shape::special("string", &**self)
+impl JsonRepresentation for NonemptyString {
+    fn to_json(&self, _position: Position) -> Value {
+        super::shape::special(Special::String, &**self)
     }
 
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        schema::special("string", json_schema!({ "type": "string", "minLength": 1 }))
-    }
-}
-
-/// The elements as in the dynamic term, in which the tail is told from them.
-impl<T: JsonForm, Tail: JsonForm> JsonForm for MaybeImproperList<T, Tail> {
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        let term = reference::<AnyTerm>(generator);
-        schema::union(vec![
-            json_schema!({ "type": "array", "items": term }),
-            definitions::improper(term),
-        ])
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::of(contract::characters(1))
     }
 }
 
-impl<T: JsonForm, Tail: JsonForm> JsonForm for NonemptyImproperList<T, Tail> {
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        definitions::improper(reference::<AnyTerm>(generator))
+/// The elements as in the dynamic term, where the tail stands apart from them.
+impl<T: JsonRepresentation, Tail: JsonRepresentation> JsonRepresentation
+    for MaybeImproperList<T, Tail>
+{
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        let term = term(generator);
+        schema::of(contract::union(vec![
+            contract::list(&term),
+            contract::improper(&term),
+        ]))
+    }
+}
+
+impl<T: JsonRepresentation, Tail: JsonRepresentation> JsonRepresentation
+    for NonemptyImproperList<T, Tail>
+{
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::of(contract::improper(&term(generator)))
     }
 }
 
 /// `1` is the integer, `1.0` the float.
-impl JsonForm for Number {
-    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
+impl JsonRepresentation for Number {
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
         schema::union(vec![
-            Integer::schema(generator, place),
-            f64::schema(generator, place),
+            Integer::schema(generator, position),
+            f64::schema(generator, position),
         ])
     }
 }
 
-impl<I, const LOW: i128, const HIGH: i128> JsonForm for Ranged<I, LOW, HIGH>
+impl<I, const LOW: i128, const HIGH: i128> JsonRepresentation for Ranged<I, LOW, HIGH>
 where
-    I: JsonForm + Copy + Into<i128>,
+    I: JsonRepresentation + Copy + Into<i128>,
 {
-    fn to_json(&self, place: Place) -> Value {
-        self.get().to_json(place)
+    fn to_json(&self, position: Position) -> Value {
+        self.get().to_json(position)
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let value = I::from_json(json, place).ok().and_then(Self::new);
-        value.ok_or_else(|| super::refusal::expected::<Self>(json))
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let value = I::from_json(json, position).ok().and_then(Self::new);
+        value.ok_or_else(|| super::error::expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
         bounded(generator, LOW, HIGH)
     }
 

@@ -1,11 +1,12 @@
 //! Atoms, booleans, floats and times
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use otp_contract::schema::{self as contract, Predefined};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::definitions::{AnyAtom, NonNegInteger, reference};
-use super::refusal::expected;
-use super::{JsonForm, Keys, Place, schema, shape, standard_traits};
+use super::definitions::reference;
+use super::error::expected;
+use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits};
 use crate::term::DecodeError;
 use crate::term::types::{Atom, Float, Origin, Timeout};
 
@@ -14,17 +15,17 @@ pub(super) fn read_atom(json: &Value) -> Option<Atom> {
     Atom::with_origin(shape::read_atom(json)?, Origin::Bytes).ok()
 }
 
-impl JsonForm for Atom {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Atom {
+    fn to_json(&self, _position: Position) -> Value {
         shape::atom(self.text())
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         read_atom(json).ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyAtom>(generator)
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Atom)
     }
 
     fn keys() -> Keys {
@@ -32,17 +33,17 @@ impl JsonForm for Atom {
     }
 }
 
-impl JsonForm for bool {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for bool {
+    fn to_json(&self, _position: Position) -> Value {
         Value::Bool(*self)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         json.as_bool().ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        json_schema!({ "type": "boolean" })
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::of(contract::boolean())
     }
 
     fn keys() -> Keys {
@@ -51,35 +52,35 @@ impl JsonForm for bool {
 }
 
 /// A number with a fraction; where no integer can stand, `1` is `1.0`.
-fn read_float(json: &Value, place: Place) -> Option<f64> {
+fn read_float(json: &Value, position: Position) -> Option<f64> {
     let Value::Number(number) = json else {
         return None;
     };
     let value = number.as_f64().filter(|value| value.is_finite())?;
-    (number.is_f64() || place == Place::Alone).then_some(value)
+    (number.is_f64() || position == Position::Alone).then_some(value)
 }
 
-impl JsonForm for f64 {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for f64 {
+    fn to_json(&self, _position: Position) -> Value {
         Value::from(*self)
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        read_float(json, place).ok_or_else(|| expected::<Self>(json))
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        read_float(json, position).ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        json_schema!({ "type": "number" })
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::of(contract::float())
     }
 }
 
-impl JsonForm for f32 {
-    fn to_json(&self, place: Place) -> Value {
-        f64::from(*self).to_json(place)
+impl JsonRepresentation for f32 {
+    fn to_json(&self, position: Position) -> Value {
+        f64::from(*self).to_json(position)
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let value = f64::from_json(json, place)? as f32;
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let value = f64::from_json(json, position)? as f32;
         if value.is_finite() {
             Ok(value)
         } else {
@@ -87,46 +88,46 @@ impl JsonForm for f32 {
         }
     }
 
-    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-        f64::schema(generator, place)
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+        f64::schema(generator, position)
     }
 }
 
-impl JsonForm for Float {
-    fn to_json(&self, place: Place) -> Value {
-        self.value().to_json(place)
+impl JsonRepresentation for Float {
+    fn to_json(&self, position: Position) -> Value {
+        self.value().to_json(position)
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let value = read_float(json, place).and_then(Float::new);
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let value = read_float(json, position).and_then(Float::new);
         value.ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, place: Place) -> Schema {
-        f64::schema(generator, place)
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+        f64::schema(generator, position)
     }
 }
 
-impl JsonForm for Timeout {
-    fn to_json(&self, place: Place) -> Value {
+impl JsonRepresentation for Timeout {
+    fn to_json(&self, position: Position) -> Value {
         match self {
-            Timeout::Milliseconds(milliseconds) => milliseconds.to_json(place),
+            Timeout::Milliseconds(milliseconds) => milliseconds.to_json(position),
             Timeout::Infinity => shape::atom("infinity"),
         }
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
         if shape::read_atom(json) == Some("infinity") {
             return Ok(Timeout::Infinity);
         }
-        let milliseconds = u64::from_json(json, place);
+        let milliseconds = u64::from_json(json, position);
         milliseconds
             .map(Timeout::Milliseconds)
             .map_err(|_| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        let milliseconds = reference::<NonNegInteger>(generator);
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        let milliseconds = reference(generator, Predefined::NonNegInteger);
         schema::union(vec![schema::atom("infinity"), milliseconds])
     }
 }
@@ -137,22 +138,22 @@ standard_traits! {
     Timeout as "timeout()";
 }
 
-/// The view of an atom that is a type, made by [`crate::atoms!`].
+/// The representation of an atom that is a type, made by [`crate::atoms!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __json_atom {
     ($name:ident, $text:expr) => {
-        impl $crate::json::JsonForm for $name {
+        impl $crate::json::JsonRepresentation for $name {
             fn to_json(
                 &self,
-                _place: $crate::json::Place,
+                _position: $crate::json::Position,
             ) -> $crate::json::dependencies::serde_json::Value {
                 $crate::json::derived::atom($text)
             }
 
             fn from_json(
                 json: &$crate::json::dependencies::serde_json::Value,
-                _place: $crate::json::Place,
+                _position: $crate::json::Position,
             ) -> ::std::result::Result<Self, $crate::term::DecodeError> {
                 if $crate::json::derived::is_atom(json, $text) {
                     ::std::result::Result::Ok($name)
@@ -163,7 +164,7 @@ macro_rules! __json_atom {
 
             fn schema(
                 _generator: &mut $crate::json::dependencies::schemars::SchemaGenerator,
-                _place: $crate::json::Place,
+                _position: $crate::json::Position,
             ) -> $crate::json::dependencies::schemars::Schema {
                 $crate::json::schema::atom($text)
             }

@@ -1,24 +1,23 @@
 //! The shapes of JSON that stand for what JSON lacks
 //!
 //! An object is a map unless it has exactly one key and that begins with `$` or with `@` and a
-//! letter. A map's own key that begins with `$` or `@` gets an `@` before it.
+//! letter. A key of a map that begins with `$` or `@` gets an `@` before it.
 
 use std::borrow::Cow;
 
+use otp_contract::representation::{Special, TUPLE};
+pub(super) use otp_contract::representation::{atom, escaped, unescaped};
 use serde_json::{Map, Value};
-
-/// The key of tuples whose first element is no atom.
-pub(super) const TUPLE: &str = "$";
 
 /// What an object stands for.
 pub(super) enum Object<'a> {
     /// `{"$add": [5]}`: the tag and the other elements; or `{"$": […]}`, with an empty tag.
     Tuple(&'a str, &'a [Value]),
-    /// `{"@text": "…"}`: the name without the `@`.
-    Special(&'a str, &'a Value),
+    /// `{"@text": "…"}`
+    Special(Special, &'a Value),
     /// An atom-keyed map, its keys as they are written.
     Map(&'a Map<String, Value>),
-    /// `$` with something that is no array.
+    /// A tuple without an array, or an `@` and a name that stands for nothing.
     Unknown,
 }
 
@@ -28,7 +27,7 @@ pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
     let (Some((key, value)), None) = (entries.next(), entries.next()) else {
         return Object::Map(object);
     };
-    if let Some(tag) = key.strip_prefix('$') {
+    if let Some(tag) = key.strip_prefix(TUPLE) {
         return match value {
             Value::Array(elements) => Object::Tuple(tag, elements),
             _ => Object::Unknown,
@@ -36,38 +35,24 @@ pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
     }
     match key.strip_prefix('@') {
         Some(name) if name.starts_with(|letter: char| letter.is_ascii_lowercase()) => {
-            Object::Special(name, value)
+            match Special::from_key(key) {
+                Some(special) => Object::Special(special, value),
+                None => Object::Unknown,
+            }
         }
         _ => Object::Map(object),
     }
 }
 
-/// The key of a map's entry as it is written.
-pub(super) fn escaped(key: &str) -> Cow<'_, str> {
-    if key.starts_with(['$', '@']) {
-        format!("@{key}").into()
-    } else {
-        key.into()
-    }
-}
-
-/// The key of a map's entry that is written as `key`.
-pub(super) fn unescaped(key: &str) -> &str {
-    match key.strip_prefix('@') {
-        Some(rest) if rest.starts_with(['$', '@']) => rest,
-        _ => key,
-    }
-}
-
 /// `{"@name": value}`
-pub(super) fn special(name: &str, value: impl Into<Value>) -> Value {
-    single(format!("@{name}"), value.into())
+pub(super) fn special(special: Special, value: impl Into<Value>) -> Value {
+    single(special.key().to_owned(), value.into())
 }
 
 /// The value of `{"@name": value}`.
-pub(super) fn read_special<'a>(json: &'a Value, name: &str) -> Option<&'a Value> {
+pub(super) fn read_special(json: &Value, special: Special) -> Option<&Value> {
     match object(json.as_object()?) {
-        Object::Special(found, value) if found == name => Some(value),
+        Object::Special(found, value) if found == special => Some(value),
         _ => None,
     }
 }
@@ -122,16 +107,6 @@ pub(super) fn read_tuple(json: &Value) -> Option<Vec<Cow<'_, Value>>> {
 
 fn single(key: String, value: Value) -> Value {
     Value::Object(Map::from_iter([(key, value)]))
-}
-
-/// An atom: `undefined` is `null`, `true` and `false` are booleans, others are strings.
-pub(super) fn atom(text: &str) -> Value {
-    match text {
-        "undefined" => Value::Null,
-        "true" => Value::Bool(true),
-        "false" => Value::Bool(false),
-        text => Value::from(text),
-    }
 }
 
 /// The text of the atom that `json` is.

@@ -1,18 +1,20 @@
-//! The view of the dynamic term
+//! The representation of the dynamic term
 
+use otp_contract::representation::Special;
+use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-use super::definitions::{AnyTerm, reference};
+use super::definitions::reference;
+use super::error::expected_text;
 use super::identifiers::{
     fun, pid, port, read_fun, read_pid, read_port, read_reference, reference_text,
 };
 use super::integers::{integer, read_integer, small_integer};
-use super::refusal::expected_text;
 use super::scalars::read_atom;
 use super::shape::{self, Object};
 use super::text::{binary, bitstring, read_bitstring};
-use super::{JsonForm, Place, standard_traits};
+use super::{JsonRepresentation, Position, standard_traits};
 use crate::term::types::{Float, Integer};
 use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, guard_depth};
 
@@ -28,7 +30,7 @@ pub(super) fn to_json(term: &Term) -> Value {
         Term::List(elements) => Value::Array(elements.iter().map(to_json).collect()),
         Term::ImproperList(list) => {
             let parts = list.elements().iter().chain([list.tail()]);
-            shape::special("improper", parts.map(to_json).collect::<Vec<_>>())
+            shape::special(Special::Improper, parts.map(to_json).collect::<Vec<_>>())
         }
         Term::Tuple(elements) => tuple(elements),
         Term::Map(entries) => super::map::dynamic(entries),
@@ -48,7 +50,7 @@ fn tuple(elements: &[Term]) -> Value {
     }
 }
 
-/// The term of any view of one.
+/// The term of any representation of one.
 pub(super) fn from_json(json: &Value) -> Result<Term, DecodeError> {
     let other = || expected_text("term()", json);
     match json {
@@ -62,7 +64,7 @@ pub(super) fn from_json(json: &Value) -> Result<Term, DecodeError> {
                 Some(elements) => read_tuple(&elements),
                 None => Err(other()),
             },
-            Object::Special(name, value) => match read_special(json, name, value)? {
+            Object::Special(special, value) => match read_special(json, special, value)? {
                 Some(term) => Ok(term),
                 None => Err(other()),
             },
@@ -73,7 +75,7 @@ pub(super) fn from_json(json: &Value) -> Result<Term, DecodeError> {
 }
 
 fn read_number(json: &Value) -> Option<Term> {
-    match read_integer(json, Place::Member) {
+    match read_integer(json, Position::Member) {
         Some(value) => Some(of_integer(&value)),
         None => Float::new(json.as_f64()?).map(Term::Float),
     }
@@ -117,21 +119,27 @@ fn read_object(object: &Map<String, Value>) -> Result<Term, DecodeError> {
 }
 
 /// The term of `{"@name": value}`, which is `json`.
-fn read_special(json: &Value, name: &str, value: &Value) -> Result<Option<Term>, DecodeError> {
-    Ok(match name {
-        "integer" => read_integer(json, Place::Member).map(|value| of_integer(&value)),
-        "text" | "base64" | "bits" => read_bitstring(json).map(|bits| OwnedHeap.bitstring(&bits)),
-        "string" => value.as_str().map(|text| {
+fn read_special(
+    json: &Value,
+    special: Special,
+    value: &Value,
+) -> Result<Option<Term>, DecodeError> {
+    Ok(match special {
+        Special::Integer => read_integer(json, Position::Member).map(|value| of_integer(&value)),
+        Special::Text | Special::Base64 | Special::Bits => {
+            read_bitstring(json).map(|bits| OwnedHeap.bitstring(&bits))
+        }
+        Special::String => value.as_str().map(|text| {
             let code_points = text
                 .chars()
                 .map(|letter| Term::Integer(u32::from(letter).into()));
             Term::List(code_points.collect())
         }),
-        "improper" => match value.as_array().map(|parts| read_all(parts)).transpose()? {
+        Special::Improper => match value.as_array().map(|parts| read_all(parts)).transpose()? {
             Some(mut parts) => parts.pop().map(|tail| ImproperList::term(parts, tail)),
             None => None,
         },
-        "map" => match super::map::read_pairs(json) {
+        Special::Map => match super::map::read_pairs(json) {
             Some(pairs) => {
                 let read = |(key, value)| Ok((from_json(key)?, from_json(value)?));
                 let entries: Result<_, DecodeError> = pairs.into_iter().map(read).collect();
@@ -139,25 +147,24 @@ fn read_special(json: &Value, name: &str, value: &Value) -> Result<Option<Term>,
             }
             None => None,
         },
-        "pid" => read_pid(json).map(Term::Pid),
-        "port" => read_port(json).map(Term::Port),
-        "reference" => read_reference(json).map(Term::Reference),
-        "fun" => read_fun(json).map(Term::Fun),
-        _ => None,
+        Special::Pid => read_pid(json).map(Term::Pid),
+        Special::Port => read_port(json).map(Term::Port),
+        Special::Reference => read_reference(json).map(Term::Reference),
+        Special::Fun => read_fun(json).map(Term::Fun),
     })
 }
 
-impl JsonForm for Term {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Term {
+    fn to_json(&self, _position: Position) -> Value {
         to_json(self)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         from_json(json)
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyTerm>(generator)
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Term)
     }
 }
 

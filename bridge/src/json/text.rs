@@ -2,21 +2,22 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use schemars::{Schema, SchemaGenerator, json_schema};
+use otp_contract::representation::Special;
+use otp_contract::schema::{self as contract, Predefined};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::definitions::{AnyBinary, AnyBitstring, AnyIodata, reference};
-use super::refusal::{expected, expected_text};
-use super::schema::special;
-use super::{JsonForm, Keys, Place, shape, standard_traits, term};
+use super::definitions::reference;
+use super::error::{expected, expected_text};
+use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits, term};
 use crate::term::types::{Binary, Bitstring, ErlangString, Iodata};
 use crate::term::{DecodeError, Term};
 
 /// A binary: its text where it is one.
 pub(super) fn binary(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
-        Ok(text) => shape::special("text", text),
-        Err(_) => shape::special("base64", base64(bytes)),
+        Ok(text) => shape::special(Special::Text, text),
+        Err(_) => shape::special(Special::Base64, base64(bytes)),
     }
 }
 
@@ -30,10 +31,10 @@ pub(super) fn from_base64(text: &Value) -> Option<Vec<u8>> {
 
 /// The bytes of `{"@text": …}` or `{"@base64": …}`.
 fn read_binary(json: &Value) -> Option<Vec<u8>> {
-    if let Some(text) = shape::read_special(json, "text") {
+    if let Some(text) = shape::read_special(json, Special::Text) {
         return text.as_str().map(|text| text.as_bytes().to_vec());
     }
-    from_base64(shape::read_special(json, "base64")?)
+    from_base64(shape::read_special(json, Special::Base64)?)
 }
 
 pub(super) fn bitstring(bits: &Bitstring) -> Value {
@@ -44,11 +45,11 @@ pub(super) fn bitstring(bits: &Bitstring) -> Value {
     let digits: String = (0..bits.bit_count())
         .map(|index| if bit(index) == 1 { '1' } else { '0' })
         .collect();
-    shape::special("bits", digits)
+    shape::special(Special::Bits, digits)
 }
 
 pub(super) fn read_bitstring(json: &Value) -> Option<Bitstring> {
-    let Some(digits) = shape::read_special(json, "bits") else {
+    let Some(digits) = shape::read_special(json, Special::Bits) else {
         return read_binary(json).map(Bitstring::from);
     };
     let digits = digits.as_str()?.as_bytes();
@@ -63,73 +64,73 @@ pub(super) fn read_bitstring(json: &Value) -> Option<Bitstring> {
     Bitstring::new(bytes, digits.len())
 }
 
-impl JsonForm for Binary {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Binary {
+    fn to_json(&self, _position: Position) -> Value {
         binary(&self.0)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         let bytes = read_binary(json);
         bytes.map(Binary).ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyBinary>(generator)
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Binary)
     }
 }
 
-impl JsonForm for Bitstring {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Bitstring {
+    fn to_json(&self, _position: Position) -> Value {
         bitstring(self)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         read_bitstring(json).ok_or_else(|| expected::<Self>(json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyBitstring>(generator)
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Bitstring)
     }
 }
 
-impl JsonForm for Iodata {
-    fn to_json(&self, _place: Place) -> Value {
+impl JsonRepresentation for Iodata {
+    fn to_json(&self, _position: Position) -> Value {
         binary(&self.0)
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         term::from_json(json)?.decode()
     }
 
-    fn schema(generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        reference::<AnyIodata>(generator)
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Iodata)
     }
 }
 
 /// A JSON string; among a union's members, where that is an atom, `{"@text": "…"}`.
-impl JsonForm for String {
-    fn to_json(&self, place: Place) -> Value {
-        match place {
-            Place::Alone => Value::from(self.as_str()),
-            Place::Member => shape::special("text", self.as_str()),
+impl JsonRepresentation for String {
+    fn to_json(&self, position: Position) -> Value {
+        match position {
+            Position::Alone => Value::from(self.as_str()),
+            Position::Member => shape::special(Special::Text, self.as_str()),
         }
     }
 
-    fn from_json(json: &Value, place: Place) -> Result<Self, DecodeError> {
-        let text = match (json, place) {
-            (Value::String(text), Place::Alone) => Some(text.as_str()),
-            _ => shape::read_special(json, "text").and_then(Value::as_str),
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        let text = match (json, position) {
+            (Value::String(text), Position::Alone) => Some(text.as_str()),
+            _ => shape::read_special(json, Special::Text).and_then(Value::as_str),
         };
         text.map(str::to_owned)
             .ok_or_else(|| expected_text("a binary() of UTF-8", json))
     }
 
-    fn schema(_generator: &mut SchemaGenerator, place: Place) -> Schema {
-        let text = json_schema!({ "type": "string" });
-        match place {
-            Place::Alone => text,
-            Place::Member => special("text", text),
-        }
+    fn schema(_generator: &mut SchemaGenerator, position: Position) -> Schema {
+        let text = contract::string();
+        schema::of(match position {
+            Position::Alone => text,
+            Position::Member => contract::special(Special::Text, text),
+        })
     }
 
     fn keys() -> Keys {
@@ -138,13 +139,13 @@ impl JsonForm for String {
 }
 
 /// `{"@string": "…"}`: its characters are a list in Erlang.
-impl JsonForm for ErlangString {
-    fn to_json(&self, _place: Place) -> Value {
-        shape::special("string", self.0.as_str())
+impl JsonRepresentation for ErlangString {
+    fn to_json(&self, _position: Position) -> Value {
+        shape::special(Special::String, self.0.as_str())
     }
 
-    fn from_json(json: &Value, _place: Place) -> Result<Self, DecodeError> {
-        match shape::read_special(json, "string").and_then(Value::as_str) {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
+        match shape::read_special(json, Special::String).and_then(Value::as_str) {
             Some(text) => Ok(ErlangString(text.to_owned())),
             // The dynamic term writes the list.
             None => match term::from_json(json)? {
@@ -154,8 +155,8 @@ impl JsonForm for ErlangString {
         }
     }
 
-    fn schema(_generator: &mut SchemaGenerator, _place: Place) -> Schema {
-        special("string", json_schema!({ "type": "string" }))
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::of(contract::characters(0))
     }
 }
 

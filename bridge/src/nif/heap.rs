@@ -11,7 +11,7 @@ use rustler::sys::{
     enif_make_uint64,
 };
 
-use super::{OwnTerm, VmTerm, atom};
+use super::{IndependentTerm, VmTerm, atom};
 use crate::term::types::{
     Atom, Bitstring, Float, Fun, Identity, Integer, Origin, Pid, Port, Reference,
 };
@@ -216,7 +216,7 @@ impl<'a> Heap for VmHeap<'a> {
     }
 
     fn saved(self, saved: &Saved) -> VmTerm<'a> {
-        match saved.as_foreign::<OwnTerm>() {
+        match saved.as_foreign::<IndependentTerm>() {
             Some(own) => own.copy_to(self),
             None => match saved.to_owned_term() {
                 Ok(term) => term.to_term(self),

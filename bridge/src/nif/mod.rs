@@ -6,10 +6,10 @@ mod clock;
 mod copy;
 mod env;
 mod heap;
+mod independent_env;
 mod kind;
 mod library;
 mod map_entries;
-mod own_env;
 mod resource;
 mod view;
 
@@ -20,8 +20,8 @@ pub use view::VmTerm;
 
 pub(crate) use clock::{Ticks, duration as duration_of, per_millisecond, ticks_of};
 pub(crate) use env::{Env, ProcessWord, Thread};
+pub(crate) use independent_env::{IndependentTerm, send_from_any_thread, whereis};
 pub(crate) use library::{Scheduler, entry};
-pub(crate) use own_env::{OwnTerm, send_from_any_thread, whereis};
 pub(crate) use resource::{Resource, ResourceType};
 
 /// The VM's word for a term.

@@ -13,7 +13,7 @@ use rustler::sys::{
 };
 
 use super::map_entries::MapEntries;
-use super::{OwnTerm, atom, kind};
+use super::{IndependentTerm, atom, kind};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 use crate::term::{DecodeError, Kind, Saved, StaticAtom, Term, View};
 
@@ -283,7 +283,7 @@ impl<'a> View<'a> for VmTerm<'a> {
     }
 
     fn save(self) -> Result<Saved, DecodeError> {
-        Ok(Saved::foreign(OwnTerm::copy(self)))
+        Ok(Saved::foreign(IndependentTerm::copy(self)))
     }
 
     fn to_owned(self) -> Result<Term, DecodeError> {

@@ -40,7 +40,7 @@ pub type ManyArguments = Vec<crate::Term>;
 /// # Errors
 /// Whatever the function raises; a decode error if its result is not what its `-spec` says.
 #[track_caller]
-pub fn call<'a, R: Answer, A: Arguments>(
+pub fn call<'a, R: FunctionResult, A: Arguments>(
     cx: &'a Cx<'a>,
     function: &'static Function,
     arguments: A,
@@ -63,7 +63,7 @@ pub struct Call<A, R> {
     answer: PhantomData<fn() -> R>,
 }
 
-impl<A: Arguments, R: Answer> Operation for Call<A, R> {
+impl<A: Arguments, R: FunctionResult> Operation for Call<A, R> {
     type Output = R::Output;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -78,7 +78,7 @@ impl<A: Arguments, R: Answer> Operation for Call<A, R> {
 }
 
 /// How a result is read.
-pub trait Answer {
+pub trait FunctionResult {
     /// The Rust type of the result.
     type Output;
 
@@ -105,7 +105,7 @@ pub struct OkWith<T, E>(PhantomData<fn() -> (T, E)>);
 #[derive(Debug)]
 pub struct OkElements<T, E>(PhantomData<fn() -> (T, E)>);
 
-impl<T: FromTerm> Answer for Plain<T> {
+impl<T: FromTerm> FunctionResult for Plain<T> {
     type Output = T;
 
     fn read<'a, V: View<'a>>(value: V) -> Result<T, DecodeError> {
@@ -113,7 +113,7 @@ impl<T: FromTerm> Answer for Plain<T> {
     }
 }
 
-impl<E: FromTerm> Answer for OkOrError<E> {
+impl<E: FromTerm> FunctionResult for OkOrError<E> {
     type Output = Result<(), E>;
 
     fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError> {
@@ -124,7 +124,7 @@ impl<E: FromTerm> Answer for OkOrError<E> {
     }
 }
 
-impl<T: FromTerm, E: FromTerm> Answer for OkWith<T, E> {
+impl<T: FromTerm, E: FromTerm> FunctionResult for OkWith<T, E> {
     type Output = Result<T, E>;
 
     fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError> {
@@ -140,7 +140,7 @@ impl<T: FromTerm, E: FromTerm> Answer for OkWith<T, E> {
 
 macro_rules! ok_elements {
     ($($size:literal: $($name:ident $variable:ident $index:literal)+;)+) => {$(
-        impl<$($name: FromTerm,)+ Failure: FromTerm> Answer for OkElements<($($name,)+), Failure> {
+        impl<$($name: FromTerm,)+ Failure: FromTerm> FunctionResult for OkElements<($($name,)+), Failure> {
             type Output = Result<($($name,)+), Failure>;
 
             fn read<'a, View_: View<'a>>(value: View_) -> Result<Self::Output, DecodeError> {
@@ -185,7 +185,7 @@ mod tests {
     use crate::atoms::{error, ok};
     use crate::{Term, ToTerm};
 
-    fn read<R: Answer>(term: &impl ToTerm) -> Result<R::Output, String> {
+    fn read<R: FunctionResult>(term: &impl ToTerm) -> Result<R::Output, String> {
         R::read(&Term::of(term)).map_err(|refused| refused.to_string())
     }
 

@@ -33,7 +33,7 @@ pub async fn race<T>(one: impl Future<Output = T>, other: impl Future<Output = T
 /// # use std::time::Duration;
 /// # use otp_bridge::{Cx, join};
 /// # async fn pauses(cx: &Cx<'_>) {
-/// The two sleeps take one second together.
+/// // The two sleeps take one second together.
 /// let (_, _) = join!(cx.sleep(Duration::from_secs(1)), cx.sleep(Duration::from_secs(1))).await;
 /// # }
 /// ```

@@ -25,6 +25,19 @@ use crate::{Pid, Term};
 ///
 /// A context belongs to one call of one callback. It cannot be created by a callback, kept in a
 /// state or used on another thread.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use otp_bridge::{Atom, Cx, Result, atom};
+/// # use otp_bridge_novm as _;
+///
+/// async fn note(cx: &Cx<'_>) -> Result<Atom> {
+///     cx.send(&atom!("journal"), (cx.pid(), "here"));            // journal ! {self(), <<"here">>}
+///     cx.sleep(Duration::from_millis(10)).await?;                // receive after 10 -> ok end
+///     cx.apply("erlang", "node", ()).await                       // erlang:node()
+/// }
+/// ```
 pub struct Cx<'call> {
     backend: Backend,
     call: PhantomData<&'call ()>,

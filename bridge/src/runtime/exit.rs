@@ -22,6 +22,18 @@ pub enum Class {
 /// A callback that returns `Err(exit)` (mostly by `?`) raises it in its process, as the same
 /// Erlang code would. The report then names the Erlang functions that raised it, the callback, and
 /// the file and line of the Rust code.
+///
+/// ```
+/// use otp_bridge::{Class, Exit, Result, atom};
+///
+/// fn port(text: &str) -> Result<u16> {
+///     text.parse().map_err(|_| Exit::new((atom!("not_a_port"), text)))
+/// }
+///
+/// let exit = port("http").unwrap_err();
+/// assert_eq!(exit.class(), Class::Exit);
+/// assert_eq!(exit.reason().to_string(), "{not_a_port,<<\"http\">>}");
+/// ```
 #[derive(Clone)]
 pub struct Exit(Box<Parts>);
 

@@ -141,7 +141,7 @@ impl<T, O> Drop for Await<'_, T, O> {
 
 impl Cx<'_> {
     /// The waker to keep for an operation. `None` stands for the waker of the whole callback.
-    fn own_waker(root: &Root, waker: &Waker) -> Option<Waker> {
+    fn waker_to_keep(root: &Root, waker: &Waker) -> Option<Waker> {
         (!root.is(waker)).then(|| waker.clone())
     }
 
@@ -150,12 +150,12 @@ impl Cx<'_> {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
                 let request = operation.request(env.heap()).raw();
-                let waker = Self::own_waker(root, waker);
+                let waker = Self::waker_to_keep(root, waker);
                 exchange.borrow_mut().begin(request, waker)
             }
             Here::Owned(call) => {
                 let request = operation.request(OwnedHeap);
-                let waker = Self::own_waker(&call.root, waker);
+                let waker = Self::waker_to_keep(&call.root, waker);
                 call.exchange.borrow_mut().begin(request, waker)
             }
         }
@@ -170,7 +170,7 @@ impl Cx<'_> {
         match self.here() {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
-                let waker = Self::own_waker(root, waker);
+                let waker = Self::waker_to_keep(root, waker);
                 let answer = exchange.borrow_mut().take(id, waker);
                 match answer {
                     None => Poll::Pending,
@@ -186,7 +186,7 @@ impl Cx<'_> {
                 }
             }
             Here::Owned(call) => {
-                let waker = Self::own_waker(&call.root, waker);
+                let waker = Self::waker_to_keep(&call.root, waker);
                 let answer = call.exchange.borrow_mut().take(id, waker);
                 match answer {
                     Some(Answer::Here(answer)) => Poll::Ready(outcome::<O, _>(&answer, location)),

@@ -128,7 +128,7 @@ fn backtrace() -> Option<String> {
     let text = backtrace.to_string();
     match std::env::var("RUST_BACKTRACE") {
         Ok(style) if style == "full" => Some(text),
-        _ => Some(own_frames(&text)),
+        _ => Some(user_frames(&text)),
     }
 }
 
@@ -150,21 +150,21 @@ const OTHERS: [&str; 12] = [
 
 /// The frames of a backtrace that do not begin with one of [`OTHERS`]. A frame is a line with its
 /// number and a line with its location.
-fn own_frames(backtrace: &str) -> String {
-    let mut own = String::new();
-    let mut is_own = false;
+fn user_frames(backtrace: &str) -> String {
+    let mut frames = String::new();
+    let mut is_users = false;
     for line in backtrace.lines() {
         if let Some((number, name)) = line.split_once(": ")
             && number.trim().parse::<u32>().is_ok()
         {
-            is_own = !OTHERS.iter().any(|other| name.starts_with(other)) && name != "clone3";
+            is_users = !OTHERS.iter().any(|other| name.starts_with(other)) && name != "clone3";
         }
-        if is_own {
-            own.push_str(line);
-            own.push('\n');
+        if is_users {
+            frames.push_str(line);
+            frames.push('\n');
         }
     }
-    own
+    frames
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {
@@ -197,7 +197,7 @@ impl ToTerm for Panic {
 
 #[cfg(test)]
 mod tests {
-    use super::own_frames;
+    use super::user_frames;
 
     #[test]
     fn a_backtrace_is_told_by_the_users_frames() {
@@ -205,7 +205,7 @@ mod tests {
                          1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n   \
                          2: otp_bridge::runtime::running::Running::poll\n  33: erts_call_dirty_nif\n  37: clone3\n";
         assert_eq!(
-            own_frames(backtrace),
+            user_frames(backtrace),
             "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n"
         );
     }

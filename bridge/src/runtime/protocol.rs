@@ -39,7 +39,7 @@ pub(crate) static MARK: StaticAtom = StaticAtom::new(library::MARK);
 /// `wake`
 pub(crate) static WAKE: StaticAtom = StaticAtom::new(library::WAKE);
 /// `otp_rs`
-pub(crate) static HELPER: StaticAtom = StaticAtom::new(library::HELPER);
+pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
 /// `label`
 static LABEL: StaticAtom = StaticAtom::new(library::LABEL);
 

@@ -94,7 +94,7 @@ pub trait Module: Send + Sized + 'static {
 )]
 pub trait Started: Module {}
 
-/// A module that has a clause for an event: the types of what tells its clauses apart, such as
+/// A module that has a clause for an event: the types by which clauses differ, such as
 /// `((call, Caller<u64>), Get)` of a `gen_statem`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `{Event}`",
@@ -209,7 +209,7 @@ pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
     types.text::<T::Args>()
 }
 
-/// The modules of this library by name, and all their callbacks in that order: a callback's place
+/// The modules of this library by name, and all their callbacks in that order: a callback's index
 /// is its id in the generated Erlang modules.
 pub(crate) struct Registry {
     modules: Vec<&'static ModuleEntry>,

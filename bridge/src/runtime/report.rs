@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn many_small_pieces_are_bounded_in_sum() {
-        let text = bounded(|out| write!(out, "{:?}", vec![1_u64; 1_000_000]));
+        let numbers = vec![1_u64; 1_000_000];
+        let text = bounded(|out| write!(out, "{numbers:?}"));
         assert!(text.starts_with("[1, 1") && text.ends_with(TRUNCATED));
     }
 

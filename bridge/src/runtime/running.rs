@@ -15,7 +15,9 @@ use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, protocol};
-use crate::nif::{Env, OwnTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, per_millisecond};
+use crate::nif::{
+    Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, per_millisecond,
+};
 use crate::term::Saved;
 use crate::{Exit, ToTerm, View};
 
@@ -232,7 +234,7 @@ impl<'a> Running<'a> {
     fn keep_answers(&self, exchange: &mut Exchange<RawTerm>) {
         exchange.keep_answers(|answer| {
             // SAFETY: the answer is an argument of this call, or a part of one.
-            Saved::foreign(OwnTerm::copy(unsafe { self.env.term(*answer) }))
+            Saved::foreign(IndependentTerm::copy(unsafe { self.env.term(*answer) }))
         });
     }
 

@@ -16,6 +16,14 @@ const SHOWN_STEPS: usize = 32;
 ///
 /// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a
 /// term it is `#{path := binary(), expected := binary(), got := binary()}`.
+///
+/// ```
+/// use otp_bridge::Term;
+///
+/// let error = Term::of(&vec![(1, 2), (3, -4)]).decode::<Vec<(u8, u8)>>().unwrap_err();
+/// assert_eq!(error.path_text(), "[1].1");
+/// assert_eq!(error.to_string(), "[1].1: expected 0..255, got -4");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodeError(
     /// `None` for an attempt whose error nobody will see, see [`without_texts`].

@@ -1,9 +1,25 @@
 //! Terms: how Rust values become Erlang terms and how they are read back.
 //!
-//! A type says its Erlang form once ([`ToTerm`], [`FromTerm`], usually through `derive(Term)`);
-//! where the term lives is a parameter. A [`Heap`] is a place to build terms, a [`View`] a term to
-//! read. There are two of each: the heap of the Erlang VM, and the owned
-//! [`Term`], which needs no VM and has the bytes of the External Term Format ([`etf`]).
+//! A type says once how it is written and read ([`ToTerm`], [`FromTerm`], usually through
+//! `derive(Term)`). Where the term lives is a parameter: terms are built on a [`Heap`] and read
+//! through a [`View`]. There are two implementations of each: those of the Erlang VM, and those of
+//! the owned [`Term`], which does not need a VM and can be written as bytes ([`etf`]).
+//!
+//! ```
+//! use otp_bridge::{Term, term::etf};
+//!
+//! /// `{move, X, Y} | stop`
+//! #[derive(Debug, PartialEq, Term)]
+//! enum Command {
+//!     Move(i32, i32),
+//!     Stop,
+//! }
+//!
+//! let term = Term::of(&Command::Move(3, -1));
+//! assert_eq!(term.to_string(), "{move,3,-1}");
+//! assert_eq!(term.decode::<Command>(), Ok(Command::Move(3, -1)));
+//! assert_eq!(etf::decode(&etf::encode(&term)), Ok(term));
+//! ```
 
 mod convert;
 mod decode_error;

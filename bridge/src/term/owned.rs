@@ -8,6 +8,20 @@ use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port
 /// `Display` and `Debug` write Erlang syntax. Two terms are equal if Erlang's `=:=` says so. Their
 /// order is Erlang's order of terms; of two terms that Erlang's `==` calls equal (`1` and `1.0`),
 /// the integer comes first.
+///
+/// ```
+/// use otp_bridge::Term;
+///
+/// let term = Term::of(&("size", vec![1, 2], Some(3.5)));
+/// assert_eq!(term.to_string(), "{<<\"size\">>,[1,2],3.5}");
+/// let (name, numbers, _): (String, Vec<u8>, Option<f64>) = term.decode()?;
+/// assert_eq!((name.as_str(), numbers), ("size", vec![1, 2]));
+/// assert_eq!(
+///     term.decode::<u64>().unwrap_err().to_string(),
+///     "expected non_neg_integer(), got {<<\"size\">>,[1,2],3.5}"
+/// );
+/// # Ok::<(), otp_bridge::DecodeError>(())
+/// ```
 #[derive(Clone)]
 pub enum Term {
     /// An atom

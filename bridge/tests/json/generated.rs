@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use otp_bridge::json::JsonForm;
+use otp_bridge::json::JsonRepresentation;
 use otp_bridge::{Term, gen_server, supervisor};
+use otp_contract::rust::snake_case;
 use serde_json::{Map, Value, json};
 
 use crate::generate::{self, atom};
@@ -92,7 +93,7 @@ macro_rules! equal {
         let erlang = from_erlang(stringify!($module));
         let mut compared: Vec<String> = Vec::new();
         $({
-            let name = snake(stringify!($rust));
+            let name = snake_case(stringify!($rust));
             let of_erlang = &erlang["$defs"][&format!("{}:{name}()", stringify!($module))];
             let of_rust = schema::<$module::$rust>();
             let rust = plain(&of_rust, &of_rust);
@@ -106,18 +107,6 @@ macro_rules! equal {
         let left: Vec<&str> = names.filter(|name| compared.iter().all(|done| done != name)).collect();
         assert!(left.is_empty(), "not compared: {left:?}");
     }};
-}
-
-/// `SupFlags` is `sup_flags`.
-fn snake(name: &str) -> String {
-    let mut snake = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !snake.is_empty() {
-            snake.push('_');
-        }
-        snake.extend(letter.to_lowercase());
-    }
-    snake
 }
 
 #[test]
@@ -180,7 +169,7 @@ fn values_of_generated_types() {
     of_terms::<supervisor::SupRef>(&[&references[..], &names[1..]].concat());
 }
 
-fn of_terms<T: JsonForm + std::fmt::Debug>(terms: &[Term]) {
+fn of_terms<T: JsonRepresentation + std::fmt::Debug>(terms: &[Term]) {
     let validator = validator::<T>();
     for term in terms {
         let value: T = term.decode().expect("a term of the type");

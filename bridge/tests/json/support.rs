@@ -2,31 +2,34 @@
 
 use std::fmt::Debug;
 
-use otp_bridge::json::{Json, JsonForm};
+use otp_bridge::json::{Json, JsonRepresentation};
 use otp_bridge::{Term, ToTerm};
 use schemars::SchemaGenerator;
 use serde_json::Value;
 
 /// The schema of a type as a separate document.
-pub(crate) fn schema<T: JsonForm>() -> Value {
+pub(crate) fn schema<T: JsonRepresentation>() -> Value {
     SchemaGenerator::default()
         .into_root_schema_for::<Json<T>>()
         .to_value()
 }
 
 /// A validator for a type's JSON.
-pub(crate) fn validator<T: JsonForm>() -> jsonschema::Validator {
+pub(crate) fn validator<T: JsonRepresentation>() -> jsonschema::Validator {
     jsonschema::draft202012::new(&schema::<T>()).expect("a good schema")
 }
 
-pub(crate) fn text<T: JsonForm>(value: T) -> String {
+pub(crate) fn text<T: JsonRepresentation>(value: T) -> String {
     serde_json::to_string(&Json(value)).expect("JSON")
 }
 
 /// A value's JSON fits its type's schema. The value, the JSON and the term can each be made from
 /// the others.
 #[track_caller]
-pub(crate) fn there_and_back<T: JsonForm + Debug>(validator: &jsonschema::Validator, value: T) {
+pub(crate) fn there_and_back<T: JsonRepresentation + Debug>(
+    validator: &jsonschema::Validator,
+    value: T,
+) {
     let term = Term::of(&value);
     let text = serde_json::to_string(&Json(value)).expect("JSON");
     let json: Value = serde_json::from_str(&text).expect("JSON");

@@ -1,4 +1,4 @@
-//! The view of the dynamic term
+//! The representation of the dynamic term
 
 use otp_bridge::Term;
 use otp_bridge::json::Json;

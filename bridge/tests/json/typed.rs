@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::num::NonZeroU64;
 
-use otp_bridge::json::JsonForm;
+use otp_bridge::json::JsonRepresentation;
 use otp_bridge::{
     Atom, Binary, Bitstring, Char, ErlangString, Float, FromTerm, Fun, Integer, Iodata, Map,
     Number, Pid, Port, Ranged, Reference, Term, Timeout, ToTerm, atoms,
@@ -305,7 +305,7 @@ arbitrary! { Open:
     Open { id: any!(random), name: any!(random), others: any!(random) }; random
 }
 
-fn check<T: JsonForm + Arbitrary + Debug>() {
+fn check<T: JsonRepresentation + Arbitrary + Debug>() {
     let validator = validator::<T>();
     let mut random = Random::new(std::any::type_name::<T>().len() as u64);
     for _ in 0..400 {
@@ -338,12 +338,12 @@ fn values_of_the_crates_types() {
 
 #[test]
 fn what_is_off_is_refused_by_code_and_schema() {
-    fn refused<T: JsonForm + Debug>(texts: &[&str]) {
+    fn refused<T: JsonRepresentation + Debug>(texts: &[&str]) {
         let validator = validator::<T>();
         for text in texts {
             let json = serde_json::from_str(text).expect("JSON");
             assert!(!validator.is_valid(&json), "{text} is of the schema");
-            let read = T::from_json(&json, otp_bridge::json::Place::Alone);
+            let read = T::from_json(&json, otp_bridge::json::Position::Alone);
             assert!(read.is_err(), "{text} is {read:?}");
         }
     }

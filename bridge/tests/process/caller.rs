@@ -38,8 +38,8 @@ fn a_caller_is_the_pair_that_gen_server_gives() {
     assert_eq!(Term::of(&caller).to_string(), "{<nonode@nohost.2.0>,state}");
     assert_eq!(format!("{caller:?}"), "Caller<u64>");
     let refused: Result<Caller<u64>, DecodeError> = Caller::from_term(&Term::of(&error));
-    let said = refused.map(|_| ()).unwrap_err().to_string();
-    assert_eq!(said, "expected gen_server:from(), got error");
+    let text = refused.map(|_| ()).unwrap_err().to_string();
+    assert_eq!(text, "expected gen_server:from(), got error");
 }
 
 #[test]

@@ -19,9 +19,9 @@ fn an_answer_of_another_type_is_a_bad_term() {
     let (failed, _) = run(async |cx| ping(cx, "far@away").await, &text);
     let exit = failed.expect_err("a binary is not an atom");
     assert_eq!(exit.class(), Class::Error);
-    let said = exit.reason().to_string();
-    assert!(said.starts_with("{bad_term,"), "{said}");
-    assert!(said.contains("atom()") && said.contains("pong"), "{said}");
+    let text = exit.reason().to_string();
+    assert!(text.starts_with("{bad_term,"), "{text}");
+    assert!(text.contains("atom()") && text.contains("pong"), "{text}");
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn the_place_is_where_the_operation_was_called() {
 fn a_name_that_is_no_atom_is_a_badarg() {
     let long = "x".repeat(256);
     let (failed, asked): (Result<u64>, _) = run(async |cx| cx.apply(&long, "f", ()).await, &noproc);
-    let said = failed.expect_err("an atom has 255 characters").to_string();
-    assert!(said.starts_with("error: {badarg,"), "{said}");
+    let text = failed.expect_err("an atom has 255 characters").to_string();
+    assert!(text.starts_with("error: {badarg,"), "{text}");
     assert!(asked.is_empty());
 }
 

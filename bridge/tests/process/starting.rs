@@ -95,10 +95,10 @@ fn a_process_that_does_not_start_is_an_exit_with_its_reason() {
     let (failed, _) = run(async |cx| cx.start_link::<Till>(1).await, &|_: &str| {
         Ok(Term::of(&(ok, "no process")))
     });
-    let said = failed.expect_err("that is not a process").to_string();
+    let text = failed.expect_err("that is not a process").to_string();
     assert!(
-        said.contains("bad_term") && said.contains("pid()"),
-        "{said}"
+        text.contains("bad_term") && text.contains("pid()"),
+        "{text}"
     );
 }
 
@@ -166,11 +166,11 @@ fn a_handler_replies_by_the_type_of_its_request() {
     ] {
         assert_eq!(ask(failure.clone()), Err(Exit::new(failure)));
     }
-    let said = ask(Term::of(&(error, 1)))
+    let text = ask(Term::of(&(error, 1)))
         .expect_err("not a number")
         .to_string();
     assert!(
-        said.contains("bad_term") && said.contains("Reply"),
-        "{said}"
+        text.contains("bad_term") && text.contains("Reply"),
+        "{text}"
     );
 }

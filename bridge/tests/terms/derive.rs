@@ -132,15 +132,15 @@ impl<Value, State> Returned<Value, State> {
 
 #[test]
 fn enums() {
-    type Own = Returned<u8, bool>;
+    type Generic = Returned<u8, bool>;
     insta::assert_snapshot!([
-        both_ways(Own::Noreply(true)),
-        both_ways(Own::NoreplyWith(true, Timeout::from_millis(5))),
-        both_ways(Own::Reply(1, false)),
-        both_ways(Own::Stop),
-        both_ways(Own::StopWith(false)),
-        both_ways(Own::CONTINUE),
-        both_ways(Own::Moved { to: 7, code: 301 }),
+        both_ways(Generic::Noreply(true)),
+        both_ways(Generic::NoreplyWith(true, Timeout::from_millis(5))),
+        both_ways(Generic::Reply(1, false)),
+        both_ways(Generic::Stop),
+        both_ways(Generic::StopWith(false)),
+        both_ways(Generic::CONTINUE),
+        both_ways(Generic::Moved { to: 7, code: 301 }),
     ].map(|form| form.split(" :: ").last().map(str::to_owned).unwrap_or_default()).join("\n"), @r#"
     {noreply,true}
     {noreply,true,5}
@@ -150,7 +150,7 @@ fn enums() {
     continue
     {moved,7,301}
     "#);
-    insta::assert_snapshot!(Own::erlang_type(), @r#"{noreply, boolean()} | {noreply, boolean(), timeout()} | {reply, 0..255, boolean()} | stop | {stop, boolean()} | continue | {moved, 0..255, 0..65535}"#);
+    insta::assert_snapshot!(Generic::erlang_type(), @r#"{noreply, boolean()} | {noreply, boolean(), timeout()} | {reply, 0..255, boolean()} | stop | {stop, boolean()} | continue | {moved, 0..255, 0..65535}"#);
 }
 
 #[test]

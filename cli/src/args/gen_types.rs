@@ -32,20 +32,20 @@ Examples:
   otp-rs gen-types --diff /opt/otp-25 --otp-root /opt/otp-27
 
 A MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
-file. Modules that refer to each other's types belong into one run.
-Without --out, the Rust goes to standard output, as one file. With it, either every file is written
-or none; files that otp-rs did not write are never replaced.
-With --check, give the same modules and folders as for --out: exit code 1 and a diff when a file is
-stale, missing or no longer generated.
-otp.toml, of the application that the current folder belongs to or --config FILE, renames types and
-functions, adds derives, puts Rust types of yours in the place of Erlang's, and leaves out:
+file. Generate modules that refer to each other's types in one run.
+Without --out, the Rust goes to standard output as one file. With --out, either every file is
+written or none. Files that otp-rs did not write are never replaced.
+For --check, give the same modules and folders as for --out. If a file is stale, missing or no
+longer generated, the exit code is 1 and a diff is printed.
+The otp.toml of the current folder's application, or --config FILE, has overrides: it renames types
+and functions, adds derives, uses Rust types of yours, or leaves things out:
   [types]
   derives = [\"Eq\"]
   [types.\"inet:port_number\"]
   rename = \"Port\"
 docs/gen-types.md has every key.
-With --diff, what a callback may return now that it could not before (and no longer may) is printed,
-clause by clause, with callbacks that are new, gone, or optional now; without MODULE, of all
+--diff prints how callbacks differ from those of an older OTP: which clauses they may return now or
+no longer, and which callbacks are new, gone, or optional now. Without a MODULE it compares all
 behaviours of OTP.")]
 pub(crate) struct GenTypes {
     /// Erlang modules to read
@@ -60,23 +60,22 @@ pub(crate) struct GenTypes {
     /// Compare the files of that folder with fresh ones, print a diff and write nothing
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub(crate) check: Option<PathBuf>,
-    /// Carry the modules' documentation into doc comments; OTP's is under OTP's licence
+    /// Copy the modules' documentation into doc comments; that of OTP is under OTP's licence
     #[arg(long, conflicts_with = "diff")]
     pub(crate) docs: bool,
     /// Print how callbacks differ from those of that older OTP, and write nothing
     #[arg(long, value_name = "OLD_OTP_ROOT", conflicts_with_all = ["out", "check", "path"])]
     pub(crate) diff: Option<PathBuf>,
-    /// Rust path of the module that the files belong to; by default what DIR is below `src`
+    /// Rust path of the module that the files belong to; by default that of DIR below `src`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
-    /// Bind exported functions too, with the types of other modules that they name
+    /// Bind exported functions too, and generate the types of other modules that they name
     #[arg(long, conflicts_with = "diff")]
     pub(crate) functions: bool,
-    /// Take [types] and [functions] from that file, instead of the otp.toml of the application that
-    /// the current folder belongs to
+    /// Read overrides from that file, instead of the otp.toml of the current folder's application
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     pub(crate) config: Option<PathBuf>,
-    /// Take no otp.toml
+    /// Read no otp.toml
     #[arg(long, conflicts_with_all = ["config", "diff"])]
     pub(crate) no_config: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What cargo knows and does: the package's metadata, and the library it builds.
+//! Calls of cargo: for the package's metadata, and to build its library.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::report::{Error, Result, catalog};
 
-/// The package of an application, as `cargo metadata` tells it.
+/// The package of an application, from `cargo metadata`.
 #[derive(Debug)]
 pub(crate) struct Package {
     /// `[package] name`; also the name of the Erlang application.
@@ -33,7 +33,7 @@ pub(crate) enum Profile {
 }
 
 impl Profile {
-    /// The profile that `--release` stands for, or its absence.
+    /// The profile with `--release` or without it.
     pub(crate) fn of(release: bool) -> Self {
         match release {
             true => Profile::Release,
@@ -50,7 +50,7 @@ impl Profile {
     }
 }
 
-/// Asks cargo for the package whose Cargo.toml is in `folder`. cargo's own messages pass through.
+/// Asks cargo for the package whose Cargo.toml is in `folder`. The user sees cargo's messages.
 pub(crate) fn package(folder: &Path) -> Result<Package> {
     let manifest = folder.join("Cargo.toml");
     if !manifest.is_file() {
@@ -98,7 +98,7 @@ fn check_library(package: &Value, manifest: &Path) -> Result<()> {
     let Some(library) = targets.iter().find(|target| is_cdylib(target)) else {
         return Err(catalog::NOT_A_CDYLIB.error().at(manifest.display()));
     };
-    // cargo itself turns `-` into `_`; that such a name is not an atom is said later.
+    // cargo turns `-` into `_`. A later check refuses such a name, because it is not an atom.
     let name = package["name"]
         .as_str()
         .unwrap_or_default()
@@ -115,7 +115,7 @@ fn check_library(package: &Value, manifest: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the library and gives its path. Messages and progress pass through to standard error.
+/// Builds the library and gives its path. The user sees cargo's messages and progress.
 pub(crate) fn build_library(folder: &Path, profile: Profile) -> Result<PathBuf> {
     let mut cargo = command(folder);
     cargo.args(["build", "--lib", "--message-format=json-render-diagnostics"]);
@@ -173,7 +173,7 @@ fn same_file(shown: &Value, path: &Path) -> bool {
     shown == path || matches!((shown.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// cargo itself, the one that called us when there is one.
+/// The cargo that called this program, or else the one on `PATH`.
 fn command(folder: &Path) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! otp.toml against what the built library says of itself. Both must name the same modules.
+//! Compares otp.toml with the manifest of the built library: both must name the same modules.
 
 use otp_codegen::BRIDGE_BEHAVIOURS;
 use otp_codegen::erlang::wrong_types;
@@ -8,7 +8,7 @@ use crate::project::config::{Config, Declared};
 use crate::project::names;
 use crate::report::{Error, Result, catalog};
 
-/// Refuses every disagreement at once, each line naming otp.toml's side and the code's.
+/// Refuses all disagreements at once. Each line says what otp.toml has and what the code has.
 pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     let mut found: Vec<String> = Vec::new();
     for declared in &config.behaviours {
@@ -35,7 +35,7 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-/// Refuses types whose Erlang text is not a type: the compiler would blame the generated module.
+/// Refuses types whose Erlang text is not a type. The compiler would blame the generated module.
 pub(crate) fn check_types(manifest: &Manifest) -> Result<()> {
     for module in &manifest.modules {
         let wrong = wrong_types(module);
@@ -78,8 +78,8 @@ fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
     }
 }
 
-/// What stands above the block of a behaviour, of which otp-bridge has some and the application
-/// may have others.
+/// The attribute of a behaviour's `impl`. otp-bridge has some behaviours, and the application may have
+/// others.
 fn attribute(behaviour: &str) -> String {
     if BRIDGE_BEHAVIOURS.contains(&behaviour) {
         behaviour.to_owned()
@@ -125,7 +125,7 @@ fn applications(manifest: &Manifest) -> Option<String> {
     let names: Vec<&str> = modules.map(|module| module.rust_type.as_str()).collect();
     (names.len() > 1).then(|| {
         format!(
-            "`{}` are both `application`, of which there can be one; remove the others",
+            "`{}` are both `application`, and only one may be; remove the others",
             names.join("` and `")
         )
     })

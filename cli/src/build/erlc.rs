@@ -8,7 +8,7 @@ use crate::installation::Installation;
 use crate::project::erlang_sources::{self, ErlangSources};
 use crate::report::{Error, Result, Ui, catalog};
 
-/// Compiles those of the modules whose .beam is older than their source, in one call.
+/// Compiles the modules whose .beam is older than their source, all in one call.
 pub(super) fn compile_generated(
     otp: &Installation,
     folder: &BuildFolder,
@@ -34,13 +34,13 @@ pub(super) fn compile_generated(
             .detail(said));
     }
     if !said.is_empty() {
-        ui.note(&format!("erlc says of the generated Erlang:\n{said}"));
+        ui.note(&format!("erlc says about the generated Erlang:\n{said}"));
     }
     folder.take_beams(&scratch)
 }
 
-/// Compiles the Erlang that people wrote, so far as that is needed. What the compiler says of it is
-/// its author's to read.
+/// Compiles the Erlang that people wrote, as far as that is needed. Its author reads what the compiler
+/// says about it.
 pub(super) fn compile_sources(
     otp: &Installation,
     folder: &BuildFolder,
@@ -64,7 +64,7 @@ pub(super) fn compile_sources(
     }
     if !said.is_empty() {
         ui.note(&format!(
-            "erlc says of the application's Erlang modules:\n{said}"
+            "erlc says about the application's Erlang modules:\n{said}"
         ));
     }
     folder.take_beams(&scratch)
@@ -76,7 +76,7 @@ fn announce(modules: &[&String], ui: &Ui) {
     ui.status("Compiling", &what);
 }
 
-/// Compiles files, seen from `folder`; behaviours are found among what was compiled before.
+/// Compiles files whose paths are relative to `folder`. Behaviours that were compiled before are found.
 fn erlc(
     otp: &Installation,
     build: &BuildFolder,
@@ -96,7 +96,7 @@ fn erlc(
         .arg(into)
         .args(files)
         .current_dir(folder)
-        // The user's own options are meant for the user's other Erlang.
+        // Options of the environment are meant for other Erlang code of the user.
         .env_remove("ERL_COMPILER_OPTIONS")
         .stdin(Stdio::null())
         .output()

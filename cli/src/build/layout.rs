@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::files::{write, write_unless_same};
 use crate::report::{Error, Result};
 
-/// Libraries that stay in priv: VMs that still run may have an older one open.
+/// How many libraries stay in priv: a VM that still runs may have an older one open.
 const KEPT_LIBRARIES: usize = 3;
 
 /// A built application's folder, locked against a second build.
@@ -58,7 +58,7 @@ impl BuildFolder {
         if !target.is_file() {
             write(&target, &content)?;
         }
-        // The newest by use, not by making: an old library that is current again stays.
+        // The newest by use: an old library that is used again stays.
         let _ = File::options()
             .append(true)
             .open(&target)
@@ -85,7 +85,7 @@ impl BuildFolder {
         write_unless_same(&self.path.join(file), text.as_bytes())
     }
 
-    /// Whether the module must be compiled: no .beam, or one no newer than its source.
+    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its source.
     pub(crate) fn is_stale(&self, module: &str) -> bool {
         let modified = |file: String| fs::metadata(self.path.join(file)).ok()?.modified().ok();
         let source = modified(format!("src/{module}.erl"));
@@ -110,7 +110,7 @@ impl BuildFolder {
         Ok(())
     }
 
-    /// Removes what an earlier build left of modules that are no more.
+    /// Removes what an earlier build left of modules that are gone.
     pub(crate) fn keep_only(&self, application: &str, modules: &[String]) -> Result<()> {
         let mut kept: BTreeSet<String> = BTreeSet::from([format!("{application}.app")]);
         for module in modules {
@@ -128,8 +128,8 @@ impl BuildFolder {
         Ok(())
     }
 
-    /// Forgets all compiled modules when another compiler made them: an older VM cannot load those of
-    /// a newer one.
+    /// Removes all compiled modules if another compiler made them: an older VM cannot load the modules
+    /// of a newer compiler.
     pub(crate) fn compiled_by(&self, compiler: &str) -> Result<()> {
         let path = self.path.join(".otp");
         if fs::read_to_string(&path).is_ok_and(|before| before == compiler) {
@@ -141,7 +141,7 @@ impl BuildFolder {
         write(&path, compiler.as_bytes())
     }
 
-    /// The manifest of that library, when it was asked for before.
+    /// The manifest of that library, if it was asked before.
     pub(crate) fn known_manifest(&self, library: &str) -> Option<String> {
         let text = fs::read_to_string(self.path.join(".manifest")).ok()?;
         let (of, manifest) = text.split_once('\n')?;
@@ -163,7 +163,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
-/// Names a content; nobody has a reason to forge a collision with their own library.
+/// A name for the content. Nobody has a reason to forge a collision with their own library.
 fn hash(content: &[u8]) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     hasher.write(content);

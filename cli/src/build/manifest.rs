@@ -1,4 +1,4 @@
-//! What the built library says of itself.
+//! The manifest of the built library: which modules it has.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -6,6 +6,7 @@ use std::path::Path;
 
 use otp_codegen::erlang as text;
 use otp_contract::manifest::Manifest;
+use otp_contract::modules;
 
 use super::cargo::Package;
 use super::erlc::{compile_generated, output_of};
@@ -22,7 +23,7 @@ pub(super) fn of_library(
     library: &str,
     ui: &Ui,
 ) -> Result<Manifest> {
-    let module = text::library_module_name(&package.name);
+    let module = modules::library(&package.name);
     folder.write(
         &format!("src/{module}.erl"),
         &text::library_module(&package.name, library),
@@ -35,7 +36,7 @@ pub(super) fn of_library(
     Manifest::from_json(&manifest).map_err(|error| catalog::MANIFEST.with(&[&error]))
 }
 
-/// Loads the library into a VM and asks it; JSON text.
+/// Loads the library into a VM and asks for its manifest, a JSON text.
 fn ask(otp: &Installation, folder: &BuildFolder, library: &str, module: &str) -> Result<String> {
     let scratch = folder.scratch()?;
     let file = scratch.path().join("manifest");

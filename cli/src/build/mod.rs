@@ -9,8 +9,8 @@ mod manifest;
 use std::path::PathBuf;
 
 use otp_codegen::erlang as text;
-use otp_contract::library::HELPER;
 use otp_contract::manifest::Manifest;
+use otp_contract::modules::{self, HELPER};
 
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
@@ -101,7 +101,7 @@ fn check_names(
     sources.check_names(generated.iter().map(String::as_str), otp)
 }
 
-/// Writes the Erlang texts; gives the names of their modules.
+/// Writes the generated Erlang modules and gives their names.
 fn write_modules(
     folder: &BuildFolder,
     package: &Package,
@@ -109,7 +109,7 @@ fn write_modules(
     manifest: &Manifest,
 ) -> Result<Vec<String>> {
     let name = package.name.as_str();
-    let mut modules = vec![text::library_module_name(name)];
+    let mut modules = vec![modules::library(name)];
     let mut write = |module: String, text: String| {
         folder.write(&format!("src/{module}.erl"), &text)?;
         modules.push(module);
@@ -120,10 +120,10 @@ fn write_modules(
     }
     let callbacks = declarations::application(manifest);
     write(
-        format!("{name}_app"),
+        modules::application(name),
         text::application_module(name, stroot, callbacks),
     )?;
-    write(format!("{name}_run"), text::run_module(name, stroot))?;
+    write(modules::run(name), text::run_module(name, stroot))?;
     write(HELPER.to_owned(), text::helper_module())?;
     Ok(modules)
 }

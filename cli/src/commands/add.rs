@@ -53,7 +53,7 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// The error for a behaviour that there is no template of.
+/// The error for a behaviour without a template.
 fn unknown_behaviour(behaviour: &str) -> Error {
     let error = catalog::UNKNOWN_BEHAVIOUR.with(&[&behaviour]);
     error
@@ -62,10 +62,12 @@ fn unknown_behaviour(behaviour: &str) -> Error {
             "known behaviours: `{}`",
             BRIDGE_BEHAVIOURS.join("`, `")
         ))
-        .help("any other is written in Rust too, without a template: see docs/behaviours.md")
+        .help(
+            "a module of any other behaviour is written without a template: see docs/behaviours.md",
+        )
 }
 
-/// How the module gets to work; nothing where it does so by itself.
+/// How the new process is started. An `application` is started by OTP.
 fn next_step(name: &str, behaviour: &str) -> Option<String> {
     let module = format!("crate::{name}::{}", names::type_name(name));
     match behaviour {
@@ -82,7 +84,7 @@ fn next_step(name: &str, behaviour: &str) -> Option<String> {
     }
 }
 
-/// The name must be new to OTP, to otp.toml, to the folder and to the generated modules.
+/// Refuses a name that OTP, otp.toml, the folder or a generated module has.
 fn check_free(name: &str, application: &Application) -> Result<()> {
     let config = &application.config;
     if let Some(declared) = config.declared(name) {
@@ -92,7 +94,7 @@ fn check_free(name: &str, application: &Application) -> Result<()> {
     if let Some(path) = source_of(name, &application.folder) {
         return Err(taken(
             name,
-            "this exists already",
+            "this file or folder exists",
             path.display().to_string(),
         ));
     }

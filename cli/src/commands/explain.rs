@@ -21,7 +21,12 @@ fn entries() -> Vec<Entry> {
             }).collect::<Vec<_>>()),*].into_iter().flatten()
         };
     }
-    let mut all: Vec<Entry> = entries!(otp_specs::catalog::ALL, catalog::ALL).collect();
+    let mut all: Vec<Entry> = entries!(
+        otp_specs::catalog::ALL,
+        otp_codegen::catalog::ALL,
+        catalog::ALL
+    )
+    .collect();
     all.sort_by_key(|entry| entry.code);
     all
 }
@@ -49,7 +54,7 @@ fn normal(word: &str) -> String {
     format!("E{digits:0>4}")
 }
 
-/// A line for each code; what fills a label is left open.
+/// A line for each code. `…` stands for what fills a label.
 fn list(all: &[Entry]) -> String {
     all.iter()
         .map(|entry| format!("{}  {}\n", entry.code, entry.label.replace("{}", "…")))
@@ -76,7 +81,7 @@ mod tests {
         for word in ["E0902", "e0902", "902", "0902", "e902"] {
             assert_eq!(normal(word), "E0902");
         }
-        let near = unknown("E0930", &normal("E0930"), &entries());
+        let near = unknown("E0999", &normal("E0999"), &entries());
         assert!(near.remedies()[0].starts_with("did you mean `E0"));
     }
 }

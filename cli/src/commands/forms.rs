@@ -17,7 +17,7 @@ use crate::sources::excerpts::Excerpts;
 use crate::sources::headers::Headers;
 use crate::sources::{self, Panicked, in_order, is_source};
 
-/// The most diagnostics of one file that are shown.
+/// How many diagnostics of one file are shown.
 const MOST_SHOWN: usize = 1_000;
 
 pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
@@ -48,12 +48,12 @@ pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(catalog::STANDARD_OUTPUT.with(&[&error]))
         }
-        // A reader that went away (`| head`) has what it wanted.
+        // A reader that went away (`| head`) has seen enough.
         _ => printer.tally.outcome(options.files.len()),
     }
 }
 
-/// What a file came to.
+/// What was read of a file.
 struct Read {
     forms: String,
     diagnostics: Vec<Diagnostic>,
@@ -71,7 +71,7 @@ impl Reader {
     fn new(options: &Forms) -> Result<Self> {
         let otp = match &options.otp_root {
             Some(folder) => Some(Applications::at(folder)?),
-            // Forms can be read where no OTP is.
+            // Reading forms needs no OTP.
             None => Installation::find().ok().map(|otp| Applications::of(&otp)),
         };
         let release = otp
@@ -128,7 +128,7 @@ fn json_lines(path: &Path, parsed: &Parsed) -> String {
     lines
 }
 
-/// The same forms, and the module's name, as Erlang; a comment tells which file they are from.
+/// The same forms and the module's name as Erlang. A comment says which file they are from.
 fn erlang_lines(path: &Path, parsed: &Parsed) -> String {
     let given = path.to_string_lossy();
     let mut lines = String::new();
@@ -198,7 +198,7 @@ struct Printer<'a> {
     ui: &'a Ui,
     files: &'a [PathBuf],
     next: usize,
-    /// A diagnostic in a header concerns many files, and is told once.
+    /// What was shown: a diagnostic in a header concerns many files, and is shown once.
     shown: BTreeSet<Diagnostic>,
     tally: Tally,
 }

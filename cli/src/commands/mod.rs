@@ -1,4 +1,4 @@
-//! One file per verb.
+//! One file for each command.
 
 mod add;
 mod build;
@@ -9,6 +9,7 @@ mod new;
 mod run;
 mod schema;
 mod types;
+mod upgrading;
 
 use crate::args::Command;
 use crate::report::{Result, Ui};
@@ -20,6 +21,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Add(add) => add::execute(&add, ui),
         Command::Build(build) => build::execute(&build, ui),
         Command::Run(run) => run::execute(&run, ui),
+        Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Explain(explain) => explain::execute(&explain, ui),
         Command::Forms(forms) => forms::execute(&forms, ui),
         Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),

@@ -1,4 +1,4 @@
-//! `cargo otp new NAME`: an application in a folder of its own.
+//! `cargo otp new NAME`: a new application in a new folder.
 
 use std::env;
 use std::fs::{self, Permissions};
@@ -20,7 +20,7 @@ pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
     let folder = current.join(name);
     if fs::symlink_metadata(&folder).is_ok() {
         return Err(catalog::NAME_TAKEN
-            .with(&[&name, &"this exists already"])
+            .with(&[&name, &"this file or folder exists"])
             .at(folder.display())
             .help("choose another name, or move what is there"));
     }
@@ -32,7 +32,7 @@ pub(super) fn execute(new: &New, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Writes into a temporary folder beside it, which becomes the application once it is complete.
+/// Writes into a temporary folder, which is renamed once it is complete.
 fn write(current: &Path, folder: &Path, name: &str) -> Result<()> {
     let refused = |error: std::io::Error| Error::io("write in", current, &error);
     let temporary: TempDir = tempfile::Builder::new()
@@ -45,7 +45,7 @@ fn write(current: &Path, folder: &Path, name: &str) -> Result<()> {
         fs::write(temporary.path().join(path), text).map_err(refused)?;
     }
     fs::rename(temporary.path(), folder).map_err(|error| Error::io("create", folder, &error))?;
-    // It is not there under its temporary name any more; nothing is to be removed.
+    // The folder was renamed, so there is nothing to remove under its temporary name.
     let _ = temporary.keep();
     Ok(())
 }

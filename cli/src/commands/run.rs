@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use otp_contract::modules;
+
 use crate::args::Run;
 use crate::build::cargo::Profile;
 use crate::build::{Built, build};
@@ -19,7 +21,7 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     vm::run(command(&otp, &built, options), &built.name, ui)
 }
 
-/// They reach the root supervisor as text.
+/// The arguments reach the root supervisor as text.
 fn check_arguments(options: &Run) -> Result<()> {
     match options
         .arguments
@@ -38,10 +40,10 @@ fn command(otp: &Installation, built: &Built, options: &Run) -> Command {
     // +fnu: arguments are UTF-8, whatever the locale.
     erl.args(["+fnu", "-pa"])
         .arg(&built.ebin)
-        // All modules now: one that is loaded later could be of a newer build than the library.
+        // All modules are loaded now: one that is loaded later could be of a newer build than the library.
         .args(["-s", "code", "ensure_modules_loaded"])
         .args(&built.modules)
-        .args(["-s", &format!("{}_run", built.name), "main", "-extra"])
+        .args(["-s", &modules::run(&built.name), "main", "-extra"])
         .args(&options.arguments);
     erl
 }

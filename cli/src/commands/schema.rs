@@ -1,4 +1,4 @@
-//! `otp-rs schema MODULE[:TYPE[/ARITY]]`: JSON Schema straight from Erlang's types.
+//! `otp-rs schema MODULE[:TYPE[/ARITY]]`: JSON Schema from Erlang's types.
 
 use std::collections::BTreeSet;
 
@@ -44,14 +44,14 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
             "there is no module `{name}`: its types are any term"
         ));
     }
-    // Keys are texts, so there is nothing in it that JSON could not say.
+    // All keys are strings, so JSON can hold it.
     let text = serde_json::to_string_pretty(&document.document)
         .map_err(|error| catalog::INTERNAL.with(&[&format!("the schema is not JSON: {error}")]))?;
     ui.output(&(text + "\n"));
     reader.reporter.outcome()
 }
 
-/// The schema, from the modules of which the first is the one asked for.
+/// The schema of a type of the first module.
 fn schema_of(asked: &QualifiedName, modules: &[Module]) -> Result<Document> {
     let module = modules.first().map_or("", |module| module.name.as_str());
     let Some(name) = asked.name.as_deref() else {

@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest file that is read. Offsets in a file have 32 bits, and no source is near it.
+/// The largest file that is read. An offset in a file has 32 bits, and no source is nearly as large.
 const LARGEST: u64 = 1 << 30;
 
-/// A file's bytes. What a source names is not trusted: a device or a pipe may never end.
+/// The bytes of a regular file. A source may name a device or a pipe, which may never end.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::from(io::ErrorKind::InvalidInput));
@@ -15,7 +15,7 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(path)
 }
 
-/// A file's bytes, or those of whatever else the user named, such as `/dev/stdin`.
+/// The bytes of whatever the user named: a file, or for example `/dev/stdin`.
 pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let file = fs::File::open(path)?;
     let size = file.metadata().map_or(0, |file| file.len());

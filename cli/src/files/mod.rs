@@ -1,4 +1,4 @@
-//! Reading files that nobody vouches for, and writing them all or nothing.
+//! Reading files that may be anything, and writing several files together or not at all.
 
 mod atomic;
 mod bounded;

@@ -23,7 +23,7 @@ struct Planned {
     before: Option<String>,
 }
 
-/// A planned file with its temporary file written.
+/// A planned file whose temporary file is written.
 struct Staged {
     planned: Planned,
     temporary: NamedTempFile,
@@ -65,7 +65,7 @@ impl Transaction {
 fn stage(mut planned: Planned) -> Result<Staged> {
     let mut mode = 0o666;
     if planned.before.is_some() {
-        // A symbolic link stays one: the file that it names is the one replaced.
+        // A symbolic link stays a link: the file that it names is replaced.
         planned.path = fs::canonicalize(&planned.path)
             .map_err(|error| Error::io("find", &planned.path, &error))?;
         let metadata = fs::metadata(&planned.path)
@@ -108,7 +108,7 @@ fn put(planned: &Planned, temporary: NamedTempFile) -> Result<()> {
         .map_err(|error| Error::io("write", &planned.path, &error.error))
 }
 
-/// Undoes, newest first. What cannot be undone is named in the error.
+/// Undoes what was done, the newest first. The error names what cannot be undone.
 fn take_back(done: Vec<Planned>, mut error: Error) -> Error {
     for planned in done.into_iter().rev() {
         let undone = match &planned.before {

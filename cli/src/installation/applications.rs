@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::{Installation, release_of, version};
 use crate::report::{Error, Result, catalog};
 
-/// Where a root may lie below the folder that was named: a prefix, a system's root.
+/// Where the root of an OTP may lie below a folder: the folder may be a prefix, or the root of a system.
 const BELOW: &[&str] = &["", "lib/erlang", "usr/lib/erlang", "usr/local/lib/erlang"];
 
-/// OTP 25 has stdlib 4, and both have counted on together since.
+/// OTP 25 has stdlib 4, and each later release has the next number.
 const RELEASE_OF_STDLIB_0: u32 = 21;
 
 /// The applications of an OTP, and which release it is.
@@ -18,7 +18,7 @@ const RELEASE_OF_STDLIB_0: u32 = 21;
 pub(crate) struct Applications {
     /// The first number of its version.
     pub(crate) release: u32,
-    /// Name to folder: `stdlib` to `ROOT/lib/stdlib-4.2`, the newest of them.
+    /// Name to the newest folder: `stdlib` to `ROOT/lib/stdlib-4.2`.
     folders: BTreeMap<String, PathBuf>,
 }
 
@@ -75,7 +75,7 @@ fn applications(root: &Path) -> BTreeMap<String, PathBuf> {
     applications
 }
 
-/// The folders `NAME` or `NAME-VERSION` of a folder, of each name the newest.
+/// The folders `NAME` and `NAME-VERSION` of a folder, but only the newest of each name.
 pub(crate) fn newest_applications(folder: &Path) -> BTreeMap<String, PathBuf> {
     let mut newest: BTreeMap<String, (Vec<u64>, PathBuf)> = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -106,7 +106,7 @@ pub(crate) fn name_and_version(folder: &str) -> (&str, Vec<u64>) {
     }
 }
 
-/// As its version file says, or else as its stdlib's version tells.
+/// The release from the version file, or else from the version of stdlib.
 fn release(root: &Path, applications: &BTreeMap<String, PathBuf>) -> Option<u32> {
     let said = fs::read_to_string(root.join("OTP_VERSION"))
         .or_else(|_| version(root).map_err(drop))

@@ -1,4 +1,4 @@
-//! The installed Erlang/OTP: where it is, and how old; and the applications of any OTP.
+//! The installed Erlang/OTP, and the applications of any OTP.
 
 mod applications;
 
@@ -70,7 +70,7 @@ impl Installation {
         })
     }
 
-    /// What tells its compiler from any other. An `erlc` that was found elsewhere may be of another
+    /// A text that differs for every compiler. An `erlc` that was found elsewhere may be of another
     /// release.
     pub(crate) fn compiler(&self) -> Result<String> {
         let (root, erlc) = (self.root.display(), self.erlc()?);
@@ -97,7 +97,7 @@ fn shown_path() -> String {
     )
 }
 
-/// `ROOT/bin/erl` tells the root by where it is; a wrapper script elsewhere is asked.
+/// The root of `ROOT/bin/erl`. A script elsewhere is run and asked.
 fn root_of(erl: &Path) -> Result<PathBuf> {
     let program = fs::canonicalize(erl).map_err(|error| Error::io("find", erl, &error))?;
     if let Some(root) = program.parent().and_then(Path::parent)
@@ -128,7 +128,7 @@ pub(crate) fn release_of(version: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// The current release's version file; without one, the release's name.
+/// What the version file of the current release says, or else the name of the release.
 pub(crate) fn version(root: &Path) -> Result<String> {
     let releases = root.join("releases");
     let started = fs::read_to_string(releases.join("start_erl.data")).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The Erlang that people wrote: modules in the application's folder `erlang/`, compiled as they are.
 //!
-//! They come before the generated ones, which may be of their behaviours.
+//! They are compiled before the generated ones, which may be of their behaviours.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::names::{self, Named};
 use crate::installation::Applications;
 use crate::report::{Error, Result};
 
-/// The folder, in an application's.
+/// Their folder, in the folder of the application.
 pub(crate) const FOLDER: &str = "erlang";
 
 /// The Erlang modules of an application that somebody wrote.
@@ -25,7 +25,7 @@ pub(crate) struct ErlangSources {
 }
 
 impl ErlangSources {
-    /// Finds the modules; none without the folder.
+    /// Finds the modules. Without the folder there are none.
     pub(crate) fn find(application: &Path) -> Result<Self> {
         let folder = application.join(FOLDER);
         let mut found: Vec<(bool, String)> = Vec::new();
@@ -53,7 +53,7 @@ impl ErlangSources {
         })
     }
 
-    /// Refuses names that something else has, OTP or `others`.
+    /// Refuses names that OTP or one of `others` has.
     pub(crate) fn check_names<'n>(
         &self,
         others: impl Iterator<Item = &'n str> + Clone,
@@ -79,7 +79,7 @@ impl ErlangSources {
         self.modules.iter().filter(is_stale).collect()
     }
 
-    /// The module's source, seen from the application's folder.
+    /// The path of the module's source in the application's folder.
     pub(crate) fn file(&self, module: &str) -> String {
         format!("{FOLDER}/{module}.erl")
     }
@@ -90,7 +90,7 @@ impl ErlangSources {
     }
 }
 
-/// Whether the compiler asks for the module as it compiles others: a behaviour or a parse transform.
+/// Whether the compiler needs the module to compile others: it is a behaviour or a parse transform.
 fn is_used_by_others(path: &Path) -> Result<bool> {
     let text = fs::read(path).map_err(|error| Error::io("read", path, &error))?;
     let text = String::from_utf8_lossy(&text);

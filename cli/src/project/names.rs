@@ -1,6 +1,6 @@
-//! Names of applications and modules. One home for every rule and every derived form:
+//! Names of applications and modules. Every rule and every derived name stands here:
 //!
-//! | form | of `my_counter` | used for |
+//! | name | of `my_counter` | used for |
 //! |---|---|---|
 //! | the name | `my_counter` | Erlang module, Rust module, key in otp.toml, registered name |
 //! | file | `src/my_counter.rs` | [`source_file`] |
@@ -10,14 +10,14 @@
 use crate::installation::Applications;
 use crate::report::{Error, Result, catalog};
 use otp_contract::erlang::{is_module_name, is_reserved_word};
-use otp_contract::library::HELPER;
+use otp_contract::modules;
 use otp_contract::rust::{is_keyword, is_never_raw};
 
 /// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
 const LONGEST: usize = 200;
 
-/// Crates whose names a library of the user's would hide, and source files that cargo reads as
-/// something else than a module.
+/// Crates that a library of the same name would hide, and source files that cargo does not read as
+/// a module.
 const RESERVED: &[&str] = &[
     "alloc",
     "core",
@@ -30,7 +30,7 @@ const RESERVED: &[&str] = &[
     "test",
 ];
 
-/// Types that the templates use by their bare name, and other names of theirs in capitals.
+/// Types that the templates use by their bare name, and other names in them with a capital.
 pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Application",
     "Args",
@@ -75,7 +75,7 @@ pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Vec",
 ];
 
-/// What is being named; the word of the messages.
+/// What a name is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     /// `cargo otp new NAME`
@@ -158,11 +158,10 @@ pub(crate) fn taken_by_build(name: &str) -> Error {
 
 /// The modules that `cargo otp build` writes for an application beside its callback modules.
 pub(crate) fn generated_modules(application: &str) -> Vec<String> {
-    let own = ["nif", "app", "run"].map(|suffix| format!("{application}_{suffix}"));
-    own.into_iter().chain([HELPER.to_owned()]).collect()
+    modules::all(application).into()
 }
 
-/// A name as Rust source has it, a keyword raw: `type` -> `r#type`. `None` for what Rust cannot name.
+/// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot use it.
 pub(crate) fn rust_name(name: &str) -> Option<String> {
     let plain = name.strip_prefix("r#").unwrap_or(name);
     let starts_well = plain.starts_with(|first: char| first.is_alphabetic() || first == '_');
@@ -182,7 +181,7 @@ pub(crate) fn source_file(module: &str) -> String {
     format!("src/{module}.rs")
 }
 
-/// `my_counter` -> `MyCounter`; a type that the template needs under its own name gets a suffix.
+/// `my_counter` -> `MyCounter`. It gets a suffix if the template uses a type of that name.
 pub(crate) fn type_name(module: &str) -> String {
     let mut name = String::new();
     for word in module.split('_').filter(|word| !word.is_empty()) {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::names;
 
-/// Where this program was built from; its crates are used from there while the folder exists.
+/// The folder that this program was built from. While it exists, new applications use its crates.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The files of a new application: path inside its folder, text.
+/// The files of a new application: the path inside its folder, and the text.
 pub(crate) fn application(name: &str) -> Vec<(&'static str, String)> {
     let fill = |template: &str| template.replace("@NAME@", name);
     let manifest = fill(include_str!("../../templates/Cargo.toml.in"))
@@ -68,8 +68,8 @@ fn dependency(folder: &str) -> String {
     }
 }
 
-/// lib.rs with `pub mod NAME;` in the last group of `mod` lines, in order as rustfmt wants it;
-/// without such lines, after the head comment. `None` when the module is declared already.
+/// lib.rs with `pub mod NAME;` in the last group of `mod` lines, in the order that rustfmt wants.
+/// Without such lines it comes after the head comment. `None` when the module is declared already.
 pub(crate) fn with_module(text: &str, name: &str) -> Option<String> {
     let mut head = 0;
     let mut group = Group::default();
@@ -102,7 +102,7 @@ pub(crate) fn with_module(text: &str, name: &str) -> Option<String> {
     Some(format!("{before}{break_before}pub mod {name};{end}{rest}"))
 }
 
-/// `mod` lines without a line between them.
+/// `mod` lines that follow each other directly.
 #[derive(Default)]
 struct Group {
     end: usize,

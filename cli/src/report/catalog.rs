@@ -28,7 +28,7 @@ pub(crate) struct Message {
     pub(crate) hint: &'static str,
     /// Whose mistake it is.
     pub(crate) fault: Fault,
-    /// What it means and how to mend it, in Markdown, with an example of each.
+    /// What it means and how to correct it, in Markdown, with an example of each.
     pub(crate) page: &'static str,
 }
 
@@ -90,7 +90,8 @@ messages! {
     E0811 WRITE_PROTECTED: User "this file is write-protected", "make it writable, or move it";
     E0812 CHANGED_MEANWHILE: User "this file changed while the command was running",
         "run the command again";
-    E0813 STANDARD_OUTPUT: User "cannot write to standard output: {}", "";
+    E0813 STANDARD_OUTPUT: User "cannot write to standard output: {}",
+        "check that there is space where it goes";
     E0814 CURRENT_FOLDER: User "the current folder cannot be read: {}",
         "change into a folder that exists and that you may read";
     E0815 NOT_GENERATED: User "this file was not written by otp-rs, so it stays",
@@ -101,7 +102,7 @@ messages! {
     E0820 NO_ERL: User "there is no `erl` on PATH", "";
     E0821 NO_ERLC: User "there is no `erlc` on PATH, though there is an `erl`", "";
     E0822 NO_ROOT: User "`erl` does not say where OTP is installed",
-        "see that `erl -noinput -eval 'io:put_chars(code:root_dir()), halt().'` works";
+        "check that `erl -noinput -eval 'io:put_chars(code:root_dir()), halt().'` works";
     E0823 TOO_OLD: User "this Erlang is OTP {}; otp-rs needs OTP {} or newer", "";
     E0824 NOT_A_VERSION: User "`{}` is not a version of OTP", "";
     E0825 NO_RELEASE: User "this folder holds no release of OTP", "";
@@ -118,7 +119,7 @@ messages! {
     E0832 NO_DEBUG_INFO: User
         "`{}` was compiled without debug_info, so it does not say its types", "";
     E0833 NO_CHUNK: User "no documentation chunk of `{}` is installed", "";
-    E0834 CHUNK_WITHOUT_FORMS: User "the documentation of `{}` is words alone, without any form",
+    E0834 CHUNK_WITHOUT_FORMS: User "the documentation of `{}` has words but no forms",
         "";
     E0835 UNREADABLE_MODULE: User "`{}` cannot be read",
         "`otp-rs types MODULE` says what is wrong with it";
@@ -131,7 +132,7 @@ messages! {
     E0840 WRONG_TYPES: User "{} wrong; the errors above say why",
         "a dynamic term stands in place of each; the rest is as it should be";
     E0841 ERRORS_IN_FILES: User "{}", "";
-    E0842 MORE_ERRORS: User "{} more errors and warnings", "mend those above first";
+    E0842 MORE_ERRORS: User "{} more errors and warnings", "correct those above first";
     E0843 STALE: User "{} of the files in this folder are stale", "";
     E0899 INTERNAL: Ours "otp-rs failed: {}", "";
 
@@ -161,10 +162,13 @@ messages! {
     E0917 UNKNOWN_BEHAVIOUR: User "there is no template for a behaviour `{}`", "";
     E0920 DISAGREEMENT: User "otp.toml and the code disagree", "";
 
+    E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
+
     // Building
     E1001 NO_CARGO: User "cannot run `cargo`: {}", "install Rust from https://rustup.rs";
     E1002 CARGO_METADATA: User
-        "cargo cannot read the application's Cargo.toml; its message stands above", "";
+        "cargo cannot read the application's Cargo.toml; its message stands above",
+        "`cargo metadata` shows whether cargo reads it";
     E1003 LIBRARY_DOES_NOT_COMPILE: User
         "the application's library does not compile; cargo's message stands above", "";
     E1004 NO_LIBRARY: Ours "cargo built the library, but did not say where it is", "";
@@ -180,10 +184,14 @@ messages! {
         "is `otp-bridge` in Cargo.toml of the same version as `cargo otp`?";
 
     // Running
-    E1020 FAILED: User "`{}` failed; its reason stands above", "";
-    E1021 KILLED_BY_USER: User "`{}` was stopped at once, not in order", "";
-    E1022 STATUS: User "`{}` ended the VM with status {}", "";
-    E1023 KILLED: User "the Erlang VM was killed from outside, by signal {}", "";
+    E1020 FAILED: User "`{}` failed; its reason stands above",
+        "correct the process that the first report names";
+    E1021 KILLED_BY_USER: User "`{}` was stopped at once, not in order",
+        "press Ctrl-C once and wait; the child specs say how long a process may take";
+    E1022 STATUS: User "`{}` ended the VM with status {}",
+        "something called `erlang:halt/1`; `init:stop/0` stops the application in order";
+    E1023 KILLED: User "the Erlang VM was killed from outside, by signal {}",
+        "the system sends signal 9 to a process that uses too much memory";
     E1024 VM_CRASH: Ours "the Erlang VM died of signal {}", "";
 }
 

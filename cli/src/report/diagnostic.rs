@@ -42,7 +42,7 @@ impl Diagnostic {
     }
 }
 
-/// Text without anything that a terminal would obey.
+/// The text with its control characters replaced: a terminal would obey them.
 pub(crate) fn visible(text: &str) -> String {
     text.chars()
         .map(|c| match c {

@@ -1,4 +1,4 @@
-//! What can go wrong, said as what, where and what to do.
+//! A failure: what is wrong, where, and what to do.
 
 use std::fmt::Display;
 use std::io;
@@ -79,7 +79,7 @@ impl Error {
         self
     }
 
-    /// Names that may have been meant; none says nothing. It comes before other help.
+    /// Asks whether one of these names was meant, before all other help. Without names it changes nothing.
     pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
         if !near.is_empty() {
             let names = format!("did you mean `{}`?", near.join("`, `"));

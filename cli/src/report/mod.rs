@@ -1,4 +1,4 @@
-//! What the user is told: errors, diagnostics with their line of source, and the terminal.
+//! What the user reads: errors and diagnostics, their pages, and the printing of all of it.
 
 pub(crate) mod catalog;
 mod diagnostic;

@@ -1,6 +1,6 @@
 //! Names that a mistyped one may have meant.
 
-/// At most so many candidates that are near enough to `name` to be meant, the nearest first.
+/// The candidates that `name` may have meant: at most `most` of them, the nearest first.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

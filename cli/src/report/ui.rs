@@ -1,4 +1,4 @@
-//! The one place that prints. Standard output carries results, standard error everything else.
+//! Printing. Nothing else prints: standard output has the results, and standard error has all the rest.
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
@@ -16,10 +16,10 @@ const MOST_CODES: usize = 4;
 /// Columns where there is no terminal.
 const PLAIN_WIDTH: usize = 80;
 
-/// The terminal, or what stands in for it.
+/// Standard output and standard error, which may be a terminal.
 pub(crate) struct Ui {
     colour: bool,
-    /// Codes that were shown, in order.
+    /// Codes of the errors that were shown, in order.
     codes: RefCell<Vec<&'static str>>,
 }
 
@@ -42,7 +42,7 @@ impl Ui {
         }
     }
 
-    /// A step done or begun, in cargo's own layout: a verb of at most twelve letters and its object.
+    /// A step that is done or begun, laid out as cargo does: a verb of at most twelve letters and its object.
     pub(crate) fn status(&self, verb: &str, object: &str) {
         self.line(&format!(
             "{} {object}",
@@ -56,17 +56,17 @@ impl Ui {
     }
 
     /// `error[CODE]:`, with the code remembered.
-    fn title(&self, colour: &str, severity: &str, code: &'static str) -> String {
+    fn error_title(&self, code: &'static str) -> String {
         let mut codes = self.codes.borrow_mut();
         if !codes.contains(&code) {
             codes.push(code);
         }
-        self.paint(colour, &format!("{severity}[{code}]:"))
+        self.paint(RED, &format!("error[{code}]:"))
     }
 
     /// A mistake in the command line, as clap words it.
     pub(crate) fn command_line(&self, text: &str) {
-        let title = self.title(RED, "error", COMMAND_LINE.code);
+        let title = self.error_title(COMMAND_LINE.code);
         let text = text.strip_prefix("error:").unwrap_or(text);
         self.raw_error(&format!("{title}{text}"));
         self.for_more();
@@ -83,7 +83,7 @@ impl Ui {
 
     /// A failure: what, where, evidence, remedy.
     pub(crate) fn error(&self, error: &Error) {
-        let title = self.title(RED, "error", error.code());
+        let title = self.error_title(error.code());
         let mut text = format!("{title} {}\n", error.what());
         if let Some(location) = error.location() {
             text.push_str(&format!("  {} {location}\n", self.paint(BLUE, "-->")));
@@ -104,7 +104,7 @@ impl Ui {
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     }
 
-    /// Text for standard output, of which there may be much; tells whether it arrived.
+    /// Text for standard output that may be long. The result says whether it arrived.
     pub(crate) fn write(&self, text: &str) -> io::Result<()> {
         io::stdout().lock().write_all(text.as_bytes())
     }
@@ -112,8 +112,8 @@ impl Ui {
     /// What is wrong in a file, `file:line:column: error[CODE]: message`, with its line.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
         let title = match diagnostic.is_error {
-            true => self.title(RED, "error", diagnostic.code),
-            false => self.title(CYAN, "warning", diagnostic.code),
+            true => self.error_title(diagnostic.code),
+            false => self.paint(CYAN, &format!("warning[{}]:", diagnostic.code)),
         };
         let mut text = format!("{}: {title} {}\n", diagnostic.location, diagnostic.message);
         for line in diagnostic
@@ -126,8 +126,7 @@ impl Ui {
         self.raw_error(&text);
     }
 
-    /// Columns of the terminal that standard output is, or `COLUMNS` of the environment; 80 of
-    /// anything else.
+    /// `COLUMNS` of the environment, or the columns of the terminal. It is 80 where there is neither.
     pub(crate) fn width(&self) -> usize {
         let set = std::env::var("COLUMNS").ok();
         let set = set.and_then(|columns| columns.parse::<u16>().ok());

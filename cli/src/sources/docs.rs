@@ -1,4 +1,4 @@
-//! Documentation chunks: where they are, and what of a module they do not hold.
+//! Documentation chunks: where they are, and what they do not say about a module.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ use super::modules::{SOURCE_DEPTH, has_ending, stem};
 use super::{Library, Source};
 use crate::report::{Error, catalog};
 
-/// An application's folder is that of `ebin`, or at most so many above a source's.
+/// A source is at most this many levels below the folder of its application.
 const CHUNK_HEIGHT: usize = SOURCE_DEPTH + 2;
-/// More names than this are not listed one by one.
+/// The most names that are listed one by one.
 const MOST_LISTED: usize = 8;
 
 /// The chunk file of a module: in `doc/chunks` of its application, as OTP, edoc and rebar3 make
@@ -37,30 +37,30 @@ pub(super) fn without_chunk(library: &Library, source: &Source) -> Error {
             .with(&[&module])
             .at(source.path.display())
             .help(
-                "since OTP 27 it stands in the .beam file, beside the forms of the code: leave out \
-             --from docs, or name an OTP 26 or older by --otp-root",
+                "since OTP 27 it stands in the .beam file beside the forms: leave out --from docs, or name \
+             an OTP 26 or older by --otp-root",
             );
     }
     let error = catalog::NO_CHUNK.with(&[&module]).at(source.path.display());
     match &source.application {
         Some(_) => error.help(
-            "doc/chunks of its application would have it: install Debian's package `erlang-doc`, \
-             or make OTP's by `make docs DOC_TARGETS=chunks` (OTP 24 to 26)",
+            "chunks of OTP 24 to 26 are in Debian's package `erlang-doc`, or are made by `make docs \
+             DOC_TARGETS=chunks`",
         ),
         None => error.help(
-            "doc/chunks of its application would have it: edoc makes it with \
-             {doclet, edoc_doclet_chunks} and {layout, edoc_layout_chunks}",
+            "edoc writes chunks to doc/chunks, with {doclet, edoc_doclet_chunks} and \
+             {layout, edoc_layout_chunks}",
         ),
     }
 }
 
-/// A chunk that has words alone.
+/// The chunk has words, but no forms.
 pub(super) fn without_forms(module: &Module, path: &std::path::Path) -> Error {
     let name = module.name.as_ref().map_or("", |name| name.as_str());
     catalog::CHUNK_WITHOUT_FORMS
         .with(&[&name])
         .at(path.display())
-        .help("OTP 24 to 26 and edoc put forms into chunks; elsewhere leave out --from docs")
+        .help("chunks of OTP 24 to 26 and of edoc have forms; for others leave out --from docs")
 }
 
 /// What a chunk does not hold, one line for each kind of thing.
@@ -75,7 +75,7 @@ pub(super) fn gaps(module: &Module, unresolved: &[Diagnostic]) -> Vec<String> {
         let words_alone = without_form(module, kind);
         if !words_alone.is_empty() {
             gaps.push(format!(
-                "the documentation of `{name}` has no form of these {what}: {}",
+                "the documentation of `{name}` lacks the forms of these {what}: {}",
                 listed(&words_alone)
             ));
         }
@@ -87,15 +87,15 @@ pub(super) fn gaps(module: &Module, unresolved: &[Diagnostic]) -> Vec<String> {
     let labels: BTreeSet<String> = labels.collect();
     if !labels.is_empty() {
         gaps.push(format!(
-            "the documentation of `{name}` names what no documentation holds, such as records and \
-             types that are not exported; it becomes a dynamic `Term`: {}",
+            "the documentation of `{name}` refers to types that no documentation holds, such as records and \
+             types that are not exported; they become a dynamic `Term`: {}",
             listed(&labels)
         ));
     }
     gaps
 }
 
-/// What is documented, and has no form.
+/// What is documented without a form.
 fn without_form(module: &Module, kind: DocumentedKind) -> BTreeSet<String> {
     let forms = module
         .forms
@@ -114,7 +114,7 @@ fn without_form(module: &Module, kind: DocumentedKind) -> BTreeSet<String> {
             _ => None,
         });
     let forms: BTreeSet<(&str, usize)> = forms.collect();
-    // Entries without words are of functions that are nobody else's business.
+    // Functions that are documented as hidden have entries without words.
     let documented = module
         .documented
         .iter()

@@ -1,4 +1,4 @@
-//! Finds headers: as Erlang's compiler does, then by custom.
+//! Finds headers: first as Erlang's compiler does, then by custom.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,7 +11,7 @@ use super::search_path::SearchPath;
 use crate::files::read_regular;
 use crate::installation::Applications;
 
-/// A header that is read by whoever asks first; `None` if there is no such file.
+/// A header. The first thread that asks for it reads it; `None` if there is no such file.
 type Slot = Arc<OnceLock<Option<Arc<Unit>>>>;
 
 /// Headers, each read once, for all files of a command and on all its threads.
@@ -48,7 +48,7 @@ impl Headers {
         }
     }
 
-    /// The release that they are read for.
+    /// The release of OTP that they are read for.
     pub(crate) fn release(&self) -> Release {
         self.release
     }
@@ -84,7 +84,7 @@ impl Headers {
         Some(self.otp.as_ref()?.folder(application)?.join(rest))
     }
 
-    /// Where a build would have sent epp, by custom.
+    /// Where a build tool would have sent epp, by custom.
     fn guess(&self, asked: &Asked) -> Option<Arc<Unit>> {
         let first = self.search_path(&asked.origin);
         let second = (asked.beside != asked.origin).then(|| self.search_path(&asked.beside));
@@ -119,7 +119,7 @@ impl Headers {
     }
 }
 
-/// Headers as the file sees them that the command was given: with its folder and application.
+/// Headers as one file of the command line sees them, with its folder and application.
 pub(crate) struct SeenFrom<'a> {
     headers: &'a Headers,
     file: &'a Path,
@@ -149,7 +149,7 @@ impl Includes for SeenFrom<'_> {
     }
 }
 
-/// What is behind a lock stays whole: nothing that can fail happens while it is held.
+/// A poisoned lock is used all the same: nothing that can fail happens while it is held.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What kind of file one is, and its forms.
+//! The kind of a file, and the forms in it.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::headers::Headers;
 use crate::files::read_bounded;
 use crate::report::{Error, Result};
 
-/// How a BEAM file begins, and an external term.
+/// The first bytes of a BEAM file, and of an external term.
 const BEAM_START: &[u8] = b"FOR1";
 const TERM_START: &[u8] = &[131];
 
@@ -31,7 +31,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// By what its name ends in; without a known ending, by how it begins.
+    /// The ending of its name decides; if that is unknown, its first bytes.
     fn of(path: &Path, bytes: &[u8]) -> Self {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match ending {

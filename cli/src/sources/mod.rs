@@ -60,7 +60,7 @@ impl Source {
         }
     }
 
-    /// Whether the user named this very file: what is wrong in it is the user's to mend.
+    /// Whether the user named this very file, and so can correct it.
     pub(crate) fn is_own(&self) -> bool {
         self.application.is_none() && !self.listed
     }
@@ -103,7 +103,7 @@ pub(crate) struct Library {
     pub(crate) release: u32,
     headers: Headers,
     basis: Basis,
-    /// Files that were read: many modules refer to the same ones.
+    /// Files that were read. Many modules refer to the same ones.
     parsed: Mutex<BTreeMap<PathBuf, Read>>,
 }
 
@@ -168,7 +168,7 @@ impl Library {
             Basis::Code => {
                 let parsed = parse_file(&source.path, &self.headers)?;
                 match &source.other {
-                    // A .beam file without its forms has nothing but this to say.
+                    // The .beam file has no forms, so its source is read.
                     Some(other) if parsed.module.forms.is_empty() => {
                         parse_file(other, &self.headers)?
                     }
@@ -187,7 +187,7 @@ impl Library {
         let Some(source) = self.modules.known(name) else {
             return false;
         };
-        // Most modules have none, and need not be read to the end to tell.
+        // Most modules have none, and a search for a word is enough to know it.
         let bytes = read_bounded(&source.path).unwrap_or_default();
         let marks: &[&str] = match bytes.starts_with(b"FOR1") {
             true => &[BEHAVIOUR_INFO],
@@ -205,7 +205,7 @@ impl Library {
         })
     }
 
-    /// A module's forms with what is said of them: `-doc`, the chunk Docs, or a chunk file in
+    /// A module's forms with their documentation: from `-doc`, the chunk Docs, or a chunk file in
     /// `doc/chunks` of its application, as OTP, edoc and rebar3 make them.
     pub(crate) fn documentation(&self, source: &Source) -> Result<ast::Module> {
         let mut module = match self.basis {
@@ -220,9 +220,9 @@ impl Library {
 
     /// Reads a module and resolves its types.
     ///
-    /// What does not resolve becomes a dynamic term. In a file of the user's own it is the user's
-    /// to mend, and an error; elsewhere it is noted where a folder of the command line holds the
-    /// module. Of documentation it is noted what it lacks.
+    /// A type that does not resolve becomes a dynamic term. It is an error in a file that the user named,
+    /// and a note in a module of a folder of the command line. If documentation is read, notes say what
+    /// it lacks.
     pub(crate) fn read(&self, source: &Source, reporter: &Reporter<'_>) -> Result<Module> {
         let read = self.parse(source)?;
         let tell = |diagnostics: Vec<Diagnostic>| {

@@ -11,7 +11,7 @@ use crate::report::{Error, Result, catalog, nearest};
 /// Sources lie in `src` or a few folders below it.
 pub(super) const SOURCE_DEPTH: usize = 3;
 
-/// Every module that can be named: its .beam file, which needs no headers, and its source.
+/// Every module that can be named. Its .beam file comes first, since it needs no headers; then its source.
 pub(crate) struct Modules {
     known: BTreeMap<String, Source>,
     /// The folders of OTP's applications.
@@ -21,7 +21,7 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
-    /// Those of the applications of an OTP.
+    /// The modules of the applications of an OTP.
     pub(crate) fn in_otp(otp: &Applications) -> Self {
         let mut known = BTreeMap::new();
         for folder in otp.folders() {
@@ -46,7 +46,7 @@ impl Modules {
         }
     }
 
-    /// Adds modules of OTP of which nothing but the documentation is installed.
+    /// Adds modules of OTP whose documentation alone is installed.
     pub(super) fn add_documented(&mut self) {
         for folder in &self.applications {
             let name = folder.file_name().map(|name| name.to_string_lossy());
@@ -58,7 +58,7 @@ impl Modules {
         }
     }
 
-    /// Adds the files of a folder that have the ending, in place of modules known so far.
+    /// Adds the files of a folder that have the ending. They replace modules of the same name.
     pub(super) fn add(&mut self, folder: &Path, depth: usize, ending: &str) -> Result<()> {
         fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
         let files = files_below(folder, depth, ending);
@@ -134,7 +134,7 @@ fn files_below(folder: &Path, depth: usize, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A file's name without its ending: the module's.
+/// A file's name without its ending, which is the name of its module.
 pub(super) fn stem(path: &Path) -> String {
     path.file_stem()
         .map(|stem| stem.to_string_lossy().into_owned())

@@ -6,8 +6,8 @@ use otp_specs::{Lookup, Universe};
 
 use super::{Library, Source};
 
-/// The modules that one module's types refer to: beside its file, or in OTP. What is in neither
-/// place is taken on trust; its types become dynamic terms, and are counted.
+/// Finds the modules that one module's types refer to: beside its file, or in OTP. A module that is in
+/// neither is not checked: its types become dynamic terms, which are counted.
 pub(crate) struct Neighbours<'a> {
     /// The module that refers to them.
     pub(crate) of: &'a Source,

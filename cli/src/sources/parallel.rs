@@ -1,4 +1,4 @@
-//! Work on many things at once, whose results come in their order.
+//! Work on many things at once. Their results come in order.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use std::thread;
 
 /// Results that may wait for an earlier one: enough to keep every core busy, and a bound on memory.
 const AHEAD: usize = 256;
-/// What the main thread of a program has, which is what limits of nesting are made for.
+/// The stack of a program's main thread. Limits of nesting are made for it.
 const STACK: usize = 8 << 20;
 
 /// The work on one thing panicked; the panic was shown on standard error.
@@ -32,7 +32,7 @@ pub(crate) fn in_order<T: Send>(
             started += usize::from(worker.spawn_scoped(scope, || queue.serve(attempt)).is_ok());
         }
         for index in 0..count {
-            // A system that gives no thread at all still has this one.
+            // If no thread could be started, this one does the work.
             let result = match started {
                 0 => attempt(index),
                 _ => queue.wait_for(index),

@@ -9,15 +9,15 @@ use crate::report::{Result, catalog};
 pub(crate) struct QualifiedName {
     /// Its name, or the path of its file.
     pub(crate) module: String,
-    /// Without it the whole module is meant.
+    /// `None` means the whole module.
     pub(crate) name: Option<String>,
-    /// Without it any.
+    /// `None` means any.
     pub(crate) arity: Option<usize>,
 }
 
 impl QualifiedName {
-    /// Reads `MODULE`, `MODULE:NAME` or `MODULE:NAME/ARITY`. Names may be quoted as in Erlang; a path
-    /// of a file is a module, whatever characters it has.
+    /// Reads `MODULE`, `MODULE:NAME` or `MODULE:NAME/ARITY`. Names may be quoted as in Erlang. The
+    /// path of a file is a module, whatever characters it has.
     pub(crate) fn of(word: &str) -> Result<Self> {
         let all = |module: &str| Self {
             module: unquoted(module),

@@ -1,8 +1,7 @@
-//! Reporter in the modules that a command reads.
+//! Reports what is wrong in the modules that a command reads.
 //!
-//! A form that cannot be read is its author's to mend before anything is made of the module. A type
-//! that is not there spoils what has it and nothing else: it is shown, the rest goes on, and the
-//! command fails at its end.
+//! Nothing is made of a module with a form that cannot be read. A type that does not exist costs only
+//! the types that refer to it: it is shown, the command goes on, and fails at its end.
 
 use std::cell::Cell;
 
@@ -13,13 +12,13 @@ use crate::report::{Error, Result, Ui, catalog};
 
 /// Shows diagnostics, and counts those that the command will fail for.
 pub(crate) struct Reporter<'u> {
-    /// `None`: nobody is to hear of them.
+    /// `None`: nothing is shown.
     ui: Option<&'u Ui>,
     unresolved: Cell<usize>,
 }
 
 impl<'u> Reporter<'u> {
-    /// They are shown as they come.
+    /// Shows diagnostics as they come.
     pub(crate) fn to(ui: &'u Ui) -> Self {
         Reporter {
             ui: Some(ui),
@@ -27,7 +26,7 @@ impl<'u> Reporter<'u> {
         }
     }
 
-    /// Nobody hears of them.
+    /// Shows nothing.
     pub(crate) fn silent() -> Self {
         Reporter {
             ui: None,
@@ -35,14 +34,14 @@ impl<'u> Reporter<'u> {
         }
     }
 
-    /// Something to know.
+    /// Shows a note.
     pub(crate) fn note(&self, text: &str) {
         if let Some(ui) = self.ui {
             ui.note(text);
         }
     }
 
-    /// What cannot be read: warnings are shown; errors too, the last of them as the command's own.
+    /// Forms that cannot be read. Warnings are shown and errors too, but the last error is returned.
     pub(crate) fn refuse(&self, diagnostics: Vec<Diagnostic>) -> Result<()> {
         let Some(ui) = self.ui else { return Ok(()) };
         // Each file is read once, however many diagnostics it has.
@@ -60,7 +59,7 @@ impl<'u> Reporter<'u> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// What does not resolve: shown, for [`Reporter::outcome`] to tell of.
+    /// Types that do not resolve. They are shown and counted for [`Reporter::outcome`].
     pub(crate) fn unresolved(&self, diagnostics: Vec<Diagnostic>) {
         let Some(ui) = self.ui else { return };
         let mut excerpts = Excerpts::default();
@@ -75,7 +74,7 @@ impl<'u> Reporter<'u> {
         }
     }
 
-    /// How the command ends, having done what it could.
+    /// The result of a command that has done what it could.
     pub(crate) fn outcome(&self) -> Result<()> {
         let what = match self.unresolved.get() {
             0 => return Ok(()),

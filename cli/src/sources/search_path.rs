@@ -1,6 +1,6 @@
 //! Where the headers of a source file are: in its folder, its application, and beside that.
 //!
-//! A build says where headers are; without it, the customs of OTP, rebar3 and erlang.mk tell:
+//! A build tool knows where headers are. Without it, this follows the customs of OTP, rebar3 and erlang.mk:
 //!
 //! ```text
 //! PROJECT/{apps,lib,deps,_build/default/lib,_checkouts}/APPLICATION/{src,include,test}/…
@@ -15,17 +15,17 @@ use crate::installation::{name_and_version, newest_applications};
 
 /// Folders of an application that hold sources and headers.
 const SOURCE_FOLDERS: &[&str] = &["include", "src", "test"];
-/// Folders of an application that tell where it begins.
+/// Folders that stand directly in the folder of an application.
 const SUBFOLDERS: &[&str] = &["src", "include", "test", "ebin", "c_src", "priv"];
 /// Folders of a project that hold applications.
 const APPLICATION_FOLDERS: &[&str] = &["apps", "lib", "deps", "_build/default/lib", "_checkouts"];
-/// A project's folder is at most so far above an application's.
+/// A project's folder is at most this many levels above an application's.
 const PROJECT_HEIGHT: usize = 4;
-/// Headers lie at most so deep in a folder of sources, which has at most so many folders in it.
+/// How deep headers may lie in a folder of sources, and how many folders of it are searched.
 const HEADER_DEPTH: usize = 4;
 const MOST_FOLDERS: usize = 2_000;
 
-/// Where headers of the files of one folder may be.
+/// Where the headers may be that the files of one folder include.
 #[derive(Debug)]
 pub(crate) struct SearchPath {
     /// The folder, without `.` or `..`.
@@ -75,7 +75,7 @@ impl SearchPath {
         candidates
     }
 
-    /// Beside the file, above it as far as its application goes, and in the application's folders of sources.
+    /// The file's folder, those above it in the same application, and the application's folders of sources.
     fn around(&self, name: &str) -> Vec<PathBuf> {
         let within = |folder: &&Path| folder.starts_with(&self.application);
         let above = self.folder.ancestors().take_while(within);
@@ -107,12 +107,12 @@ impl SearchPath {
                     .map(|folder| project.join(folder).join(name)),
             );
         }
-        // The folder of a checkout need not be called as its application is.
+        // The folder of a checkout may have another name than its application.
         folders.extend(above().map(Path::to_owned));
         folders.iter().map(|folder| folder.join(rest)).collect()
     }
 
-    /// A bare name in what the whole project shares, and in the applications beside this one.
+    /// A bare name: in folders that the whole project shares, and in the applications beside this one.
     fn in_project(&self, name: &str) -> Vec<PathBuf> {
         let above = self
             .application
@@ -159,7 +159,8 @@ impl SearchPath {
     }
 }
 
-/// Headers below a folder by their bare name; of two, the less deep one, then the first by name.
+/// Headers below a folder by their bare name. If two have the same name, the less deep one counts, then
+/// the first by path.
 fn headers_below(root: &Path, headers: &mut BTreeMap<String, PathBuf>) {
     let mut left = MOST_FOLDERS;
     let mut level = vec![root.to_owned()];

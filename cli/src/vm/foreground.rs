@@ -10,12 +10,12 @@ use signal_hook::iterator::Signals;
 
 use crate::report::{Error, Result, Ui, catalog};
 
-/// One request can arrive as two signals (a terminal or `timeout` signals the whole group).
+/// One request can arrive as two signals: a terminal or `timeout` signals the whole process group.
 const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 /// Starts a VM with the application `name` in it and waits for its end.
 pub(crate) fn run(mut erl: Command, name: &str, ui: &Ui) -> Result<()> {
-    // Before the VM starts: no request to stop and no end of it can be missed.
+    // This comes before the VM starts, so that no signal can be missed.
     let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM]).map_err(|error| {
         catalog::INTERNAL.with(&[&format!("signals cannot be received: {error}")])
     })?;
@@ -33,7 +33,7 @@ struct Ended {
     status: ExitStatus,
     /// It was asked to stop.
     asked: bool,
-    /// It was killed for not stopping.
+    /// It was killed because it did not stop.
     killed: bool,
 }
 
@@ -84,7 +84,7 @@ fn wait_for_end(
 }
 
 impl Ended {
-    /// 0: by itself or in order. 1: the application failed, or was not let finish. 2: the VM died.
+    /// 0: it ended by itself or in order. 1: the application failed, or was killed. 2: the VM died.
     fn judge(&self, name: &str) -> Result<()> {
         let error = match (self.status.code(), self.status.signal()) {
             _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
@@ -100,7 +100,7 @@ impl Ended {
     }
 }
 
-/// Signals that a process raises by its own fault: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+/// Signals that a faulty process raises itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 const FATAL: [i32; 5] = [
     signal_hook::consts::SIGILL,
     signal_hook::consts::SIGABRT,

@@ -1,4 +1,4 @@
-//! The Erlang VM: how it is started, and how it is let run to its end.
+//! Starting an Erlang VM, and running it until its end.
 
 mod foreground;
 
@@ -10,7 +10,7 @@ pub(crate) use foreground::run;
 /// `erl` without a terminal.
 pub(crate) fn erl(otp: &Installation) -> Command {
     let mut erl = Command::new(&otp.erl);
-    // +Bi: Ctrl-C is not the VM's to handle.
+    // +Bi: the VM does not handle Ctrl-C.
     erl.args(["-noinput", "+Bi"]).stdin(Stdio::null());
     erl
 }

@@ -5,7 +5,7 @@ use crate::support::{Scratch, otp_rs, said};
 #[test]
 fn help_goes_to_standard_output_with_examples() {
     let scratch = Scratch::new();
-    for verb in ["new", "add", "build", "run"] {
+    for verb in ["new", "add", "build", "run", "upgrading"] {
         let said = scratch.cargo_otp("", &[verb, "--help"]);
         said.succeeded();
         assert!(said.out.contains("Examples:\n  cargo otp "), "{}", said.out);
@@ -15,7 +15,7 @@ fn help_goes_to_standard_output_with_examples() {
             said.out
         );
     }
-    for verb in ["forms", "gen-types", "types"] {
+    for verb in ["forms", "gen-types", "types", "schema", "explain"] {
         let said = said(otp_rs(&[verb, "--help"]));
         said.succeeded();
         assert!(
@@ -53,4 +53,19 @@ fn both_programs_tell_their_version() {
         said.succeeded();
         assert!(said.out.contains(env!("CARGO_PKG_VERSION")), "{}", said.out);
     }
+}
+
+#[test]
+fn what_changed_since_the_applications_version_is_printed() {
+    let scratch = Scratch::with_application();
+    let all = scratch.cargo_otp("shop", &["upgrading"]);
+    all.succeeded();
+    assert!(all.out.starts_with("Unreleased\n\n"), "{}", all.out);
+    assert!(!all.out.contains("```"), "{}", all.out);
+    let newer = scratch.cargo_otp("", &["upgrading", "--from", "99.0.0"]);
+    newer.succeeded();
+    assert!(newer.out.starts_with("Unreleased\n\n"), "{}", newer.out);
+    scratch
+        .cargo_otp("", &["upgrading", "--from", "new"])
+        .refused(&["error[E0930]: `new` is not a version"]);
 }

@@ -36,7 +36,7 @@ fn own_modules_are_compiled_before_those_that_are_generated_and_belong_to_the_ap
     let again = scratch.cargo_otp("stocked", &["build"]);
     assert!(again.err.contains("2 Erlang modules"), "{}", again.err);
 
-    // What is no more goes.
+    // What is gone is removed.
     fs::remove_file(scratch.path("stocked/erlang/stock.erl")).expect("removed");
     scratch.cargo_otp("stocked", &["build"]).succeeded();
     assert!(ebin.join("a_shelf.beam").is_file());

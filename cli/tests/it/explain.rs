@@ -21,7 +21,7 @@ fn a_code_gives_its_page_and_no_code_the_list() {
 
 #[test]
 fn an_unknown_code_suggests_near_ones() {
-    said(otp_rs(&["explain", "E0930"])).refused(&["error[E0806]", "did you mean `E0"]);
+    said(otp_rs(&["explain", "E0999"])).refused(&["error[E0806]", "did you mean `E0"]);
 }
 
 #[test]

@@ -59,14 +59,14 @@ fn an_error_is_shown_with_its_line_and_costs_only_its_form() {
         "a.erl:3:14: error[E0301]: syntax error before",
         "   | -type b() :: .\n   |              ^\n",
         "none.erl: error[E0810]: cannot read this file",
-        "b.erl:2:2: warning: -warning(\"old\")",
+        "b.erl:2:2: warning[E0217]: -warning(\"old\")",
         "error[E0841]: 2 errors in 2 of 3 files",
     ]);
     assert_eq!(values(&said.out, "name"), ["a", "c", "d"]);
 
     let said = forms(&scratch, &["b.erl"]);
     said.succeeded();
-    assert!(said.err.contains("warning: "), "{}", said.err);
+    assert!(said.err.contains("warning[E0217]: "), "{}", said.err);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn macros_and_headers() {
     forms(&scratch, &[file]).failed(&["cannot find include file `named.hrl`"]);
     forms(&scratch, &["-D", "1x", file]).refused(&["`1x` cannot name a macro"]);
     forms(&scratch, &["-D", "X=", "-D", "Y=\"", file])
-        .failed(&["command line:1:1: error: unterminated string"]);
+        .failed(&["command line:1:1: error[E0110]: unterminated string"]);
 }
 
 #[test]
@@ -339,9 +339,9 @@ fn nothing_that_a_file_can_be_makes_it_panic() {
         let said = said(command);
         said.failed(&[
             "folder.erl: error[E0816]: this is not a file",
-            "devices.erl:1:10: error: cannot find include file `/dev/zero`",
+            "devices.erl:1:10: error[E0210]: cannot find include file `/dev/zero`",
             "none: error[E0810]: cannot read this file",
-            "odd\u{FFFD}\u{FFFD}\u{FFFD}[31m.beam: error: not a BEAM file",
+            "odd\u{FFFD}\u{FFFD}\u{FFFD}[31m.beam: error[E0401]: not a BEAM file",
         ]);
         assert!(!said.err.contains("panicked"), "{}", said.err);
         assert!(!said.err.contains('\x1b'), "a terminal would obey");

@@ -100,33 +100,33 @@ fn what_matches_nothing() {
 fn names_that_are_not_rust() {
     refused(
         "[types.\"door:key\"]\nrename = \"a key\"\n",
-        &["`a key` is no name of a Rust type", "otp.toml:2:10"],
+        &["`a key` is not the name of a Rust type", "otp.toml:2:10"],
     );
     refused(
         "[types.\"door:key\"]\nvariants = { Key = \"Self\" }\n",
         &[
-            "`Self` is no name of a Rust type or variant",
+            "`Self` is not the name of a Rust type or variant",
             "otp.toml:2:14",
         ],
     );
     refused(
         "[types.\"door:spec\"]\nfields = { size = \"type\" }\n",
-        &["`type` is no name of a Rust field", "otp.toml:2:12"],
+        &["`type` is not the name of a Rust field", "otp.toml:2:12"],
     );
     refused(
         "[functions.\"door:open\"]\nrename = \"fn\"\n",
         &[
-            "`fn` is no name of a Rust field or function",
+            "`fn` is not the name of a Rust field or function",
             "otp.toml:2:10",
         ],
     );
     refused(
         "[types]\nderives = [\"Eq\", \"E q\"]\n",
-        &["`E q` is no path of a derive", "otp.toml:2:18"],
+        &["`E q` is not the path of a derive", "otp.toml:2:18"],
     );
     refused(
         "[types.\"door:address\"]\nrust = \"crate::\"\n",
-        &["`crate::` is no Rust type", "otp.toml:2:8"],
+        &["`crate::` is not a Rust type", "otp.toml:2:8"],
     );
     refused(
         "[types.\"door:address\"]\nrust = \"Vec<Address>\"\n",
@@ -169,7 +169,7 @@ fn names_that_are_taken() {
     refused(
         "[types.\"door:key\"]\nrename = \"K\"\n[types.\"door:key/0\"]\nskip = true\n",
         &[
-            "an entry before this one is about `door:key/0` too",
+            "an override before this one is about `door:key/0` too",
             "otp.toml:3:8",
         ],
     );

@@ -18,6 +18,7 @@ mod gen_types_guide;
 mod installation;
 mod life;
 mod new;
+mod override_pages;
 mod pages;
 mod schema;
 mod support;

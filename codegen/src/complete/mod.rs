@@ -66,7 +66,7 @@ impl Complete<'_> {
 
     /// Values that `callback` may return, besides its enum or type itself.
     pub(crate) fn shapes(&self, callback: &Callback) -> &[ReturnShape] {
-        let found = self.shapes.get(callback.return_trait.as_str());
+        let found = self.shapes.get(callback.names.return_trait.as_str());
         found.map_or(&[], Vec::as_slice)
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn shapes<'m>(
     let callbacks = module.behaviour.iter();
     let callbacks = callbacks.flat_map(|behaviour| &behaviour.callbacks);
     callbacks
-        .map(|callback| (callback.return_trait.as_str(), enums.shapes(callback)))
+        .map(|callback| (callback.names.return_trait.as_str(), enums.shapes(callback)))
         .collect()
 }
 
@@ -73,7 +73,7 @@ enum Head {
 
 impl Enums<'_> {
     fn shapes(&self, callback: &Callback) -> Vec<ReturnShape> {
-        match &callback.returns {
+        match &callback.result.returns {
             Returns::AnyTerm => Vec::new(),
             Returns::Type(ty) => self.conversions(ty, true).map_or_else(Vec::new, |parts| {
                 parts

@@ -1,13 +1,13 @@
 //! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
 
-use otp_contract::library::HELPER;
 use otp_contract::manifest::Module;
+use otp_contract::modules::{self, HELPER};
 
 use super::head;
 use crate::text::atom;
 
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
-/// or lets `callbacks` do that, the application's own module of the behaviour `application`.
+/// or lets `callbacks` do that, the application's callback module of the behaviour `application`.
 pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Module>) -> String {
     let Parts {
         start_type,
@@ -19,7 +19,7 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Mo
         Some(module) => Parts::of_callbacks(module),
     };
     format!(
-        "{head}-module({application}_app).
+        "{head}-module({module}).
 -behaviour(application).
 -export([start/2, stop/1]).
 
@@ -33,11 +33,12 @@ start({start_type}, _StartArgs) ->
 
 {stop}.
 ",
-        head = head("otp.toml")
+        head = head("otp.toml"),
+        module = modules::application(application),
     )
 }
 
-/// What differs in an application with callbacks of its own.
+/// What differs in an application with a callback module of the behaviour `application`.
 struct Parts {
     start_type: &'static str,
     returned: String,
@@ -93,7 +94,7 @@ pub fn run_module(application: &str, stroot: &str) -> String {
 
 fn run_starts(application: &str, stroot: &str) -> String {
     format!(
-        "-module({application}_run).
+        "-module({module}).
 -export([main/0, log/2]).
 
 -spec main() -> ok.
@@ -116,7 +117,8 @@ watch(GaveUp, undefined) ->
 watch(GaveUp, Root) ->
     Monitor = monitor(process, Root),
     receive {{'DOWN', Monitor, process, Root, Reason}} -> ended(GaveUp, Reason) end.
-"
+",
+        module = modules::run(application),
     )
 }
 
@@ -173,9 +175,10 @@ pub fn resource_file(
     {{modules, [{modules}]}},
     {{registered, [{registered}]}},
     {{applications, [kernel, stdlib]}},
-    {{mod, {{{application}_app, []}}}}
+    {{mod, {{{module}, []}}}}
 ]}}.
 ",
+        module = modules::application(application),
         modules = atoms(modules),
         registered = atoms(registered),
     )

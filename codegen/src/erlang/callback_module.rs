@@ -1,12 +1,13 @@
 //! The callback module of one Rust type.
 
-use otp_contract::library::{CALLBACK, HELPER, MARK};
+use otp_contract::library::{CALLBACK, MARK};
 use otp_contract::manifest::{
     Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Signature, StartFunction,
 };
+use otp_contract::modules::{self, HELPER};
 
+use super::head;
 use super::specification::{spec, types};
-use super::{head, library_module_name};
 use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
@@ -16,7 +17,7 @@ pub fn callback_module(application: &str, module: &Module) -> String {
         "-module({}).\n-behaviour({}).\n-{HELPER}({}).\n",
         module.module,
         module.behaviour,
-        library_module_name(application)
+        modules::library(application)
     );
     text += &exports(module);
     text += &types(module);
@@ -57,7 +58,7 @@ fn exports(module: &Module) -> String {
 
 /// `start_link(Args, Options) -> gen_server:start_link(?MODULE, Args, Options).`
 fn start_function(module: &Module, start: &StartFunction) -> String {
-    let own: Vec<&str> = start
+    let taken: Vec<&str> = start
         .arguments
         .iter()
         .map(String::as_str)
@@ -75,10 +76,10 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         })
         .collect();
     format!(
-        "\n{spec}{name}({own}) ->\n    {behaviour}:{name}({passed}).\n",
-        spec = spec(&start.name, &annotated(&start.signature, &own)),
+        "\n{spec}{name}({taken}) ->\n    {behaviour}:{name}({passed}).\n",
+        spec = spec(&start.name, &annotated(&start.signature, &taken)),
         name = atom(&start.name),
-        own = own.join(", "),
+        taken = taken.join(", "),
         behaviour = module.behaviour,
         passed = passed.join(", "),
     )
@@ -99,7 +100,7 @@ fn callback_function(application: &str, callback: &Callback) -> String {
     if !callback.answer.is_empty() {
         return answer(callback);
     }
-    let library = library_module_name(application);
+    let library = modules::library(application);
     let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
     let passed = match arguments.split_last() {
         Some((last, others)) if callback.name == FORMAT_STATUS => {
@@ -140,12 +141,12 @@ fn answer(callback: &Callback) -> String {
 /// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
 fn format_status(application: &str, signature: &Signature) -> String {
     let spec = spec(FORMAT_STATUS, signature);
-    let library = library_module_name(application);
+    let library = modules::library(application);
     let shown = shown_state(&library, 1, "Status");
     format!("\n{spec}{FORMAT_STATUS}(Status) ->\n    {shown}.\n")
 }
 
-/// The last argument of `format_status`, with the `Debug` form of the Rust value in the place of
+/// The last argument of `format_status`, with the `Debug` text of the Rust value instead of
 /// the resource that holds it. It is in a map (`format_status/1`) or a list (`format_status/2`);
 /// any other term stays as it is.
 fn shown_state(library: &str, arity: usize, argument: &str) -> String {

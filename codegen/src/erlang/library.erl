@@ -1,5 +1,5 @@
-%% A callback that has not simply ended gives a step to go on with; the process performs it here, in its
-%% own mailbox, and no scheduler thread waits inside the library.
+%% A callback that has not simply ended gives a step to go on with. The process performs it here, with its
+%% mailbox, and no scheduler thread waits inside the library.
 -spec continue(step()) -> term().
 continue(Step) ->
     step(Step, #{}).
@@ -45,7 +45,7 @@ next(Value, UnderWay) ->
     cancel_all(UnderWay),
     Value.
 
-%% One operation, which nothing else waits beside: in the process itself.
+%% One operation that no other one is under way with: in the process itself.
 -dialyzer({no_improper_lists, perform/1}).
 -spec perform(request()) -> outcome().
 perform(?CALL(Server, Request, Timeout) = Call) ->
@@ -81,7 +81,7 @@ begin_all(Actions, UnderWay) ->
 
 -spec act(action(), {under_way(), [answer()]}) -> {under_way(), [answer()]}.
 act(?DO(?APPLY(Module, Function, Arguments)), Begun) ->
-    %% Nobody waits for it, so nobody can be told.
+    %% Nobody waits for it, so an exception has no receiver.
     try apply(Module, Function, Arguments) catch _:_ -> ok end,
     Begun;
 act(?CANCEL(Id), {UnderWay, Answers}) ->
@@ -117,7 +117,7 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
     {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
     UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}.
 
-%% In a process of its own; also what is raised is its outcome.
+%% In another process; an exception is an outcome, too.
 -spec beside(request(), pid()) -> no_return().
 beside(Apply, Owner) ->
     Outcome = perform(Apply),
@@ -161,7 +161,7 @@ down(Reason, _, _) -> Reason.
 call_exit(Reason, ?CALL(Server, Request, Timeout)) ->
     {exit, {Reason, {gen_server, call, [Server, Request, Timeout]}}, []}.
 
-%% Waits for an answer, or for somebody who has a waker of the callback; then for what there is besides.
+%% Waits for an answer, or until a waker of the callback is used; then takes the other answers that are there.
 -spec await(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
 await(UnderWay, Time, Answers) ->
     receive
@@ -191,7 +191,7 @@ ended({applied, Id}, {?MARK, Outcome}, UnderWay) ->
 ended({applied, Id}, Reason, UnderWay) ->
     {Id, cancel(Id, UnderWay), {exit, Reason, []}}.
 
-%% An operation that is over and has left nothing among the messages that would have to be looked for.
+%% An operation that is over. No message of it is left that would have to be looked for.
 -spec over(operation_id(), under_way()) -> under_way().
 over(Id, UnderWay) ->
     case map_get(Id, UnderWay) of
@@ -256,6 +256,6 @@ stop_timer(Timer) ->
 stacktrace(Frames) ->
     Own = fun({Module, _, _, _}) -> Module =/= ?MODULE end,
     Above = lists:takewhile(Own, lists:droplast(Frames)),
-    %% What is below the library's own frames here is below the callback, too.
+    %% What is below the frames of this module is below the callback, too.
     {current_stacktrace, Below} = process_info(self(), current_stacktrace),
     lists:sublist(Above, 4) ++ [lists:last(Frames) | lists:filter(Own, Below)].

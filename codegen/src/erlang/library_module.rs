@@ -2,10 +2,11 @@
 
 use std::ffi::CStr;
 
-use otp_contract::library::{CALLBACK, HELPER, Native};
+use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
+use otp_contract::modules::{self, HELPER};
 
-use super::{head, library_module_name, shapes};
+use super::{head, shapes};
 
 /// Functions of the module itself that others call.
 const CONTINUES: [&str; 2] = ["continue/1", "beside/2"];
@@ -19,7 +20,7 @@ pub fn library_module(application: &str, library_file: &str) -> String {
     let callback = name(CALLBACK);
     let callbacks = (0..=CALLBACK_ARITY).map(|arity| format!("{callback}/{}", arity + 1));
     let mut text = head("the application's library");
-    text += &format!("-module({}).\n", library_module_name(application));
+    text += &format!("-module({}).\n", modules::library(application));
     text += &export(natives.chain(continues));
     text += &export(callbacks);
     text += "-on_load(load/0).\n\n";

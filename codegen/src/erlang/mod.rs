@@ -1,5 +1,5 @@
 //! The Erlang side of an application: one module that loads the library, one callback module for
-//! each behaviour, the application's own modules and its resource file.
+//! each behaviour, the modules of the application itself and its resource file.
 //!
 //! None of it holds logic of a behaviour. A callback module hands its arguments to the library;
 //! where a Rust future waits, the library's module performs its operations in the process itself
@@ -16,11 +16,6 @@ pub use application::{application_module, resource_file, run_module};
 pub use callback_module::callback_module;
 pub use library_module::{helper_module, library_module};
 pub use wrong_types::wrong_types;
-
-/// Name of the module that loads the library of `application`.
-pub fn library_module_name(application: &str) -> String {
-    format!("{application}_nif")
-}
 
 /// First line of every generated file.
 fn head(source: &str) -> String {

@@ -1,5 +1,5 @@
-%% What an Erlang shell can do with processes whose callbacks are Rust, and the process that does for the
-%% library what it cannot do itself. It is the same in every application.
+%% What an Erlang shell can do with processes whose callbacks are Rust, and a process that does what native
+%% code cannot do itself. The module is the same in every application.
 -module(otp_rs).
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2]).
@@ -8,12 +8,12 @@
 
 %SHAPES%
 -type cell() :: reference().
-%% A library's answer to what is done with a cell of a module.
+%% What a library gave back for a cell of a module.
 -type seen(Outcome) :: {module(), Outcome | {error, term()}}.
 -type shown() :: {ok, term()} | {debug, binary()} | error | {error, term()}.
 
 %% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In a
-%% gen_statem that is its data; of a gen_event, each Rust handler's, by its module.
+%% gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its module.
 -spec state(gen_server:server_ref()) -> term().
 state(Process) ->
     case visit(Process, fun(Library, Cell) -> Library:state(Cell) end) of
@@ -27,7 +27,7 @@ shown({ok, State}) -> State;
 shown({debug, Text}) -> Text;
 shown(_) -> error(no_rust_state).
 
-%% Puts what the fun makes of the state in its place. Only for states whose type derives `Term`.
+%% Replaces the state by what the fun makes of it, where the state's type derives `Term`.
 -spec replace_state(gen_server:server_ref(), fun((term()) -> term())) ->
     ok | {error, term()} | [{module(), ok | {error, term()}}].
 replace_state(Process, Fun) ->
@@ -49,7 +49,7 @@ replace_state(Process, Fun) ->
 warn_after(Library, Milliseconds) ->
     Library:long_callback(Milliseconds).
 
-%% Runs `Look` on the cells of the process, in the process itself: they are nobody else's.
+%% Runs `Look` on the cells of the process, in the process itself: no other one may use them.
 -spec visit(gen_server:server_ref(), fun((module(), cell()) -> Outcome)) -> [seen(Outcome)].
 visit(Process, Look) ->
     Caller = self(),
@@ -88,7 +88,7 @@ initial_module() ->
         _ -> undefined
     end.
 
-%% Logs what the library tells of a callback: that it held a normal scheduler for long, or where in Rust it
+%% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
 %% panicked.
 -spec tell(map()) -> ok.
 tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
@@ -114,7 +114,7 @@ format(#{label := {?HELPER, unanswered}} = Report) ->
 clause(<<>>) -> "";
 clause(Message) -> [" of ", Message].
 
-%% Like OTP's own servers that are started when they are needed, it is kernel's.
+%% Its supervisor is kernel's, as that of OTP's servers which are started when they are needed.
 -spec ensure_started() -> ok.
 ensure_started() ->
     case whereis(?MODULE) of
@@ -132,7 +132,7 @@ start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
 
 -type server() :: pid().
-%% Callers that were dropped, by the question whether their server goes on.
+%% Dropped callers, by the monitor of their server.
 -type dropped() :: #{reference() => {gen_server:from(), server(), {binary(), binary(), binary()}}}.
 
 -spec init([]) -> {ok, dropped()}.

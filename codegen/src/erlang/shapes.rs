@@ -2,8 +2,9 @@
 //! `otp_contract::library`, where each shape stands once.
 
 use otp_contract::library::{
-    Action, Element, HELPER, HelperMessage, LABEL, MARK, Report, Request, Step, WAKE,
+    Action, Element, HelperMessage, LABEL, MARK, Report, Request, Step, WAKE,
 };
+use otp_contract::modules::HELPER;
 
 use crate::text::atom;
 

@@ -53,7 +53,7 @@ fn members(text: &str) -> Vec<&str> {
     let mut members = Vec::new();
     let (mut start, mut depth) = (0, 0_usize);
     let (mut quoted, mut escaped) = (false, false);
-    for (place, character) in text.char_indices() {
+    for (at, character) in text.char_indices() {
         match character {
             _ if escaped => escaped = false,
             '\\' if quoted => escaped = true,
@@ -62,8 +62,8 @@ fn members(text: &str) -> Vec<&str> {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
             '|' if depth == 0 => {
-                members.push(text[start..place].trim());
-                start = place + 1;
+                members.push(text[start..at].trim());
+                start = at + 1;
             }
             _ => {}
         }

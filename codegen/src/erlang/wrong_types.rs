@@ -1,4 +1,4 @@
-//! Types whose text is no Erlang: a hand-written `ErlangType` may give any.
+//! Types whose text is not Erlang: a hand-written `ErlangType` may give any text.
 
 use otp_contract::manifest::Module;
 use otp_specs::{NoIncludes, Options, Severity, Trusting, parse_source, resolve};
@@ -16,19 +16,19 @@ pub fn wrong_types(module: &Module) -> Vec<String> {
         text += &spec(name, signature);
     }
     let parsed = parse_source("types", text.as_bytes(), &NoIncludes, &Options::default());
-    let mut problems = parsed.diagnostics;
-    if problems.is_empty() {
-        problems = resolve(&parsed.module, &mut Trusting).1;
+    let mut diagnostics = parsed.diagnostics;
+    if diagnostics.is_empty() {
+        diagnostics = resolve(&parsed.module, &mut Trusting).1;
     }
     let lines: Vec<&str> = text.lines().collect();
     let mut wrong = Vec::new();
-    for problem in &problems {
-        let place = usize::try_from(problem.line).ok();
-        let place = place.and_then(|line| line.checked_sub(1));
-        let line = place.and_then(|line| lines.get(line)).copied();
-        let said = format!("{}: {}", problem.label, line.unwrap_or_default().trim());
-        if problem.severity == Severity::Error && !wrong.contains(&said) {
-            wrong.push(said);
+    for diagnostic in &diagnostics {
+        let number = usize::try_from(diagnostic.line).ok();
+        let index = number.and_then(|number| number.checked_sub(1));
+        let line = index.and_then(|index| lines.get(index)).copied();
+        let text = format!("{}: {}", diagnostic.label, line.unwrap_or_default().trim());
+        if diagnostic.severity == Severity::Error && !wrong.contains(&text) {
+            wrong.push(text);
         }
     }
     wrong

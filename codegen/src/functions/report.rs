@@ -41,7 +41,7 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             SkipReason::Asked => "otp.toml leaves it out",
-            SkipReason::Name => "its name is no Rust name",
+            SkipReason::Name => "its name is not a Rust name",
             SkipReason::Twice => "it has a `-spec` already",
             SkipReason::NoClause => "its `-spec` has no clause of its arity",
             SkipReason::Mapped => "a type written by hand is part of another type in its `-spec`",

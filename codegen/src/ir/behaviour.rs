@@ -24,8 +24,8 @@ pub(crate) struct Behaviour {
     pub(crate) choices: Vec<Choice>,
     /// Functions that start a process.
     pub(crate) start: Vec<StartFunction>,
-    /// Name of the state, as a type parameter.
-    pub(crate) own: String,
+    /// The state's name, as a type parameter: `State`, or what the behaviour calls it (`Data`).
+    pub(crate) state: String,
     /// What the prelude exports.
     pub(crate) prelude: Prelude,
 }
@@ -42,47 +42,75 @@ pub(crate) struct Prelude {
 /// A callback.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Callback {
-    /// Name in Erlang.
+    /// What Erlang says of it.
+    pub(crate) form: CallbackForm,
+    /// What it is called in Rust.
+    pub(crate) names: CallbackNames,
+    /// Names of the type parameters that all callbacks share.
+    pub(crate) parameters: CallbackParameters,
+    /// Arguments in order.
+    pub(crate) arguments: Vec<Argument>,
+    /// How the type of the reply is known.
+    pub(crate) reply: Reply,
+    /// What it returns.
+    pub(crate) result: CallbackResult,
+}
+
+/// What Erlang says of a callback.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CallbackForm {
+    /// Its name.
     pub(crate) function: String,
-    /// Number of arguments in Erlang.
+    /// Number of arguments.
     pub(crate) arity: usize,
     /// Whether a module may leave it out.
     pub(crate) optional: bool,
-    /// The `-callback` form on one line.
+    /// The `-callback` on one line.
     pub(crate) erlang: String,
-    /// Name of its trait in `callback`.
-    pub(crate) name: String,
-    /// Name of its method.
+    /// Its types, as any module may write them; type parameters are variables.
+    pub(crate) signature: Signature,
+}
+
+/// What a callback is called in Rust.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CallbackNames {
+    /// Its trait in `callback`.
+    pub(crate) callback_trait: String,
+    /// Its method.
     pub(crate) method: String,
     /// The name that implementations write: the method's, but for callbacks that share one.
     pub(crate) written: String,
     /// Whether it stands for functions of any name, one for each value of the chosen type.
     pub(crate) any_name: bool,
-    /// Name of the state, as a type parameter.
-    pub(crate) own: String,
-    /// Name of the chosen type, as a type parameter, where the callback has it.
-    pub(crate) chosen: Option<String>,
-    /// Arguments in order.
-    pub(crate) arguments: Vec<Argument>,
-    /// Name of the trait of values that it may return.
+    /// The trait of values that it may return.
     pub(crate) return_trait: String,
-    /// What it may return.
+}
+
+/// Type parameters that all callbacks of a behaviour share.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CallbackParameters {
+    /// The process's state.
+    pub(crate) state: String,
+    /// The type that the callbacks hand to each other, where the callback has it.
+    pub(crate) chosen: Option<String>,
+}
+
+/// What a callback returns.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CallbackResult {
+    /// The values.
     pub(crate) returns: Returns,
-    /// What is said besides the form where a value is not one of these.
+    /// Whether there is a state in it that the callback made. Other callbacks leave the state where
+    /// it is, and it out of what they return.
+    pub(crate) makes_state: bool,
+    /// Whether the reply is in it.
+    pub(crate) has_reply: bool,
+    /// Whether the chosen type is in it.
+    pub(crate) has_chosen: bool,
+    /// What is said besides the form of a value that may not be returned.
     pub(crate) notes: Vec<String>,
     /// When it is this callback, of two for one form: `with an argument …`.
     pub(crate) condition: Option<String>,
-    /// How the type of the reply is known.
-    pub(crate) reply: Reply,
-    /// Whether the result holds a state that the callback made. Other callbacks leave the state
-    /// where it is, and it out of what they return.
-    pub(crate) makes_state: bool,
-    /// Whether the result holds the reply.
-    pub(crate) returns_reply: bool,
-    /// Whether the result holds the chosen type.
-    pub(crate) returns_chosen: bool,
-    /// Its types in Erlang, as any module may write them; type parameters are variables.
-    pub(crate) signature: Signature,
 }
 
 /// How the type of a callback's reply is known.
@@ -220,15 +248,22 @@ pub(crate) struct StartFunction {
 impl Callback {
     /// Type parameters of the return enum and trait, in order.
     pub(crate) fn return_parameters(&self) -> Vec<String> {
-        let reply = self.returns_reply.then(|| REPLY.to_owned());
-        let chosen = self.chosen.clone().filter(|_| self.returns_chosen);
-        let state = self.makes_state.then(|| self.own.clone());
+        let reply = self.result.has_reply.then(|| REPLY.to_owned());
+        let chosen = self
+            .parameters
+            .chosen
+            .clone()
+            .filter(|_| self.result.has_chosen);
+        let state = self
+            .result
+            .makes_state
+            .then(|| self.parameters.state.clone());
         reply.into_iter().chain(chosen).chain(state).collect()
     }
 
     /// `handle_call/3` with its module.
     pub(crate) fn qualified(&self, module: &str) -> String {
-        format!("{module}:{}/{}", self.function, self.arity)
+        format!("{module}:{}/{}", self.form.function, self.form.arity)
     }
 
     /// The arguments that a method takes besides the state and the context.
@@ -238,7 +273,7 @@ impl Callback {
 
     /// Whether it takes the state for good: nobody reads what it returns.
     pub(crate) fn ends(&self) -> bool {
-        self.state_position().is_some() && self.returns == Returns::AnyTerm
+        self.state_position().is_some() && self.result.returns == Returns::AnyTerm
     }
 
     /// Which argument is the state.

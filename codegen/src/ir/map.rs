@@ -2,8 +2,8 @@
 
 use super::function::{self, Answer, Function};
 use super::{
-    Argument, Behaviour, Callback, Choice, Clause, Constructed, Constructor, Element, Field, Given,
-    Item, Kind, Module, Rest, Returns, RustType, Shape, Variant,
+    Argument, Behaviour, Callback, CallbackResult, Choice, Clause, Constructed, Constructor,
+    Element, Field, Given, Item, Kind, Module, Rest, Returns, RustType, Shape, Variant,
 };
 
 /// Gives another type for a whole type.
@@ -113,7 +113,10 @@ impl Callback {
         };
         Callback {
             arguments: self.arguments.into_iter().map(argument).collect(),
-            returns: self.returns.map(map),
+            result: CallbackResult {
+                returns: self.result.returns.map(map),
+                ..self.result
+            },
             ..self
         }
     }

@@ -12,8 +12,9 @@ use std::collections::BTreeSet;
 use function::Function;
 
 pub(crate) use behaviour::{
-    Answer, Argument, Behaviour, Callback, Choice, Clause, ClauseTerm, Constructed, Constructor,
-    Given, Prelude, Reply, Returns, StartFunction,
+    Answer, Argument, Behaviour, Callback, CallbackForm, CallbackNames, CallbackParameters,
+    CallbackResult, Choice, Clause, ClauseTerm, Constructed, Constructor, Given, Prelude, Reply,
+    Returns, StartFunction,
 };
 pub(crate) use types::{Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
 
@@ -43,8 +44,11 @@ impl Module {
             names.insert(behaviour.umbrella.clone());
             names.extend(behaviour.choices.iter().map(|choice| choice.name.clone()));
             for callback in &behaviour.callbacks {
-                names.extend([callback.name.clone(), callback.return_trait.clone()]);
-                if let Returns::Clauses { name, .. } = &callback.returns {
+                names.extend([
+                    callback.names.callback_trait.clone(),
+                    callback.names.return_trait.clone(),
+                ]);
+                if let Returns::Clauses { name, .. } = &callback.result.returns {
                     names.insert(name.clone());
                 }
             }

@@ -9,6 +9,7 @@ use super::callback::callbacks;
 use super::constructors::constructors;
 use super::context::{Context, Draft};
 use super::signature::start_signature;
+use crate::catalog;
 use crate::facts::answers::answer;
 use crate::facts::clauses::signature;
 use crate::facts::type_names::smallest_arities;
@@ -38,13 +39,13 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
             lowered.extend(callbacks(cx, form, &smallest));
         } else {
             let item = format!("{}/{}", form.name, form.arity);
-            cx.diagnose(item, "is declared twice: the first `-callback` counts");
+            cx.diagnose(item, &catalog::DECLARED_TWICE);
         }
     }
     let callbacks = lowered;
-    let own = cx.roles.state_name();
+    let state = cx.roles.state_name();
     let chosen = cx.roles.chosen_name();
-    let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(own.clone())]
+    let parameters: Vec<String> = [Some(REPLY.to_owned()), chosen.clone(), Some(state.clone())]
         .into_iter()
         .flatten()
         .collect();
@@ -68,7 +69,7 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
         constructors,
         choices: std::mem::take(&mut cx.choices),
         start,
-        own,
+        state,
         prelude,
     }
 }
@@ -79,14 +80,16 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
     let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
         let calls = |callback: &&Callback| {
             let suffix = told_by.map(|atom| format!("_{}", snake(atom)));
-            let told = suffix.is_none_or(|suffix| callback.method.ends_with(&suffix));
-            told && (function.is_empty() || callback.function == function)
+            let told = suffix.is_none_or(|suffix| callback.names.method.ends_with(&suffix));
+            told && (function.is_empty() || callback.form.function == function)
         };
         let found = callbacks.iter().filter(calls);
-        found.map(|callback| callback.method.clone()).collect()
+        found
+            .map(|callback| callback.names.method.clone())
+            .collect()
     };
     let answer = |callback: &Callback| {
-        let row = answer(module, &callback.function)?;
+        let row = answer(module, &callback.form.function)?;
         let one_of = row.one_of.iter();
         let also = row.also.iter();
         let answer = Answer {
@@ -97,7 +100,7 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
                 .map(|(atom, told_by)| ((*atom).to_owned(), methods("", Some(told_by))))
                 .collect(),
         };
-        Some((callback.method.clone(), answer))
+        Some((callback.names.method.clone(), answer))
     };
     callbacks.iter().filter_map(answer).collect()
 }
@@ -127,8 +130,8 @@ fn exported(cx: &Context<'_>, umbrella: &str, callbacks: &[Callback]) -> Vec<Str
     let mut names = BTreeMap::from([(umbrella.to_owned(), umbrella.to_owned())]);
     let mut types = Vec::new();
     for callback in callbacks {
-        let mut generated = vec![&callback.return_trait];
-        match &callback.returns {
+        let mut generated = vec![&callback.names.return_trait];
+        match &callback.result.returns {
             Returns::AnyTerm => {}
             Returns::Type(ty) => types.push(ty),
             Returns::Clauses { name, clauses } => {

@@ -19,7 +19,10 @@ use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::rewrite;
 use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare};
-use crate::ir::{Argument, Callback, Choice, Kind, REPLY, Reply, RustType};
+use crate::ir::{
+    Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult, Choice,
+    Kind, REPLY, Reply, RustType,
+};
 use crate::names::{Taken, camel, snake};
 use crate::text;
 
@@ -49,75 +52,77 @@ pub(super) fn callbacks(
                     _ => None,
                 });
         }
-        let (name, method) = match &share.told_by {
+        let names = match &share.told_by {
             Some((_, atom)) => (
                 format!("{name}{}", camel(atom)),
                 format!("{method}_{}", snake(atom)),
             ),
             None => (name.clone(), method.clone()),
         };
-        let names = Names {
-            name,
-            method,
-            any: any_name.is_some(),
-        };
-        let whole = callback(cx, function, &share, names);
+        let whole = callback(cx, function, &share, names, any_name.is_some());
         lowered.extend(split(cx, whole, &share));
     }
     lowered
 }
 
-/// What a callback is called.
-struct Names {
-    name: String,
-    method: String,
-    /// Whether it stands for functions of any name.
-    any: bool,
-}
-
+/// Lowers the clauses of a form that are one callback; `any_name` tells whether it stands for functions of
+/// any name.
 fn callback(
     cx: &mut Context<'_>,
     function: &Function,
     share: &Share,
-    Names { name, method, any }: Names,
+    (name, method): (String, String),
+    any_name: bool,
 ) -> Callback {
-    let own = cx.roles.state_name();
+    let state = cx.roles.state_name();
     let result = &share.signature.result;
     let makes = cx.roles.makes_state(function, share);
     let returns = returns(cx, &name, result, makes);
     let arguments = arguments(cx, &name, share);
     let signature = callback_signature(cx, share, &arguments);
-    let reply = reply(cx, &share.signature, &arguments, mentions(&returns, REPLY));
+    let has_reply = mentions(&returns, REPLY);
+    let reply = reply(cx, &share.signature, &arguments, has_reply);
     let arguments = match reply {
         Reply::OfRequest => arguments.into_iter().map(Argument::of_request).collect(),
         Reply::Dynamic | Reply::Absent => arguments,
     };
-    let takes = |role: Role| arguments.iter().any(|argument| argument.role == role);
-    let chosen = cx.roles.chosen_name();
-    let returns_chosen = chosen.as_ref().is_some_and(|name| mentions(&returns, name));
-    let chosen = chosen.filter(|_| returns_chosen || takes(Role::Chosen));
-    let return_trait = cx.claim(&format!("{name}Return"));
-    Callback {
-        function: function.name.clone(),
-        arity: function.arity,
-        optional: function.optional,
-        erlang: function.erlang.clone(),
-        name,
-        written: method.clone(),
-        method,
-        any_name: any,
-        makes_state: mentions(&returns, &own),
-        returns_reply: mentions(&returns, REPLY),
-        own,
-        chosen,
-        arguments,
-        return_trait,
+    let result = CallbackResult {
+        makes_state: mentions(&returns, &state),
+        has_reply,
+        has_chosen: cx
+            .roles
+            .chosen_name()
+            .is_some_and(|name| mentions(&returns, &name)),
         returns,
         notes: notes(cx, result, makes),
         condition: None,
+    };
+    let takes_chosen = arguments
+        .iter()
+        .any(|argument| argument.role == Role::Chosen);
+    let has_chosen = result.has_chosen || takes_chosen;
+    Callback {
+        form: CallbackForm {
+            function: function.name.clone(),
+            arity: function.arity,
+            optional: function.optional,
+            erlang: function.erlang.clone(),
+            signature,
+        },
+        names: CallbackNames {
+            return_trait: cx.claim(&format!("{name}Return")),
+            callback_trait: name,
+            written: method.clone(),
+            method,
+            any_name,
+        },
+        parameters: CallbackParameters {
+            state,
+            chosen: cx.roles.chosen_name().filter(|_| has_chosen),
+        },
+        arguments,
         reply,
-        returns_chosen,
-        signature,
+        result,
     }
 }
 

@@ -48,7 +48,7 @@ struct User<'c> {
 fn groups<'c>(callbacks: &'c [Callback], is_enum: &dyn Fn(&RustType) -> bool) -> Vec<Group<'c>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for callback in callbacks {
-        let Returns::Clauses { name, clauses } = &callback.returns else {
+        let Returns::Clauses { name, clauses } = &callback.result.returns else {
             continue;
         };
         for Clause { variant, .. } in clauses {
@@ -134,11 +134,11 @@ impl Group<'_> {
     fn forms(&self) -> Vec<String> {
         let mut forms: Vec<String> = Vec::new();
         for User { callback, .. } in &self.users {
-            if !forms.contains(&callback.erlang) {
-                forms.push(callback.erlang.clone());
+            if !forms.contains(&callback.form.erlang) {
+                forms.push(callback.form.erlang.clone());
             }
-            forms.extend(callback.condition.iter().map(|condition| {
-                let (function, arity) = (&callback.function, callback.arity);
+            forms.extend(callback.result.condition.iter().map(|condition| {
+                let (function, arity) = (&callback.form.function, callback.form.arity);
                 format!("`{function}/{arity}` returns it only {condition}")
             }));
         }
@@ -180,7 +180,7 @@ fn name(group: &Group<'_>, taken: &Taken) -> String {
     };
     let plain = snake(&camel_words(&user.variant.name));
     if taken.contains(&plain) {
-        snake(&format!("{}_{plain}", user.callback.method))
+        snake(&format!("{}_{plain}", user.callback.names.method))
     } else {
         plain
     }

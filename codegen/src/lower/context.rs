@@ -6,6 +6,7 @@ use otp_specs::types::{Module, Type};
 
 use super::position::Position;
 use super::{Facts, LoweredModule, overridden};
+use crate::catalog::Message;
 use crate::facts::roles::Roles;
 use crate::functions::FunctionReport;
 use crate::ir::function::Function;
@@ -183,13 +184,9 @@ impl<'a> Context<'a> {
     }
 
     /// Says what is wrong with `item`.
-    pub(super) fn diagnose(&mut self, item: String, message: impl Into<String>) {
-        let module = self.module.name.clone();
-        self.diagnostics.push(Diagnostic {
-            module,
-            item,
-            message: message.into(),
-        });
+    pub(super) fn diagnose(&mut self, item: String, message: &Message) {
+        let diagnostic = Diagnostic::new(message, &self.module.name, item, &[]);
+        self.diagnostics.push(diagnostic);
     }
 
     /// The finished module with these callbacks and functions.

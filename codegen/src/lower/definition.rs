@@ -10,6 +10,7 @@ use super::position::{Position, type_parameters};
 use super::tuple::tuple_kind;
 use super::union::{normal, option_content};
 use super::variants::variants;
+use crate::catalog;
 use crate::facts::bare;
 use crate::facts::recursion::Node;
 use crate::facts::world::type_name;
@@ -26,10 +27,10 @@ pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
         return;
     }
     if cx.drafts.iter().any(|draft| draft.plain == plain) {
-        return cx.diagnose(form, "is defined twice: the first definition counts");
+        return cx.diagnose(form, &catalog::DEFINED_TWICE);
     }
     if definition.body == Type::Invalid {
-        cx.diagnose(form, "could not be resolved: it becomes the dynamic `Term`");
+        cx.diagnose(form, &catalog::NOT_RESOLVED);
     }
     let parameters = type_parameters(&definition.params);
     // Named types come in source order, and before the unnamed ones that they hold.

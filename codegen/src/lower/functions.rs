@@ -7,6 +7,7 @@ use otp_specs::types::{Builtin, Function, Type, TypeKind};
 use super::context::Context;
 use super::lower;
 use super::position::Position;
+use crate::catalog;
 use crate::facts::clauses::merged;
 use crate::facts::references::all_parts;
 use crate::facts::{DEPTH, bare};
@@ -146,8 +147,8 @@ fn collisions(cx: &mut Context<'_>, functions: &[function::Function]) {
         let same = functions.iter().filter(|other| other.name == function.name);
         if same.count() > 1 {
             let (module, name) = (&cx.module.name, &function.name);
-            let label = format!("another function of `{module}` is called `{name}`");
-            let diagnostic = OverrideDiagnostic::new(*id, label).at("rename");
+            let message = &catalog::TAKEN_FUNCTION;
+            let diagnostic = OverrideDiagnostic::new(message, *id, &[module, name]).at("rename");
             cx.override_diagnostics.push(diagnostic);
         }
     }

@@ -1,10 +1,12 @@
 //! What overrides say of a module's items: names of variants and fields, and derives.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use otp_specs::types::Module as Resolved;
 
 use super::context::Draft;
+use crate::catalog;
 use crate::ir::{Derives, Item, Kind, Module};
 use crate::options::{OverrideId, TypeOverride};
 use crate::overrides::{Matched, no_such_type};
@@ -73,13 +75,11 @@ fn idle_derives(
             ("no_derives", &of_type.no_derives),
         ];
         for (key, _) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            let label = "it is another name for a type, which derives nothing itself";
-            diagnostics.push(OverrideDiagnostic::new(id, label).at(key));
+            diagnostics.push(OverrideDiagnostic::new(&catalog::OF_ALIAS, id, &[]).at(key));
         }
     }
     for derive in of_type.no_derives.iter().filter(|one| !all.contains(one)) {
-        let label = format!("`{derive}` is not among the derives of all types");
-        let diagnostic = OverrideDiagnostic::new(id, label);
+        let diagnostic = OverrideDiagnostic::new(&catalog::NOT_REFUSABLE, id, &[derive]);
         let diagnostic = diagnostic.at("no_derives").inside(derive);
         diagnostics.push(diagnostic.instead_of(derive, all.to_vec()));
     }
@@ -95,8 +95,7 @@ fn renamed(
 ) -> Kind {
     if matches!(kind, Kind::Map { .. }) {
         for (old, _) in of_type.fields.iter().filter(|(_, new)| *new == "new") {
-            let label = "`new` is the function that makes such a map";
-            let diagnostic = OverrideDiagnostic::new(id, label);
+            let diagnostic = OverrideDiagnostic::new(&catalog::FIELD_NEW, id, &[]);
             diagnostics.push(diagnostic.at("fields").inside(old));
         }
     }
@@ -164,17 +163,15 @@ impl<'o> Renaming<'o> {
         let known = || before.iter().map(|name| without_raw(name).to_owned());
         let mut diagnostics = Vec::new();
         for (old, new) in self.names {
-            let wrong = |label| {
-                let diagnostic = OverrideDiagnostic::new(self.id, label);
+            let wrong = |message, name: &String| {
+                let diagnostic = OverrideDiagnostic::new(message, self.id, &[&self.kind, name]);
                 diagnostic.at(self.key).inside(old)
             };
             if !known().any(|name| name == without_raw(old)) {
-                let label = format!("it has no {} `{old}`", self.kind);
-                diagnostics.push(wrong(label).instead_of(old, known()));
+                diagnostics.push(wrong(&catalog::NOT_INSIDE, old).instead_of(old, known()));
             }
             if after.iter().filter(|name| *name == new).count() > 1 {
-                let label = format!("another {} is called `{new}`", self.kind);
-                diagnostics.push(wrong(label));
+                diagnostics.push(wrong(&catalog::TAKEN_INSIDE, new));
             }
         }
         diagnostics
@@ -201,9 +198,8 @@ pub(super) fn collisions(
         let same = module.items.iter().filter(|item| item.name == *new);
         let is_taken = same.count() > 1 || others.contains(new);
         is_taken.then(|| {
-            let label = format!("something else in `{}` is called `{new}`", module.name);
-            let diagnostic = OverrideDiagnostic::new(*id, label).at("rename");
-            diagnostic.hint("choose another name, or rename the other one too")
+            let arguments: [&dyn Display; 2] = [&module.name, new];
+            OverrideDiagnostic::new(&catalog::TAKEN_TYPE, *id, &arguments).at("rename")
         })
     };
     of_types.filter_map(collision).collect()

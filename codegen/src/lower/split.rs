@@ -10,7 +10,10 @@ use super::result::{clause_mentions, mentions};
 use super::signature::returned;
 use crate::facts::DEPTH;
 use crate::facts::clauses::Share;
-use crate::ir::{Argument, Callback, Clause, REPLY, Returns, RustType};
+use crate::ir::{
+    Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult, Clause,
+    REPLY, Returns, RustType,
+};
 use crate::names::{camel, snake};
 
 /// What the callback without the reply is called, after the name of both.
@@ -21,7 +24,7 @@ pub(super) fn split(cx: &mut Context<'_>, callback: Callback, share: &Share) -> 
     let Some(caller) = callback.arguments.iter().find_map(caller_name) else {
         return vec![callback];
     };
-    let Returns::Clauses { name, clauses } = &callback.returns else {
+    let Returns::Clauses { name, clauses } = &callback.result.returns else {
         return vec![callback];
     };
     let replies = |clause: &Clause| clause_mentions(clause, REPLY);
@@ -29,8 +32,15 @@ pub(super) fn split(cx: &mut Context<'_>, callback: Callback, share: &Share) -> 
     if replying.is_empty() || others.is_empty() {
         return vec![callback];
     }
-    let enumeration = cx.claim(&format!("{name}{}", camel(WITHOUT_REPLY)));
-    let without = without_reply(cx, &callback, share, &caller, enumeration, others);
+    let replying = Returns::Clauses {
+        name: name.clone(),
+        clauses: replying,
+    };
+    let others = Returns::Clauses {
+        name: cx.claim(&format!("{name}{}", camel(WITHOUT_REPLY))),
+        clauses: others,
+    };
+    let without = without_reply(cx, callback.clone(), share, &caller, others);
     vec![
         self::replying(cx, callback, share, &caller, replying),
         without,
@@ -40,70 +50,78 @@ pub(super) fn split(cx: &mut Context<'_>, callback: Callback, share: &Share) -> 
 /// The half that replies.
 fn replying(
     cx: &Context<'_>,
-    mut callback: Callback,
+    whole: Callback,
     share: &Share,
     caller: &str,
-    replying: Vec<Clause>,
+    returns: Returns,
 ) -> Callback {
-    if let Returns::Clauses { clauses, .. } = &mut callback.returns {
-        *clauses = replying;
-    }
-    for argument in callback.arguments.iter_mut().filter(|one| one.is_caller()) {
-        argument.role = Role::Hidden;
-    }
+    let hidden = |argument: Argument| match argument.is_caller() {
+        true => Argument {
+            role: Role::Hidden,
+            ..argument
+        },
+        false => argument,
+    };
+    let arguments = whole.arguments.into_iter().map(hidden).collect();
     let condition = format!("without an argument `{caller}<{REPLY}>`");
-    callback
-        .notes
-        .push(format!("{condition} it has to reply by what it returns"));
-    callback.condition = Some(condition);
-    half(cx, callback, share, true)
+    let note = format!("{condition} it has to reply by what it returns");
+    Callback {
+        arguments,
+        form: form(cx, whole.form, share, true),
+        result: result(whole.result, &whole.parameters, returns, (condition, note)),
+        ..whole
+    }
 }
 
 /// The half that is given the caller.
 fn without_reply(
     cx: &mut Context<'_>,
-    callback: &Callback,
+    whole: Callback,
     share: &Share,
     caller: &str,
-    enumeration: String,
-    clauses: Vec<Clause>,
+    returns: Returns,
 ) -> Callback {
-    let name = format!("{}{}", callback.name, camel(WITHOUT_REPLY));
-    let mut half = Callback {
-        return_trait: cx.claim(&format!("{name}Return")),
-        name,
-        method: format!("{}_{}", callback.method, snake(WITHOUT_REPLY)),
-        returns: Returns::Clauses {
-            name: enumeration,
-            clauses,
-        },
-        ..callback.clone()
-    };
+    let name = format!("{}{}", whole.names.callback_trait, camel(WITHOUT_REPLY));
     let condition = format!("with an argument `{caller}<{REPLY}>`");
-    half.notes.push(format!(
-        "{condition} it replies through that, not by what it returns"
-    ));
-    half.condition = Some(condition);
-    self::half(cx, half, share, false)
+    let note = format!("{condition} it replies through that, not by what it returns");
+    Callback {
+        names: CallbackNames {
+            return_trait: cx.claim(&format!("{name}Return")),
+            callback_trait: name,
+            method: format!("{}_{}", whole.names.method, snake(WITHOUT_REPLY)),
+            ..whole.names
+        },
+        form: form(cx, whole.form, share, false),
+        result: result(whole.result, &whole.parameters, returns, (condition, note)),
+        ..whole
+    }
 }
 
-/// `callback` with what follows from which clauses it has.
-fn half(cx: &Context<'_>, callback: Callback, share: &Share, replies: bool) -> Callback {
-    let result = &share.signature.result;
-    Callback {
-        returns_reply: replies,
-        makes_state: callback.makes_state && mentions(&callback.returns, &callback.own),
-        returns_chosen: callback
-            .chosen
-            .as_ref()
-            .is_some_and(|name| mentions(&callback.returns, name)),
-        signature: Signature {
-            returns: returned(cx, result, |member| {
-                self::replies(cx, member, DEPTH) == replies
-            }),
-            ..callback.signature
-        },
-        ..callback
+/// The form of the half whose clauses reply, or do not.
+fn form(cx: &Context<'_>, whole: CallbackForm, share: &Share, replies: bool) -> CallbackForm {
+    let is_of_half = |member: &Type| self::replies(cx, member, DEPTH) == replies;
+    let signature = Signature {
+        returns: returned(cx, &share.signature.result, is_of_half),
+        ..whole.signature
+    };
+    CallbackForm { signature, ..whole }
+}
+
+/// The result of the half that has these clauses.
+fn result(
+    whole: CallbackResult,
+    parameters: &CallbackParameters,
+    returns: Returns,
+    (condition, note): (String, String),
+) -> CallbackResult {
+    let chosen = parameters.chosen.as_ref();
+    CallbackResult {
+        makes_state: whole.makes_state && mentions(&returns, &parameters.state),
+        has_reply: mentions(&returns, REPLY),
+        has_chosen: chosen.is_some_and(|name| mentions(&returns, name)),
+        returns,
+        notes: whole.notes.into_iter().chain([note]).collect(),
+        condition: Some(condition),
     }
 }
 

@@ -3,6 +3,7 @@
 use otp_contract::rust::is_primitive_type;
 use proc_macro2::{TokenStream, TokenTree};
 
+use crate::catalog;
 use crate::names::is_reserved;
 use crate::options::{OverrideId, Overrides, TypeOverride};
 use crate::report::OverrideDiagnostic;
@@ -23,7 +24,7 @@ pub(super) fn legal(overrides: &Overrides) -> (Overrides, Vec<OverrideDiagnostic
         if entry.skip && entry.rename.is_some() {
             diagnostics.push(conflict(id, "rename", "skip"));
         } else if !entry.skip && entry.rename.is_none() {
-            diagnostics.push(OverrideDiagnostic::new(id, "this entry changes nothing"));
+            diagnostics.push(OverrideDiagnostic::new(&catalog::NOTHING, id, &[]));
         }
         keep_one(&mut entry.rename, &mut diagnostics, |name| {
             lower(id, name).map(|bad| bad.at("rename"))
@@ -109,7 +110,7 @@ fn conflicts(id: OverrideId, entry: &TypeOverride, diagnostics: &mut Vec<Overrid
     let said = said.into_iter().filter(|one| one.1).map(|one| one.0);
     let said: Vec<&'static str> = said.collect();
     if said.is_empty() && !entry.skip {
-        diagnostics.push(OverrideDiagnostic::new(id, "this entry changes nothing"));
+        diagnostics.push(OverrideDiagnostic::new(&catalog::NOTHING, id, &[]));
     }
     for key in said {
         let by = match key {
@@ -123,22 +124,18 @@ fn conflicts(id: OverrideId, entry: &TypeOverride, diagnostics: &mut Vec<Overrid
 
 fn conflict(id: OverrideId, key: &'static str, by: &str) -> OverrideDiagnostic {
     let message = match by {
-        "skip" => format!("what is skipped has no `{key}`"),
-        _ => format!("a type that exists in Rust gets no `{key}` here"),
+        "skip" => &catalog::OF_SKIPPED,
+        _ => &catalog::OF_RUST,
     };
     let hint = format!("leave out either `{key}` or `{by}`");
-    OverrideDiagnostic::new(id, message).at(key).hint(hint)
+    let diagnostic = OverrideDiagnostic::new(message, id, &[&key]);
+    diagnostic.at(key).hint(hint)
 }
 
 /// The name of a type or variant.
 fn upper(id: OverrideId, name: &str) -> Option<OverrideDiagnostic> {
     let legal = is_identifier(name) && name.starts_with(|first: char| first.is_ascii_uppercase());
-    let diagnostic = || {
-        let message = format!("`{name}` is no name of a Rust type or variant");
-        OverrideDiagnostic::new(id, message)
-            .hint("it begins with a capital letter and is no keyword")
-    };
-    (!legal).then(diagnostic)
+    (!legal).then(|| OverrideDiagnostic::new(&catalog::NOT_UPPER, id, &[&name]))
 }
 
 /// The name of a field or function.
@@ -146,11 +143,7 @@ fn lower(id: OverrideId, name: &str) -> Option<OverrideDiagnostic> {
     let legal = is_identifier(name)
         && !name.starts_with(|first: char| first.is_ascii_uppercase())
         && name != "cx";
-    let diagnostic = || {
-        let message = format!("`{name}` is no name of a Rust field or function");
-        OverrideDiagnostic::new(id, message).hint("it begins with a small letter and is no keyword")
-    };
-    (!legal).then(diagnostic)
+    (!legal).then(|| OverrideDiagnostic::new(&catalog::NOT_LOWER, id, &[&name]))
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -160,9 +153,7 @@ fn is_identifier(name: &str) -> bool {
 fn derive(id: OverrideId, key: &'static str, text: &str) -> Option<OverrideDiagnostic> {
     let plain = |path: &syn::Path| path.segments.iter().all(|one| one.arguments.is_none());
     let legal = syn::parse_str::<syn::Path>(text).is_ok_and(|path| plain(&path));
-    let message = format!("`{text}` is no path of a derive");
-    let diagnostic =
-        || OverrideDiagnostic::new(id, message).hint("write it as `Eq` or `serde::Serialize`");
+    let diagnostic = || OverrideDiagnostic::new(&catalog::NOT_A_DERIVE, id, &[&text]);
     (!legal)
         .then(diagnostic)
         .map(|bad| bad.at(key).inside(text))
@@ -172,16 +163,13 @@ fn derive(id: OverrideId, key: &'static str, text: &str) -> Option<OverrideDiagn
 fn written_type(id: OverrideId, text: &str) -> Option<OverrideDiagnostic> {
     let is_of_values = |ty| matches!(ty, syn::Type::Path(_) | syn::Type::Tuple(_));
     if !syn::parse_str::<syn::Type>(text).is_ok_and(is_of_values) {
-        let message = format!("`{text}` is no Rust type");
-        let diagnostic =
-            OverrideDiagnostic::new(id, message).hint("write it as `crate::net::Socket`");
+        let diagnostic = OverrideDiagnostic::new(&catalog::NOT_A_TYPE, id, &[&text]);
         return Some(diagnostic.at("rust"));
     }
     let tokens: TokenStream = text.parse().unwrap_or_default();
     let local = local_name(tokens)?;
-    let message = format!("`{local}` in `{text}` means something else in generated code");
-    let hint = "write its whole path, such as `crate::net::Socket` or `std::string::String`";
-    Some(OverrideDiagnostic::new(id, message).at("rust").hint(hint))
+    let diagnostic = OverrideDiagnostic::new(&catalog::LOCAL_NAME, id, &[&local, &text]);
+    Some(diagnostic.at("rust"))
 }
 
 /// The first name in a type that another module may not have.

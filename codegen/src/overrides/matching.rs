@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use otp_specs::types::{Module, Type, TypeName};
 
 use super::check::legal;
+use crate::catalog;
 use crate::facts::type_names::Names;
 use crate::facts::world::type_name;
 use crate::options::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
@@ -196,8 +198,8 @@ impl Matched {
         let named = exported().filter(|one| one.name == target.name);
         let arities = named.map(|one| one.arity).collect();
         let Some(arity) = arity(id, target, &arities)? else {
-            let label = format!("no function `{}` is bound in this run", target.shown());
-            let diagnostic = OverrideDiagnostic::new(id, label);
+            let message = &catalog::NO_FUNCTION;
+            let diagnostic = OverrideDiagnostic::new(message, id, &[&target.shown()]);
             let known = exported().map(|one| one.name.clone());
             return Err(Box::new(match bound {
                 true => diagnostic.instead_of(&target.name, known),
@@ -215,12 +217,9 @@ fn module<'m>(id: OverrideId, target: &Target, modules: &[&'m Module]) -> Found<
     let mut all = modules.iter().copied();
     all.find(|module| module.name == target.module)
         .ok_or_else(|| {
-            let label = format!(
-                "the module `{}` is not generated in this run",
-                target.module
-            );
             let known = modules.iter().map(|module| module.name.clone());
-            Box::new(OverrideDiagnostic::new(id, label).instead_of(&target.module, known))
+            let diagnostic = OverrideDiagnostic::new(&catalog::NO_MODULE, id, &[&target.module]);
+            Box::new(diagnostic.instead_of(&target.module, known))
         })
 }
 
@@ -228,21 +227,24 @@ fn module<'m>(id: OverrideId, target: &Target, modules: &[&'m Module]) -> Found<
 fn arity(id: OverrideId, target: &Target, arities: &BTreeSet<usize>) -> Found<Option<usize>> {
     let all: Vec<usize> = arities.iter().copied().collect();
     let written = |arity: &usize| format!("`{}:{}/{arity}`", target.module, target.name);
-    let label = match (target.arity, all.as_slice()) {
+    let message = match (target.arity, all.as_slice()) {
         (_, []) => return Ok(None),
         (None, [only]) => return Ok(Some(*only)),
         (Some(arity), _) if arities.contains(&arity) => return Ok(Some(arity)),
-        (Some(_), _) => format!("there is no `{}`", target.shown()),
-        (None, _) => format!("which `{}`?", target.shown()),
+        (Some(_), _) => &catalog::NO_ARITY,
+        (None, _) => &catalog::SEVERAL_ARITIES,
     };
     let there = all.iter().map(written).collect::<Vec<_>>().join(" and ");
-    let diagnostic = OverrideDiagnostic::new(id, label);
+    let diagnostic = OverrideDiagnostic::new(message, id, &[&target.shown()]);
     Err(Box::new(diagnostic.hint(format!("there is {there}"))))
 }
 
 fn twice(id: OverrideId, target: &Target) -> Box<OverrideDiagnostic> {
-    let label = format!("an entry before this one is about `{}` too", target.shown());
-    Box::new(OverrideDiagnostic::new(id, label).hint("say it all in one entry"))
+    Box::new(OverrideDiagnostic::new(
+        &catalog::TWICE,
+        id,
+        &[&target.shown()],
+    ))
 }
 
 /// Nothing of that name: `unnamed` are the Rust names of types without a form.
@@ -252,15 +254,12 @@ pub(crate) fn no_such_type(
     module: &Module,
     unnamed: &[String],
 ) -> OverrideDiagnostic {
-    let label = format!(
-        "`{}` has no type `{}` in this run",
-        target.module, target.name
-    );
     let types = module.types.iter().map(|ty| ty.name.clone());
     let records = module
         .records
         .iter()
         .map(|record| format!("#{}", text::atom(&record.name)));
     let known = types.chain(records).chain(unnamed.iter().cloned());
-    OverrideDiagnostic::new(id, label).instead_of(&target.name, known)
+    let arguments: [&dyn Display; 2] = [&target.module, &target.name];
+    OverrideDiagnostic::new(&catalog::NO_TYPE, id, &arguments).instead_of(&target.name, known)
 }

@@ -1,10 +1,9 @@
 //! Maps.
 
+use otp_contract::schema::{self, Definitions, Predefined, any_map, object, opened, pairs, union};
 use otp_specs::types::{MapField, Type};
 use serde_json::Value;
 
-use super::definitions::Predefined;
-use super::shapes::{closed_map, object, opened, pairs, union};
 use super::types::{Environment, Types};
 use crate::facts::bare;
 
@@ -33,17 +32,20 @@ impl Types<'_> {
             }
         }
         if keys.is_empty() {
-            return closed_map(known);
+            return schema::map(known);
         }
         let (key, value) = (union(keys), union(values));
         let are_atoms = self.is_atom(&key);
         match (known.is_empty(), are_atoms) {
             (true, true) => object(&value),
-            (true, false) => union(vec![object(&value), pairs(&key, &value)]),
-            (false, true) => opened(closed_map(known), &value),
+            (true, false) => any_map(&key, &value),
+            (false, true) => opened(schema::map(known), &value),
             (false, false) => {
-                let term = self.predefined(Predefined::Term);
-                union(vec![opened(closed_map(known), &value), pairs(&term, &term)])
+                let term = self.reference(Predefined::Term);
+                union(vec![
+                    opened(schema::map(known), &value),
+                    pairs(&term, &term),
+                ])
             }
         }
     }

@@ -1,12 +1,11 @@
-//! JSON Schema straight from Erlang's types: of the JSON view that otp-bridge gives to terms, in
+//! JSON Schema straight from Erlang's types: of the JSON representation that otp-bridge gives to terms, in
 //! the dialect of 2020-12.
 //!
-//! otp-bridge's types make the same schemas by schemars; a test holds the two equal.
+//! otp-bridge makes the same of Rust's types, by schemars and of the same parts (`otp_contract::schema`).
 
 mod builtin;
-mod definitions;
 mod map;
-mod shapes;
+mod reference;
 mod types;
 
 use std::collections::BTreeSet;
@@ -22,7 +21,7 @@ use types::Types;
 /// The schema of a type, and what was missing to write it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
-    /// A document of its own: the type and, under `$defs`, every type that it refers to.
+    /// A whole document: the type and, under `$defs`, every type that it refers to.
     pub document: Value,
     /// Modules whose types it refers to and that were not given. Such types are any term.
     pub missing: BTreeSet<String>,
@@ -58,8 +57,8 @@ impl fmt::Display for NoSuchType {
 
 impl std::error::Error for NoSuchType {}
 
-/// The schema of the type `name` of `module`, which is one of `modules`; of a parametrised type,
-/// with parameters that are any term.
+/// The schema of the type `name` of `module`, which is one of `modules`. The parameters of a parametrised type
+/// are any term.
 ///
 /// # Errors
 /// There is no such type, or there are several and `arity` does not say which.

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use otp_contract::schema::{
+    Definitions, Predefined, array, atom, improper, list, nonempty_list, tagged, tuple, union,
+};
 use otp_specs::types::{Record, RecordField, Type, TypeDef, TypeName};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::definitions::Predefined;
-use super::shapes::{atom, empty_array, improper, reference, tagged, tuple, union};
+use super::reference::reference;
 use crate::facts::world::World;
 use crate::facts::{DEPTH, bare};
 use crate::text;
@@ -37,6 +39,19 @@ pub(super) struct Types<'a> {
     missing: BTreeSet<String>,
 }
 
+impl Definitions for Types<'_> {
+    fn reference(&mut self, predefined: Predefined) -> Value {
+        let name = predefined.name();
+        if !self.definitions.contains_key(name) {
+            // Known from here on, since the schema may refer to itself.
+            self.definitions.insert(name.to_owned(), Value::Bool(true));
+            let schema = predefined.schema(self);
+            self.definitions.insert(name.to_owned(), schema);
+        }
+        reference(name)
+    }
+}
+
 impl<'a> Types<'a> {
     pub(super) fn new(world: &'a World<'a>) -> Self {
         Types {
@@ -65,63 +80,50 @@ impl<'a> Types<'a> {
         (Value::Object(definitions), self.missing)
     }
 
-    /// A reference to a predefined type.
-    pub(super) fn predefined(&mut self, predefined: Predefined) -> Value {
-        let name = predefined.name();
-        if !self.definitions.contains_key(name) {
-            // Known from here on, since the schema may refer to itself.
-            self.definitions.insert(name.to_owned(), Value::Bool(true));
-            let schema = predefined.schema(self);
-            self.definitions.insert(name.to_owned(), schema);
-        }
-        reference(name)
-    }
-
     /// The schema of `ty` where it stands.
     pub(super) fn ty(&mut self, ty: &Type, environment: &Environment, depth: usize) -> Value {
         let Some(depth) = depth.checked_sub(1) else {
-            return self.predefined(Predefined::Term);
+            return self.reference(Predefined::Term);
         };
         match ty {
-            Type::Any | Type::Invalid => self.predefined(Predefined::Term),
+            Type::Any | Type::Invalid => self.reference(Predefined::Term),
             Type::None => Value::Bool(false),
             Type::Annotated(_, inner) => self.ty(inner, environment, depth),
             Type::Var(name) => match environment.get(name) {
                 Some(schema) => schema.clone(),
-                None => self.predefined(Predefined::Term),
+                None => self.reference(Predefined::Term),
             },
             Type::Named(name, arguments) => self.named(name, arguments, environment, depth),
             Type::Builtin(builtin) => self.builtin(*builtin),
             Type::Atom(tag) => atom(tag),
             Type::Integer(value) => self.literal(value),
-            Type::Range(low, high) => self.integer(low, high),
+            Type::Range(low, high) => self.range(low, high),
             Type::Union(members) => union(self.all(members, environment, depth)),
             Type::Tuple(elements) => self.tuple(elements, environment, depth),
-            Type::Nil => empty_array(),
+            Type::Nil => array(Vec::new()),
             Type::List(element) => {
                 let items = self.ty(element, environment, depth);
-                json!({ "type": "array", "items": items })
+                list(&items)
             }
             Type::NonemptyList(element) => {
                 let items = self.ty(element, environment, depth);
-                json!({ "type": "array", "items": items, "minItems": 1 })
+                nonempty_list(&items)
             }
             Type::MaybeImproperList(..) => {
-                let term = self.predefined(Predefined::Term);
-                let list = json!({ "type": "array", "items": term });
-                union(vec![list, improper(&term)])
+                let term = self.reference(Predefined::Term);
+                union(vec![list(&term), improper(&term)])
             }
-            Type::NonemptyImproperList(..) => improper(&self.predefined(Predefined::Term)),
+            Type::NonemptyImproperList(..) => improper(&self.reference(Predefined::Term)),
             Type::Map(fields) => self.map(fields, environment, depth),
             Type::Record(name, fields) => self.record(name, fields, environment, depth),
             Type::Bitstring { size, unit } => {
                 let whole = size.is_multiple_of(8) && unit.is_multiple_of(8);
-                self.predefined(match whole {
+                self.reference(match whole {
                     true => Predefined::Binary,
                     false => Predefined::Bitstring,
                 })
             }
-            Type::Fun(..) => self.predefined(Predefined::Fun),
+            Type::Fun(..) => self.reference(Predefined::Fun),
         }
     }
 
@@ -171,7 +173,7 @@ impl<'a> Types<'a> {
             if !self.world.has_module(&name.module) {
                 self.missing.insert(name.module.clone());
             }
-            return self.predefined(Predefined::Term);
+            return self.reference(Predefined::Term);
         };
         let schemas = self.all(arguments, environment, depth);
         let of_name = self.instances.iter().filter(|one| one.name == *name);
@@ -183,7 +185,7 @@ impl<'a> Types<'a> {
             count += 1;
         }
         if count >= INSTANCES || schemas.iter().map(values).sum::<usize>() > ARGUMENTS {
-            return self.predefined(Predefined::Term);
+            return self.reference(Predefined::Term);
         }
         let key = self.key(name, arguments);
         let parameters = definition.params.iter().cloned();
@@ -201,12 +203,12 @@ impl<'a> Types<'a> {
     fn key(&self, name: &TypeName, arguments: &[Type]) -> String {
         let arguments: Vec<String> = arguments.iter().map(text::erlang).collect();
         let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
-        let wanted = format!("{module}:{ty}({})", arguments.join(", "));
+        let name = format!("{module}:{ty}({})", arguments.join(", "));
         let is_taken = |key: &str| self.instances.iter().any(|instance| instance.key == key);
-        let mut key = wanted.clone();
+        let mut key = name.clone();
         let mut number = 2;
         while is_taken(&key) {
-            key = format!("{wanted} #{number}");
+            key = format!("{name} #{number}");
             number += 1;
         }
         key

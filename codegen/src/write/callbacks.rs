@@ -33,8 +33,8 @@ const NAME: &str = "Name";
 /// The trait itself does not ask for that: a message of the wrong type is one error, at the glue, or at the
 /// type of the reply where it is a request.
 pub(super) fn trait_parameters(callback: &Callback) -> Vec<(Ident, Option<TokenStream>)> {
-    let name = callback.any_name.then(|| (identifier(NAME), None));
-    let chosen = callback.chosen.iter().map(|name| {
+    let name = callback.names.any_name.then(|| (identifier(NAME), None));
+    let chosen = callback.parameters.chosen.iter().map(|name| {
         let bound = quote!(rt::FromTerm + rt::ToTerm);
         (identifier(name), Some(bound))
     });
@@ -92,7 +92,7 @@ pub(super) fn reply_type(callback: &Callback, implementation: &TokenStream) -> T
 
 fn declaration(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let qualified = callback.qualified(&scope.module.name);
-    let own = format!("{}/{}", callback.function, callback.arity);
+    let own = format!("{}/{}", callback.form.function, callback.form.arity);
     let open: Vec<String> = callback
         .with_role(&[Role::Args, Role::Open])
         .iter()
@@ -105,9 +105,9 @@ fn declaration(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     };
     let message = format!("`{{Self}}` has no `{own}`{of}");
     let label = format!("`{qualified}` is missing");
-    let note = escaped(&callback.erlang);
-    let doc = doc(&format!("`{qualified}`.\n\n`{}`", callback.erlang));
-    let name = identifier(&callback.name);
+    let note = escaped(&callback.form.erlang);
+    let doc = doc(&format!("`{qualified}`.\n\n`{}`", callback.form.erlang));
+    let name = identifier(&callback.names.callback_trait);
     let parameters = trait_arguments(callback);
     let reply = callback.has_reply_type().then(|| {
         quote! {
@@ -130,15 +130,15 @@ fn declaration(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
 fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let reply = reply_type(callback, &quote!(Self));
     let scope = scope.with_reply_and_state(callback, reply, quote!(Self));
-    let doc = doc(&format!("`{}`", callback.erlang));
-    let method = identifier(&callback.method);
+    let doc = doc(&format!("`{}`", callback.form.erlang));
+    let method = identifier(&callback.names.method);
     // Not `&self`: a future that holds one is `Send` only if the state can be shared.
     let state = callback.state_position().map(|_| quote!(&mut self,));
     let arguments = callback.plain_arguments().into_iter().map(|argument| {
         let (name, ty) = (identifier(&argument.identifier), scope.ty(&argument.ty));
         quote!(#name: #ty,)
     });
-    let return_trait = scope.own(&callback.return_trait);
+    let return_trait = scope.own(&callback.names.return_trait);
     let parameters: Vec<TokenStream> = callback
         .return_parameters()
         .iter()
@@ -166,7 +166,7 @@ pub(super) fn umbrella(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
     for callback in &behaviour.callbacks {
         for argument in callback.with_role(&[Role::Args]) {
             if seen.insert(&argument.name) {
-                let form = format!("{}/{}", callback.function, callback.arity);
+                let form = format!("{}/{}", callback.form.function, callback.form.arity);
                 let doc = self::doc(&format!("`{}` of `{form}`.", argument.name));
                 let name = identifier(&argument.name);
                 types.push(quote!(#doc type #name: rt::FromTerm + rt::ToTerm;));

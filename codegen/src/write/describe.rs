@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, identifier};
-use crate::ir::{Answer, Argument, Behaviour, Callback, Prelude};
+use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Prelude};
 use crate::names::{atom_identifier, module_identifier};
 use crate::options::Place;
 
@@ -20,18 +20,21 @@ pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
     let name = &scope.module.name;
     let mut seen = std::collections::BTreeSet::new();
     let forms = behaviour.callbacks.iter();
-    let forms = forms.filter(|callback| seen.insert((&callback.function, callback.arity)));
+    let forms =
+        forms.filter(|callback| seen.insert((&callback.form.function, callback.form.arity)));
     let callbacks = forms.map(|callback| {
-        let Callback {
+        let CallbackForm {
             function,
             arity,
             optional,
             erlang,
             ..
-        } = callback;
+        } = &callback.form;
         let clauses = behaviour.callbacks.iter();
-        let clauses = clauses.filter(|it| (&it.function, it.arity) == (function, *arity));
-        let form = form(&Signature::union(clauses.map(|clause| &clause.signature)));
+        let clauses = clauses.filter(|it| (&it.form.function, it.form.arity) == (function, *arity));
+        let form = form(&Signature::union(
+            clauses.map(|clause| &clause.form.signature),
+        ));
         let arity = proc_macro2::Literal::usize_unsuffixed(*arity);
         quote!(rt::Callback {
             name: #function, arity: #arity, optional: #optional, erlang: #erlang, form: #form,
@@ -42,7 +45,7 @@ pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
         let form = form(&function.signature);
         quote!(rt::StartFunction { name: #name, arguments: &[#(#arguments),*], form: #form })
     });
-    let state = &behaviour.own;
+    let state = &behaviour.state;
     quote! {
         /// The behaviour as data.
         pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
@@ -109,7 +112,7 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> St
         _ = writeln!(text, "                {line}");
     }
     for callback in &behaviour.callbacks {
-        let answer = behaviour.answers.get(&callback.method);
+        let answer = behaviour.answers.get(&callback.names.method);
         push_callback(&mut text, callback, answer);
     }
     text.push_str("            }\n            $($implementation)*\n        }\n    };\n}\n");
@@ -144,8 +147,8 @@ fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>
         text,
         "                {} {} / {} {{",
         Key::Callback.as_str(),
-        atom_identifier(&callback.function),
-        callback.arity,
+        atom_identifier(&callback.form.function),
+        callback.form.arity,
     );
     for line in callback_lines(callback, answer) {
         _ = writeln!(text, "                    {line}");
@@ -155,12 +158,12 @@ fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>
 
 /// What the attribute's macro is told of a callback.
 fn callback_lines(callback: &Callback, answer: Option<&Answer>) -> Vec<String> {
-    let mut lines = vec![Key::Method.entry(&callback.method)];
-    if callback.written != callback.method {
-        lines.push(Key::Written.entry(&callback.written));
+    let mut lines = vec![Key::Method.entry(&callback.names.method)];
+    if callback.names.written != callback.names.method {
+        lines.push(Key::Written.entry(&callback.names.written));
     }
-    lines.push(Key::CallbackTrait.entry(&callback.name));
-    let presence = match callback.optional {
+    lines.push(Key::CallbackTrait.entry(&callback.names.callback_trait));
+    let presence = match callback.form.optional {
         true => Key::Optional,
         false => Key::Required,
     };
@@ -176,7 +179,7 @@ fn callback_lines(callback: &Callback, answer: Option<&Answer>) -> Vec<String> {
     if let Some(answer) = answer {
         lines.push(Key::Answer.entry(&format!("{{ {} }}", answer_text(answer))));
     }
-    lines.push(Key::Erlang.entry(&format!("{:?}", callback.erlang)));
+    lines.push(Key::Erlang.entry(&format!("{:?}", callback.form.erlang)));
     lines
 }
 
@@ -185,8 +188,8 @@ fn has(callback: &Callback, flag: Flag) -> bool {
         Flag::Ends => callback.ends(),
         Flag::Call => callback.answers_call(),
         Flag::Replies => callback.has_reply_type(),
-        Flag::AnyName => callback.any_name,
-        Flag::Chosen => callback.chosen.is_some(),
+        Flag::AnyName => callback.names.any_name,
+        Flag::Chosen => callback.parameters.chosen.is_some(),
     }
 }
 

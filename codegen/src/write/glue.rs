@@ -67,7 +67,7 @@ impl<'m> Glue<'m> {
     }
 
     fn function(&self) -> TokenStream {
-        let method = identifier(&self.callback.method);
+        let method = identifier(&self.callback.names.method);
         let bounds = &self.bounds;
         // Given the reply's type too, the compiler says of a type that is not a request only that.
         let reply = self.callback.has_reply_type().then(|| identifier(REPLY));
@@ -105,7 +105,7 @@ impl<'m> Glue<'m> {
 
     /// `T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,`
     fn own_bound(&self, reply: Option<&Ident>) -> TokenStream {
-        let name = identifier(&self.callback.name);
+        let name = identifier(&self.callback.names.callback_trait);
         let parameters = trait_parameters(self.callback).into_iter();
         let parameters = parameters.map(|(name, _)| quote!(#name));
         let reply = reply.map(|reply| quote!(#reply = #reply));
@@ -158,8 +158,8 @@ impl<'m> Glue<'m> {
         } = self;
         let (name, generics) = (&self.arguments, self.generics());
         let (bounds, own_bound) = (&self.bounds, self.own_bound(None));
-        let return_trait = scope.own(&self.callback.return_trait);
-        let method = identifier(&self.callback.method);
+        let return_trait = scope.own(&self.callback.names.return_trait);
+        let method = identifier(&self.callback.names.method);
         let stateful = self.callback.state_position().is_some();
         let (implemented, state) = if stateful {
             (quote!(rt::OnState<T>), Some(quote!(state: &mut T,)))
@@ -189,7 +189,7 @@ impl<'m> Glue<'m> {
 
     /// What becomes of the value that was returned.
     fn finish(&self) -> TokenStream {
-        if self.callback.makes_state {
+        if self.callback.result.makes_state {
             let map = map_name(self.callback);
             return quote! {
                 rt::finish(
@@ -198,7 +198,7 @@ impl<'m> Glue<'m> {
                 )
             };
         }
-        match &self.callback.returns {
+        match &self.callback.result.returns {
             Returns::Clauses { .. } => quote!(rt::finish(cx, returned.into_return())),
             Returns::Type(_) | Returns::AnyTerm => {
                 quote!(rt::finish_term(cx, returned.into_return()))

@@ -19,7 +19,7 @@ pub(super) fn returned(
     let name = identifier(name);
     let parameters = callback.return_parameters();
     let bounded = parameters.iter().map(|parameter| {
-        let bound = (*parameter != callback.own).then(|| quote!(: rt::ToTerm));
+        let bound = (*parameter != callback.parameters.state).then(|| quote!(: rt::ToTerm));
         let parameter = identifier(parameter);
         quote!(#parameter #bound)
     });

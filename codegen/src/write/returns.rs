@@ -13,7 +13,7 @@ use crate::names::snake;
 /// The enum, if there is one, and the return trait of a callback.
 pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let scope = &scope.with_parameters(&callback.return_parameters());
-    match &callback.returns {
+    match &callback.result.returns {
         Returns::AnyTerm => any_term(scope, callback),
         Returns::Type(ty) => {
             let value = scope.ty(ty);
@@ -59,7 +59,7 @@ fn enumeration(
     let qualified = callback.qualified(&scope.module.name);
     let doc = doc(&format!(
         "What `{qualified}` may return.\n\n`{}`",
-        callback.erlang
+        callback.form.erlang
     ));
     let (name, parameters) = (identifier(name), angle_names(&callback.return_parameters()));
     let declared = clauses.iter().map(|Clause { variant, .. }| {
@@ -73,6 +73,7 @@ fn enumeration(
     });
     let debug = scope.standard("Debug");
     let map_state = callback
+        .result
         .makes_state
         .then(|| map_state(scope, callback, &name, clauses));
     quote! {
@@ -94,7 +95,7 @@ pub(super) fn fields(fields: &[TokenStream]) -> TokenStream {
 
 /// The name of the function that replaces the state, e.g. `map_state`.
 pub(super) fn map_name(callback: &Callback) -> Ident {
-    identifier(&format!("map_{}", snake(&callback.own)))
+    identifier(&format!("map_{}", snake(&callback.parameters.state)))
 }
 
 /// The same value with another state.
@@ -106,10 +107,10 @@ fn map_state(
 ) -> TokenStream {
     let parameters = callback.return_parameters();
     let own = angle_names(&parameters);
-    let (state, map) = (identifier(&callback.own), map_name(callback));
+    let (state, map) = (identifier(&callback.parameters.state), map_name(callback));
     let mut mapped = parameters.clone();
-    mapped.retain(|parameter| *parameter != callback.own);
-    let other = format!("New{}", callback.own);
+    mapped.retain(|parameter| *parameter != callback.parameters.state);
+    let other = format!("New{}", callback.parameters.state);
     mapped.push(other.clone());
     let other = identifier(&other);
     let mapped = angle_names(&mapped);
@@ -122,14 +123,14 @@ fn map_state(
         };
         let elements: Vec<TokenStream> = types.iter().enumerate().map(element).collect();
         let values = types.iter().zip(&elements);
-        let values = values.map(|(ty, name)| state_mapped(ty, &callback.own, name));
+        let values = values.map(|(ty, name)| state_mapped(ty, &callback.parameters.state, name));
         let values = fields(&values.collect::<Vec<_>>());
         let elements = fields(&elements);
         quote!(Self::#target #elements => #name::#target #values)
     });
     let doc = doc(&format!(
         "The same value with `map` applied to the {}.",
-        snake(&callback.own)
+        snake(&callback.parameters.state)
     ));
     let once = scope.standard("FnOnce");
     quote! {
@@ -163,16 +164,16 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     let qualified = callback.qualified(&scope.module.name);
     let message = format!("`{qualified}` cannot return `{{Self}}`");
     let label = format!("not a value that `{qualified}` may return");
-    let note = escaped(&callback.erlang);
-    let notes = callback.notes.iter().map(|note| escaped(note));
+    let note = escaped(&callback.form.erlang);
+    let notes = callback.result.notes.iter().map(|note| escaped(note));
     let notes = notes.map(|note| quote!(, note = #note));
     let term = takes_term(scope, callback).then(|| quote!(, note = #TERM_NOTE));
     let doc = doc(&format!(
         "A value that `{qualified}` may return.\n\n`{}`",
-        callback.erlang
+        callback.form.erlang
     ));
     let (name, parameters) = (
-        identifier(&callback.return_trait),
+        identifier(&callback.names.return_trait),
         angle_names(&callback.return_parameters()),
     );
     let (sized, result) = (scope.standard("Sized"), scope.standard("Result"));
@@ -203,12 +204,12 @@ fn takes_term(scope: &Scope<'_>, callback: &Callback) -> bool {
 fn any_term(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let qualified = callback.qualified(&scope.module.name);
     let message = format!("`{qualified}` cannot return `{{Self}}`");
-    let note = escaped(&callback.erlang);
+    let note = escaped(&callback.form.erlang);
     let doc = doc(&format!(
         "A value that `{qualified}` may return: any term.\n\n`{}`",
-        callback.erlang
+        callback.form.erlang
     ));
-    let name = identifier(&callback.return_trait);
+    let name = identifier(&callback.names.return_trait);
     let (sized, result) = (scope.standard("Sized"), scope.standard("Result"));
     quote! {
         #doc
@@ -232,7 +233,7 @@ fn any_term(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
 /// For the value itself, and for a result whose error ends the process.
 fn own_implementations(scope: &Scope<'_>, callback: &Callback, value: &TokenStream) -> TokenStream {
     let (name, parameters) = (
-        identifier(&callback.return_trait),
+        identifier(&callback.names.return_trait),
         angle_names(&callback.return_parameters()),
     );
     let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
@@ -294,7 +295,7 @@ fn implementation(
         })
         .chain(parts.generics.iter().cloned())
         .collect();
-    let (all, name) = (angle(&all), identifier(&callback.return_trait));
+    let (all, name) = (angle(&all), identifier(&callback.names.return_trait));
     let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
     // What does not convert is then refused by the trait, whose message quotes the callback.
     let quiet = parts.open.then(|| quote!(#[diagnostic::do_not_recommend]));

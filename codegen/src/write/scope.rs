@@ -64,7 +64,10 @@ impl<'m> Scope<'m> {
         reply: TokenStream,
         state: TokenStream,
     ) -> Self {
-        let replaced = vec![(REPLY.to_owned(), reply), (callback.own.clone(), state)];
+        let replaced = vec![
+            (REPLY.to_owned(), reply),
+            (callback.parameters.state.clone(), state),
+        ];
         Scope {
             replaced,
             ..self.clone()

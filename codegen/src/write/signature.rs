@@ -24,7 +24,7 @@ pub(super) fn signatures(behaviour: &Behaviour) -> TokenStream {
 }
 
 fn function(callback: &Callback) -> TokenStream {
-    let method = identifier(&callback.method);
+    let method = identifier(&callback.names.method);
     let parameters = trait_parameters(callback);
     let reply = reply(callback);
     let names = parameters.iter().map(|(name, _)| name).chain(&reply);
@@ -34,7 +34,7 @@ fn function(callback: &Callback) -> TokenStream {
     let of_reply = reply.iter().map(|name| quote!(#name: rt::ErlangType));
     let bounds = bounds.chain(of_reply);
     let bound = bound(callback);
-    let form = form(&callback.signature);
+    let form = form(&callback.form.signature);
     let types = match parameters.iter().any(|(_, bound)| bound.is_some()) {
         true => quote!(types),
         false => quote!(_),
@@ -51,7 +51,7 @@ fn function(callback: &Callback) -> TokenStream {
 
 /// Each variable of the form with the text of its type.
 fn bound(callback: &Callback) -> Vec<TokenStream> {
-    let own = &callback.own;
+    let own = &callback.parameters.state;
     let mut bound = vec![quote!((#own, rt::type_of_state(#own)))];
     let parameters = trait_parameters(callback).into_iter();
     let parameters = parameters.filter(|(_, bound)| bound.is_some());

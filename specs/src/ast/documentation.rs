@@ -1,4 +1,4 @@
-//! Words: `-doc`, documentation chunks; and callback lists that are no forms.
+//! Documentation (`-doc`, chunks), and callback lists that do not come from forms.
 
 use super::Name;
 
@@ -14,7 +14,7 @@ pub struct BehaviourInfo {
 /// Documentation of a form or module.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Doc {
-    /// What is said, or that nothing shall be.
+    /// The text, or that it is hidden.
     pub text: DocText,
     /// `since`, from the metadata.
     pub since: Option<String>,
@@ -24,7 +24,7 @@ pub struct Doc {
     pub equiv: Option<String>,
 }
 
-/// The words of a [`Doc`].
+/// The text of a [`Doc`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum DocText {
     /// Nothing was written.
@@ -32,7 +32,7 @@ pub enum DocText {
     None,
     /// `hidden` or `false`.
     Hidden,
-    /// Prose, Markdown unless a documentation chunk says otherwise.
+    /// Text, in Markdown unless a documentation chunk says otherwise.
     Text(String),
     /// `{file, Path}`.
     File(String),
@@ -58,8 +58,8 @@ pub struct Documented {
     pub name: Name,
     /// Arity.
     pub arity: usize,
-    /// How it is written, e.g. `Module:init(Args) -> Result`. For people, not for machines.
+    /// How it is written, e.g. `Module:init(Args) -> Result`. Written for people: it may not parse.
     pub signature: Vec<String>,
-    /// The words.
+    /// Its documentation.
     pub doc: Doc,
 }

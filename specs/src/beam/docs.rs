@@ -1,4 +1,4 @@
-//! Documentation chunks (EEP 48): words, and the abstract forms that some of them carry.
+//! Documentation chunks (EEP 48): texts, and the abstract forms that some of them carry.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::etf::{self, Decoder, Term};
 use super::forms::Reader;
 use super::terms::constant;
-use super::{of_file, prose};
+use super::{markdown, of_file};
 use crate::ast::{
     Doc, DocText, Documented, DocumentedKind, FormKind, FunctionFormKind, Module, Name,
 };
@@ -16,7 +16,7 @@ use crate::print;
 
 /// Reads a documentation chunk file: `docs_v1` in the External Term Format, compressed or not.
 ///
-/// Forms come from the entries' `signature` and the module's `types`; what has none is only in
+/// Forms come from the entries' `signature` and the module's `types`; an entry without one is only in
 /// [`Module::documented`]. The `Docs` chunk of a BEAM file has no forms at all.
 #[must_use]
 pub fn parse_chunk(path: &str, bytes: &[u8]) -> Parsed {
@@ -89,7 +89,7 @@ fn add_forms(
         reader.form(form);
     }
     if let Some(Term::Map(types)) = value(metadata, "types") {
-        // A large map comes in no order.
+        // A large map is not ordered.
         let mut types: Vec<_> = types
             .iter()
             .filter_map(|(key, form)| Some((name_arity(key)?, form)))
@@ -147,19 +147,19 @@ fn documented(entry: &Term, format: &str) -> Option<(Documented, Vec<Term>)> {
 }
 
 fn doc(text: &Term, metadata: &Term, format: &str) -> Doc {
-    let words = |key| value(metadata, key).and_then(words);
+    let metadata_text = |key| value(metadata, key).and_then(metadata_text);
     Doc {
         text: match text {
             Term::Atom(hidden) if hidden == "hidden" => DocText::Hidden,
             Term::Map(languages) => match language(languages) {
-                Some(text) => DocText::Text(prose::markdown(text, format)),
+                Some(text) => DocText::Text(markdown::markdown(text, format)),
                 None => DocText::None,
             },
             _ => DocText::None,
         },
-        since: words("since"),
-        deprecated: words("deprecated"),
-        equiv: words("equiv"),
+        since: metadata_text("since"),
+        deprecated: metadata_text("deprecated"),
+        equiv: metadata_text("equiv"),
     }
 }
 
@@ -172,7 +172,7 @@ fn language(languages: &[(Term, Term)]) -> Option<&Term> {
 }
 
 /// Text as it is, `{function, f, 1}` as `f/1`, other terms as Erlang.
-fn words(term: &Term) -> Option<String> {
+fn metadata_text(term: &Term) -> Option<String> {
     if let Some([_, name, arity]) = term.as_tuple()
         && let (Some(name), Some(arity)) = (name.as_atom(), arity.as_small())
     {
@@ -185,23 +185,23 @@ fn words(term: &Term) -> Option<String> {
 }
 
 impl Module {
-    /// Takes documentation over: forms keep their shapes and get words.
+    /// Adds documentation to the forms.
     ///
-    /// A form that has words of its own keeps them. Documentation alone, without code, gives its
-    /// forms.
+    /// A form that is documented already keeps its documentation. A module without forms, as of a BEAM
+    /// file without abstract code, gets those of the documentation.
     pub fn add_documentation(&mut self, documentation: Module) {
         if self.forms.is_empty() {
             self.forms = documentation.forms;
         }
         self.name = self.name.take().or(documentation.name);
         self.doc = self.doc.take().or(documentation.doc);
-        let words: BTreeMap<(DocumentedKind, &str, usize), &Doc> = documentation
+        let documented: BTreeMap<(DocumentedKind, &str, usize), &Doc> = documentation
             .documented
             .iter()
             .map(|known| ((known.kind, known.name.as_str(), known.arity), &known.doc))
             .collect();
         for entry in self.forms.iter_mut().filter(|entry| entry.doc.is_none()) {
-            let found = subject(&entry.form.kind).and_then(|subject| words.get(&subject));
+            let found = subject(&entry.form.kind).and_then(|subject| documented.get(&subject));
             entry.doc = found.map(|doc| Arc::new((*doc).clone()));
         }
         self.documented = documentation.documented;

@@ -1,4 +1,4 @@
-//! The External Term Format, read form by form: what is of no interest is run over, not built.
+//! The External Term Format, read form by form: forms that are not read are skipped, not built.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::integer::MAX_DIGITS;
 
-/// Terms inside each other beyond which only their presence is kept: a literal list of a record's
+/// How deep terms may be nested before only their presence is kept: a literal list in a record's
 /// default can be as deep as it is long.
 const MAX_DEPTH: usize = 400;
 /// Bytes of one form. A byte may become a node of forty.
@@ -26,7 +26,7 @@ pub(super) enum Term {
     List(Vec<Term>, Option<Box<Term>>),
     Binary(Vec<u8>),
     Map(Vec<(Term, Term)>),
-    /// Pids, ports, references, functions, and what is nested too deeply to be of interest.
+    /// Pids, ports, references, functions, and what is nested too deeply.
     Opaque,
 }
 
@@ -77,7 +77,7 @@ impl Term {
     }
 }
 
-/// The bytes of an external term behind its version and, if it has one, its compression.
+/// The bytes of an external term after its version byte, decompressed.
 pub(super) fn unpacked<'a>(bytes: &'a [u8], chunk: &str) -> Result<Cow<'a, [u8]>, LocalDiagnostic> {
     let damaged = || of_file(&catalog::BAD_CHUNK, chunk);
     match bytes {
@@ -98,7 +98,7 @@ fn damaged() -> LocalDiagnostic {
     of_file(&catalog::BAD_TERM, "")
 }
 
-/// How a term is laid out: bytes of its own, then terms.
+/// How a term is laid out: its bytes, then the terms inside it.
 struct Layout<'a> {
     tag: u8,
     data: &'a [u8],
@@ -146,7 +146,7 @@ impl<'a> Decoder<'a> {
         None
     }
 
-    /// The bytes of the next term, which is run over.
+    /// The bytes of the next term, which is skipped.
     pub(super) fn skip(&mut self) -> Decoded<&'a [u8]> {
         let before = self.rest;
         let mut left = 1usize;
@@ -169,10 +169,10 @@ impl<'a> Decoder<'a> {
         Decoder { rest: bytes }.nested(0)
     }
 
-    /// The tag, own bytes and number of inner terms of the next term.
+    /// The tag, bytes and number of inner terms of the next term.
     fn layout(&mut self) -> Decoded<Layout<'a>> {
         let tag = self.take(1)?[0];
-        let (own, terms) = match tag {
+        let (bytes, terms) = match tag {
             97 => (1, 0),
             98 => (4, 0),
             70 => (8, 0),
@@ -204,12 +204,12 @@ impl<'a> Decoder<'a> {
         };
         Ok(Layout {
             tag,
-            data: self.take(own)?,
+            data: self.take(bytes)?,
             terms,
         })
     }
 
-    /// A node's name, then bytes. Both count as this term's own.
+    /// A node's name, then bytes. Both count as bytes of this term.
     fn identifier(&mut self, tag: u8, bytes: usize) -> Decoded<Layout<'a>> {
         if !matches!(self.rest.first(), Some(100 | 115 | 118 | 119)) {
             return Err(damaged());

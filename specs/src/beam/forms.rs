@@ -14,7 +14,7 @@ use crate::catalog;
 use crate::constant::name_arities;
 use crate::diagnostic::{Diagnostic, LocalDiagnostic};
 
-/// Reads the forms into the module. One that makes no sense becomes a diagnostic.
+/// Reads the forms into the module. One that cannot be understood becomes a diagnostic.
 pub(super) fn read(
     decoder: &mut Decoder<'_>,
     count: usize,
@@ -29,15 +29,15 @@ pub(super) fn read(
     };
     for _ in 0..count {
         let bytes = decoder.skip()?;
-        if is_wanted(bytes) {
+        if is_read(bytes) {
             reader.form(&Decoder::new(bytes).term()?);
         }
     }
     Ok(())
 }
 
-/// Whether a form is an attribute of interest, or `behaviour_info/1`.
-fn is_wanted(bytes: &[u8]) -> bool {
+/// Whether a form is an attribute that is read, or `behaviour_info/1`.
+fn is_read(bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new(bytes);
     let size = decoder.enter_tuple();
     let (tag, _, name) = (decoder.term(), decoder.skip(), decoder.term());
@@ -88,7 +88,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Adds a form; one that makes no sense becomes a diagnostic.
+    /// Adds a form; one that cannot be understood becomes a diagnostic.
     pub(super) fn form(&mut self, form: &Term) {
         match form.as_tuple() {
             Some([_, annotation, name, value]) => {
@@ -162,7 +162,7 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// An attribute. `None`: makes no sense; `Some(None)`: declares nothing of interest.
+/// An attribute. `None`: it cannot be understood; `Some(None)`: it does not declare anything that is read.
 fn attribute(name: &str, value: &Term) -> Option<Option<FormKind>> {
     Some(Some(match name {
         "module" => FormKind::Module(match value {

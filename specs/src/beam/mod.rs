@@ -4,7 +4,7 @@ mod chunks;
 mod docs;
 mod etf;
 mod forms;
-mod prose;
+mod markdown;
 mod terms;
 mod types;
 
@@ -23,13 +23,13 @@ fn of_file(message: &'static catalog::Message, detail: &str) -> LocalDiagnostic 
 /// Reads the abstract code of a BEAM file.
 ///
 /// Reads the `Dbgi` chunk, or the `Abst` chunk of OTP 19 and before. Without either the module has
-/// only its name, and a diagnostic says so. Words come from the `Docs` chunk of OTP 27 and later.
+/// only its name, and a diagnostic says so. Documentation comes from the `Docs` chunk of OTP 27 and later.
 #[must_use]
 pub fn parse_beam(path: &str, bytes: &[u8]) -> Parsed {
     parsed(path, |module, diagnostics| read(bytes, module, diagnostics))
 }
 
-/// The module that `read` fills in, with what it says of the file.
+/// The module that `read` fills in, and its diagnostics.
 fn parsed(
     path: &str,
     read: impl FnOnce(&mut Module, &mut Vec<Diagnostic>) -> Result<(), LocalDiagnostic>,
@@ -86,8 +86,8 @@ fn enter_forms(decoder: &mut Decoder<'_>) -> Result<usize, LocalDiagnostic> {
     match decoder.enter_tuple() {
         Some(3) => {
             let (version, backend) = (decoder.term(), decoder.term());
-            let wanted = ["debug_info_v1", "erl_abstract_code"];
-            let known = [&version, &backend].into_iter().zip(wanted);
+            let expected = ["debug_info_v1", "erl_abstract_code"];
+            let known = [&version, &backend].into_iter().zip(expected);
             if !known
                 .into_iter()
                 .all(|(term, name)| term.as_ref().is_ok_and(|t| t.is_atom(name)))

@@ -6,7 +6,7 @@ use crate::ast::{
     Clause, Constraint, FieldType, MapField, Name, Operator, Signature, Type, TypeKind,
 };
 
-/// A type; `None` when the term is none that the abstract format knows.
+/// A type; `None` when the abstract format does not know the term.
 pub(super) fn read(term: &Term) -> Option<Type> {
     let parts = term.as_tuple()?;
     let [tag, annotation, rest @ ..] = parts else {
@@ -65,9 +65,9 @@ fn pair(terms: &Term) -> Option<(&Term, &Term)> {
 }
 
 /// The name in `{atom, _, Name}` or `{var, _, Name}`.
-pub(super) fn named(term: &Term, wanted: &str) -> Option<Name> {
+pub(super) fn named(term: &Term, tag_name: &str) -> Option<Name> {
     match term.as_tuple()? {
-        [tag, _, name] if tag.is_atom(wanted) => name.as_atom().cloned(),
+        [tag, _, name] if tag.is_atom(tag_name) => name.as_atom().cloned(),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! From what pest found to the tree, form by form. `types` does the types.
+//! From pest's pairs to forms. `types` builds types.
 
 use pest::iterators::{Pair, Pairs};
 
@@ -10,7 +10,7 @@ use crate::ast::{
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::release::Release;
-use crate::token::{Token, Value};
+use crate::token::{Kind, Token, Value};
 
 /// Builds nodes; pest's positions index `tokens`.
 pub(super) struct Builder<'t> {
@@ -35,7 +35,7 @@ impl<'t> Builder<'t> {
         self.token(pair).map(|token| token.at)
     }
 
-    /// For what the grammar promises: it is there.
+    /// Never seen: the grammar promises what is missing.
     pub(super) fn incomplete(&self) -> LocalDiagnostic {
         syntax(self.tokens.last())
     }
@@ -216,6 +216,11 @@ impl<'t> Builder<'t> {
         let native = head.as_rule() == Rule::native_name;
         if native && !self.release.has_native_records() {
             return Err(syntax(Some(self.token(&head)?)));
+        }
+        let behind = self.token_at(head.as_span().end())?;
+        if behind.kind == Kind::ParenClose && self.release.has_native_records() {
+            // `-record((name), …)` is read up to OTP 28.
+            return Err(syntax(Some(behind)));
         }
         let name = match native {
             true => self.next_name(&mut head.into_inner())?,

@@ -112,37 +112,60 @@ impl Builder<'_> {
     /// A record field's default: literals are kept.
     pub(super) fn default(&self, pair: &Pair<'_, Rule>) -> FieldDefault {
         let span = pair.as_span();
-        let tokens = self
-            .tokens
-            .get(span.start()..span.end())
-            .unwrap_or_default();
-        let literal = |token: &Token| match &token.value {
-            Value::Text(text) if token.kind == Kind::String => {
-                Some(Constant::String(text.chars().map(u32::from).collect()))
-            }
-            _ => leaf(token).filter(|leaf| !matches!(leaf, Constant::Binary(_))),
-        };
+        let tokens = self.tokens.get(span.start()..span.end());
+        let tokens = without_parentheses(tokens.unwrap_or_default());
+        if let Some(literal) = default_literal(tokens) {
+            return FieldDefault::Literal(literal);
+        }
         match tokens {
-            [open, close] if (open.kind, close.kind) == (Kind::BracketOpen, Kind::BracketClose) => {
-                FieldDefault::Literal(Constant::List(Vec::new(), None))
-            }
-            [_, _, ..] if tokens.iter().all(|token| token.kind == Kind::String) => {
-                let codes = tokens
-                    .iter()
-                    .flat_map(|part| part.text().chars())
-                    .map(u32::from);
-                FieldDefault::Literal(Constant::String(codes.collect()))
-            }
-            [only] => literal(only).map_or(FieldDefault::Expression, FieldDefault::Literal),
-            [minus, number] if minus.kind == Kind::Minus => match literal(number) {
-                Some(number @ (Constant::Integer(_) | Constant::Float(_))) => {
-                    FieldDefault::Negative(number)
+            [minus, number @ ..] if minus.kind == Kind::Minus => {
+                match default_literal(without_parentheses(number)) {
+                    Some(number @ (Constant::Integer(_) | Constant::Float(_))) => {
+                        FieldDefault::Negative(number)
+                    }
+                    _ => FieldDefault::Expression,
                 }
-                _ => FieldDefault::Expression,
-            },
+            }
             _ => FieldDefault::Expression,
         }
     }
+}
+
+/// The literal that is a whole default: an atom, number, character, string or `[]`.
+fn default_literal(tokens: &[Token]) -> Option<Constant> {
+    let is_string = |token: &Token| token.kind == Kind::String;
+    match tokens {
+        [open, close] if (open.kind, close.kind) == (Kind::BracketOpen, Kind::BracketClose) => {
+            Some(Constant::List(Vec::new(), None))
+        }
+        [first, ..] if is_string(first) && tokens.iter().all(is_string) => {
+            let codes = tokens.iter().flat_map(|part| part.text().chars());
+            Some(Constant::String(codes.map(u32::from).collect()))
+        }
+        [only] => leaf(only).filter(|leaf| !matches!(leaf, Constant::Binary(_))),
+        _ => None,
+    }
+}
+
+/// An expression without the parentheses around all of it, which leave no node.
+fn without_parentheses(tokens: &[Token]) -> &[Token] {
+    let is = |kind: Kind| move |token: &&Token| token.kind == kind;
+    let opening = tokens.iter().take_while(is(Kind::ParenOpen)).count();
+    let closing = tokens.iter().rev().take_while(is(Kind::ParenClose)).count();
+    let inner = tokens.get(opening..tokens.len() - closing);
+    // An inner part that closes some of the first ones, as in `(1) + (2)`, leaves fewer around all.
+    let (mut depth, mut around) = (opening, opening.min(closing));
+    for token in inner.unwrap_or_default() {
+        match token.kind {
+            Kind::ParenOpen => depth += 1,
+            Kind::ParenClose => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        around = around.min(depth);
+    }
+    tokens
+        .get(around..tokens.len() - around)
+        .unwrap_or_default()
 }
 
 /// A list; a list as tail continues it.

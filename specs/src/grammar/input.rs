@@ -66,7 +66,9 @@ fn closes(kind: Kind) -> bool {
     )
 }
 
-/// Masks what stands between the `=` of a record field and the `,`, `::` or `}` that ends it.
+/// Masks what stands between the `=` of a record field and the `,`, `::`, `}` or `)` that ends it.
+///
+/// Parentheses do not count: they may stand around a field, `(a = 1)`.
 fn mask_defaults(kinds: &mut [Kind]) {
     let Some(open) = kinds.iter().position(|kind| *kind == Kind::BraceOpen) else {
         return;
@@ -75,6 +77,7 @@ fn mask_defaults(kinds: &mut [Kind]) {
     let mut index = open;
     while index < kinds.len() {
         match kinds[index] {
+            Kind::ParenOpen | Kind::ParenClose => {}
             kind if opens(kind) => depth += 1,
             kind if closes(kind) => depth = depth.saturating_sub(1),
             Kind::Assign if depth == 1 => {
@@ -89,7 +92,7 @@ fn mask_defaults(kinds: &mut [Kind]) {
     }
 }
 
-/// The end of the expression that starts at `start`: a `,`, `::` or `}` that no bracket or block
+/// The end of the expression that starts at `start`: a `,`, `::`, `}` or `)` that no bracket or block
 /// holds.
 fn expression_end(kinds: &[Kind], start: usize) -> usize {
     let mut closers = Vec::new();
@@ -114,7 +117,9 @@ fn expression_end(kinds: &[Kind], start: usize) -> usize {
                 _ => {}
             },
             kind if closers.last() == Some(kind) => drop(closers.pop()),
-            Kind::Comma | Kind::DoubleColon | Kind::BraceClose if closers.is_empty() => {
+            Kind::Comma | Kind::DoubleColon | Kind::BraceClose | Kind::ParenClose
+                if closers.is_empty() =>
+            {
                 return index;
             }
             _ => {}

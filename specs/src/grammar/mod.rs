@@ -92,14 +92,9 @@ fn record_form(tokens: &[Token], release: Release) -> Result<FormKind, LocalDiag
 
 /// `-module(name).` and the old `-module(name, [Parameters]).`
 fn module_form(tokens: &[Token]) -> Result<FormKind, LocalDiagnostic> {
-    let after = match tokens.get(2) {
-        Some(Token {
-            kind: Kind::ParenOpen,
-            ..
-        }) => tokens.get(3),
-        other => other,
-    };
-    match after {
+    let behind = tokens.get(2..).unwrap_or_default();
+    let name = behind.iter().find(|token| token.kind != Kind::ParenOpen);
+    match name {
         Some(Token {
             kind: Kind::Atom,
             value: Value::Text(name),
@@ -116,7 +111,7 @@ fn behaviour_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>
     }
 }
 
-/// Of `-compile` only `export_all` matters here; its other options are no business of types.
+/// `-compile`: only `export_all` matters to types.
 fn compile_form(tokens: &[Token], release: Release) -> Result<Option<FormKind>, LocalDiagnostic> {
     let is_export_all = |option: &Constant| *option == Constant::Atom(Name::new("export_all"));
     Ok(match constant(tokens, release) {
@@ -136,7 +131,7 @@ fn names(tokens: &[Token], release: Release) -> Result<Vec<(Name, i64)>, LocalDi
         .ok_or_else(|| catalog::BAD_ATTRIBUTE.at(at, name))
 }
 
-/// Runs pest over the letters of the tokens and the builder over what it found.
+/// Runs pest over the letters of the tokens, and the builder over its pairs.
 fn parse<'t, T>(
     rule: Rule,
     tokens: &'t [Token],

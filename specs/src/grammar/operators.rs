@@ -1,4 +1,4 @@
-//! Operator precedence of types: `..` below `+` below `*` below prefix, as in erl_parse.
+//! Operator precedence in types, as in erl_parse: `..`, then `+`, then `*`, then prefix operators.
 
 use crate::ast::{Location, Operator, Type, TypeKind};
 use crate::diagnostic::LocalDiagnostic;
@@ -78,7 +78,7 @@ pub(super) fn prefix(kind: Kind) -> Option<Operator> {
     })
 }
 
-/// Operands and operators of one expression, joined as precedence asks while they arrive.
+/// Operands and operators of one expression. They are joined by precedence as they arrive.
 #[derive(Default)]
 pub(super) struct Expression {
     prefixes: Vec<(Operator, Location)>,

@@ -1,4 +1,4 @@
-//! Types from what pest found.
+//! From pest's pairs to types.
 
 use pest::iterators::{Pair, Pairs};
 
@@ -227,7 +227,7 @@ fn annotated(annotations: Vec<(Name, Location)>, mut ty: Type) -> Type {
 
 /// A union under construction, from its right end to its left.
 struct Union {
-    /// Last member first; one member is no union.
+    /// Last member first; one member alone is not a union.
     members: Vec<Type>,
 }
 

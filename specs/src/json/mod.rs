@@ -11,7 +11,7 @@
 //! | map | `{"m":[[key,value],…]}` |
 //! | text of a string node | `{"s":"text"}`, or a list of integers if it holds a non-character |
 //!
-//! A record field's default that is no literal is the atom `_default`.
+//! A record field's default that is not a literal is the atom `_default`.
 
 mod forms;
 mod terms;
@@ -20,7 +20,7 @@ mod types;
 use crate::ast::{Constant, Entry, Form, FormKind, FunctionFormKind, TypeFormKind};
 use terms::Writer;
 
-/// What stands beside `form` in a line.
+/// The other keys of a line.
 struct Head<'a> {
     kind: &'static str,
     name: Option<&'a str>,
@@ -28,7 +28,7 @@ struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// `None` for forms that declare no types: `-module`, `-export` and their like.
+    /// `None` for forms that do not declare types: `-module`, `-export` and the like.
     fn of(kind: &'a FormKind) -> Option<Head<'a>> {
         let head = |kind, name, arity| Some(Head { kind, name, arity });
         match kind {
@@ -68,7 +68,7 @@ impl<'a> Head<'a> {
 }
 
 /// Appends the line of a form, `{"file","module","kind","name","arity","own","form"}`, with its
-/// line break. Forms that declare no types have none.
+/// line break. Forms that do not declare types give no line.
 pub fn line(out: &mut String, file: &str, module: Option<&str>, entry: &Entry) {
     let Some(head) = Head::of(&entry.form.kind) else {
         return;
@@ -91,7 +91,7 @@ pub fn line(out: &mut String, file: &str, module: Option<&str>, entry: &Entry) {
     writer.raw("}\n");
 }
 
-/// The form alone; empty for forms that declare no types.
+/// The form alone; empty for a form that does not declare a type.
 #[must_use]
 pub fn form(form: &Form) -> String {
     let mut out = String::new();

@@ -32,7 +32,7 @@ impl Writer<'_> {
         self.0.push_str(text);
     }
 
-    /// A JSON string: an atom, or a text. Only what must be is escaped.
+    /// A JSON string: an atom, or a text. Only what JSON requires is escaped.
     pub(super) fn string(&mut self, text: &str) {
         self.0.push('"');
         for character in text.chars() {
@@ -80,7 +80,7 @@ impl Writer<'_> {
         self.raw("]");
     }
 
-    /// `{"t":["tag",…]}`, what stands after the tag being written by `rest` with its commas.
+    /// `{"t":["tag",…]}`; `rest` writes what follows the tag, commas included.
     pub(super) fn tagged(&mut self, tag: &str, rest: impl FnOnce(&mut Self)) {
         self.raw("{\"t\":[");
         self.string(tag);

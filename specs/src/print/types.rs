@@ -3,11 +3,11 @@
 use super::terms;
 use crate::ast::{Integer, MapField, Operator, Signature, Type, TypeKind};
 
-/// Text under construction.
+/// The text that is being written.
 #[derive(Default)]
 pub(super) struct Printer(pub(super) String);
 
-/// How tightly a type holds together: what stands lower in a tighter place gets parentheses.
+/// How tightly a type binds: a looser type inside a tighter one gets parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Annotation,

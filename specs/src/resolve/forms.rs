@@ -71,7 +71,7 @@ impl<'a> Resolver<'a> {
             .collect()
     }
 
-    /// `None`: of another module, or its clauses differ in arity.
+    /// `None`: it belongs to another module, or its clauses differ in arity.
     fn signature(&mut self, entry: &'a Entry, form: &'a FunctionForm) -> Option<Function> {
         if form
             .module
@@ -110,7 +110,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Names in `-optional_callbacks` that are no callbacks.
+    /// Reports names in `-optional_callbacks` that are not callbacks.
     fn check_optional(&mut self, callbacks: &[Function]) {
         let known: BTreeSet<(&str, usize)> = callbacks
             .iter()
@@ -139,7 +139,7 @@ fn untyped((name, arity): &(Name, usize), optional: bool) -> Function {
         at,
         kind: ast::TypeKind::Builtin(Name::new_static("term"), Vec::new()),
     };
-    // The run time allows 255 arguments; what claims more is cut off there.
+    // The VM allows 255 arguments; a greater arity is cut off there.
     let arity = (*arity).min(255);
     let parameters = Some((0..arity).map(|_| term()).collect());
     let signature = Signature {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::Resolver;
 use crate::ast::{self, Integer, Operator, TypeKind};
 use crate::catalog;
+use crate::integer::shifted_left;
 use crate::types::Int;
 
 impl<'a> Resolver<'a> {
@@ -62,18 +63,8 @@ fn apply(operator: Operator, left: i128, right: i128) -> Option<i128> {
         Operator::Band => Some(left & right),
         Operator::Bor => Some(left | right),
         Operator::Bxor => Some(left ^ right),
-        Operator::Bsl => shift_left(left, right),
-        Operator::Bsr => shift_left(left, right.checked_neg()?),
-        _ => None,
-    }
-}
-
-/// A shift by a negative count goes the other way, as in Erlang.
-fn shift_left(value: i128, bits: i128) -> Option<i128> {
-    match u32::try_from(bits.unsigned_abs()) {
-        Ok(bits_right) if bits < 0 => Some(value >> bits_right.min(127)),
-        Ok(bits_left) if bits_left < 127 => value.checked_mul(1i128 << bits_left),
-        _ if value == 0 => Some(0),
+        Operator::Bsl => shifted_left(left, right),
+        Operator::Bsr => shifted_left(left, right.checked_neg()?),
         _ => None,
     }
 }

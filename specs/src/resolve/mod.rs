@@ -1,6 +1,6 @@
 //! From written forms to resolved types: names, records, variables, integers, recursion.
 //!
-//! The passes, a file each: `names` (what the module declares), `types` (a type's meaning),
+//! The passes, one file each: `names` (what the module declares), `types` (a type's meaning),
 //! `integers` (operators), `variables` (bounds), `records`, `remote` (other modules),
 //! `recursion` (types that are only themselves), `forms` (forms to definitions).
 
@@ -29,15 +29,15 @@ use variables::Scope;
 pub enum Lookup {
     /// Its forms.
     Found(Arc<ast::Module>),
-    /// There is no such module: types of it are invalid, and a diagnostic says so.
+    /// The module does not exist: its types are invalid, and a diagnostic says so.
     Missing,
-    /// Not looked for: types of it are taken on trust.
+    /// It was not looked for: its types are taken on trust.
     Unchecked,
 }
 
-/// The other modules, found when they are first asked for.
+/// The other modules, each found when it is first needed.
 pub trait Universe {
-    /// The module of that name. Asked once for each name in one resolution.
+    /// The module of that name. One resolution asks once for each name.
     fn module(&mut self, name: &str) -> Lookup;
 }
 
@@ -68,7 +68,7 @@ impl<F: FnMut(&str) -> Lookup> Universe for F {
 /// Resolves a module's forms.
 ///
 /// Whatever cannot be resolved becomes [`crate::types::Type::Invalid`] where it stands and a
-/// diagnostic; all else is unharmed.
+/// diagnostic; everything else is resolved.
 #[must_use]
 pub fn resolve(module: &ast::Module, universe: &mut dyn Universe) -> (Module, Vec<Diagnostic>) {
     let mut resolver = Resolver::new(module, universe);
@@ -78,7 +78,7 @@ pub fn resolve(module: &ast::Module, universe: &mut dyn Universe) -> (Module, Ve
     let functions = resolver.functions();
     let resolved = Module {
         name: resolver.names.module.to_string(),
-        types: recursion::without_empty_circles(types, &mut resolver),
+        types: recursion::without_empty_cycles(types, &mut resolver),
         records,
         callbacks,
         functions,
@@ -94,12 +94,12 @@ struct Resolver<'a> {
     /// Records that are resolved already, by name.
     records: BTreeMap<&'a str, crate::types::Record>,
     diagnostics: Vec<Diagnostic>,
-    /// Of the form that is being resolved.
+    /// The file of the form that is being resolved.
     file: ast::Name,
     scope: Scope<'a>,
     /// Nodes that the form may still make.
     budget: usize,
-    /// Types that the one at hand stands in.
+    /// How many types the current one is nested in.
     depth: usize,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Makes ready for a form.
+    /// Starts a form.
     fn enter(&mut self, file: &ast::Name, scope: Scope<'a>) {
         self.file = file.clone();
         self.scope = scope;

@@ -22,7 +22,7 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Collects them. Of two definitions of one name the first counts.
+    /// Collects them. If a name is defined twice, the first definition counts.
     pub(super) fn of(module: &'a ast::Module) -> (Names<'a>, Vec<Diagnostic>) {
         let mut names = Names {
             module: module.name.clone().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Types that are nothing but themselves: `-type a() :: b(). -type b() :: a().`
+//! Types that are only themselves: `-type a() :: b(). -type b() :: a().`
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::types::{Type, TypeDef};
 
 /// The definitions, with those that no constructor separates from themselves made invalid.
 ///
-/// `-type list() :: [] | {any(), list()}` is recursive and fine: a tuple stands between.
-pub(super) fn without_empty_circles(
+/// `-type list() :: [] | {any(), list()}` is recursive and fine: a tuple separates them.
+pub(super) fn without_empty_cycles(
     mut types: Vec<TypeDef>,
     resolver: &mut Resolver<'_>,
 ) -> Vec<TypeDef> {
@@ -31,7 +31,7 @@ pub(super) fn without_empty_circles(
         })
         .collect();
     // Definitions stand in the order of their forms.
-    for index in on_circles(&edges) {
+    for index in on_cycles(&edges) {
         types[index].body = Type::Invalid;
         if let Some((entry, form)) = resolver.names.types.get(index) {
             let shown = format!("{}/{}", form.name, form.parameters.len());
@@ -63,24 +63,24 @@ fn bare_references<'t>(body: &'t Type, module: &Name) -> Vec<(&'t str, usize)> {
     references
 }
 
-/// The nodes that lie on a circle, in order: Tarjan's strongly connected components, without
-/// recursion, as a chain of definitions may be as long as the file.
-fn on_circles(edges: &[Vec<usize>]) -> Vec<usize> {
+/// The nodes that lie on a cycle, in order: Tarjan's strongly connected components. It does not
+/// recurse, since a chain of definitions may be as long as the file.
+fn on_cycles(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut search = Search {
         numbers: vec![None; edges.len()],
         lowest: vec![0; edges.len()],
         open: Vec::new(),
         is_open: vec![false; edges.len()],
         next: 0,
-        circles: Vec::new(),
+        cycles: Vec::new(),
     };
     for start in 0..edges.len() {
         if search.numbers[start].is_none() {
             search.from(start, edges);
         }
     }
-    search.circles.sort_unstable();
-    search.circles
+    search.cycles.sort_unstable();
+    search.cycles
 }
 
 struct Search {
@@ -91,7 +91,7 @@ struct Search {
     open: Vec<usize>,
     is_open: Vec<bool>,
     next: usize,
-    circles: Vec<usize>,
+    cycles: Vec<usize>,
 }
 
 impl Search {
@@ -145,7 +145,7 @@ impl Search {
             .iter()
             .for_each(|member| self.is_open[*member] = false);
         if component.len() > 1 || edges[node].contains(&node) {
-            self.circles.extend(component);
+            self.cycles.extend(component);
         }
     }
 }
@@ -155,13 +155,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn circles_and_what_leads_to_them() {
+    fn cycles_and_what_leads_to_them() {
         // 0 -> 1 <-> 2, 3 -> 3, 4 -> 0, 5
         let edges = [vec![1], vec![2], vec![1], vec![3], vec![0], vec![]];
-        assert_eq!(on_circles(&edges), [1, 2, 3]);
+        assert_eq!(on_cycles(&edges), [1, 2, 3]);
         let chain: Vec<Vec<usize>> = (0..100_000)
             .map(|node| vec![(node + 1) % 100_000])
             .collect();
-        assert_eq!(on_circles(&chain).len(), 100_000);
+        assert_eq!(on_cycles(&chain).len(), 100_000);
     }
 }

@@ -1,4 +1,4 @@
-//! A written type to what it means.
+//! From a written type to its meaning.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl<'a> Resolver<'a> {
         types.iter().map(|ty| self.ty(ty)).collect()
     }
 
-    /// Members in written order, with unions inside unions opened.
+    /// Members in written order; a union inside a union is flattened.
     fn union(&mut self, members: &'a [ast::Type]) -> Type {
         let mut flat = Vec::with_capacity(members.len());
         for member in members {

@@ -7,7 +7,7 @@ use crate::ast::{self, Location};
 use crate::catalog;
 use crate::types::Type;
 
-/// What variables stand for in the form at hand.
+/// What variables stand for in the form that is being resolved.
 pub(super) enum Scope<'a> {
     /// A record: no variable is bound.
     None,
@@ -28,7 +28,7 @@ pub(super) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// Of two bounds of one variable the first counts.
+    /// If a variable has two bounds, the first counts.
     pub(super) fn of(constraints: &'a [ast::Constraint]) -> Self {
         let pairs = constraints.iter().rev();
         let bounds = pairs
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a> {
         resolved
     }
 
-    /// Takes nodes off the budget; false, with a diagnostic, once it is spent.
+    /// Takes nodes off the budget; false, with a diagnostic, once it is exhausted.
     pub(super) fn spend(&mut self, nodes: usize, at: Location, name: &str) -> bool {
         if self.budget == 0 {
             return false;

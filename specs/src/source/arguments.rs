@@ -1,4 +1,4 @@
-//! The arguments of a macro call, from tokens of which the last comes first.
+//! The arguments of a macro call, from tokens in reverse order.
 
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
@@ -63,7 +63,7 @@ pub(super) fn take_arguments(
     }
 }
 
-/// Tokens of which the last comes first.
+/// Tokens in reverse order.
 struct Reversed<'t>(&'t [Token]);
 
 impl Reversed<'_> {

@@ -51,7 +51,7 @@ impl Conditions {
     }
 
     /// Whether the value of an `-elif` here matters.
-    pub(super) fn wants_elif(&self) -> bool {
+    pub(super) fn evaluates_elif(&self) -> bool {
         self.0
             .last()
             .is_some_and(|last| last.state == State::Waiting && !last.in_else)

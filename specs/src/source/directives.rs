@@ -15,7 +15,7 @@ use crate::token::{Kind, Token, Value};
 const MAX_INCLUDES: usize = 8;
 
 impl Preprocessor<'_> {
-    /// Follows a directive; false when the attribute is none.
+    /// Follows a directive; false when the attribute is not one.
     pub(super) fn directive(
         &mut self,
         file: &mut File<'_>,
@@ -50,7 +50,7 @@ impl Preprocessor<'_> {
         Ok(true)
     }
 
-    /// `-if` and its like, which count also where forms do not; false for anything else.
+    /// `-if` and the like, which count also where forms do not; false for anything else.
     fn conditional(
         &mut self,
         file: &mut File<'_>,
@@ -72,8 +72,8 @@ impl Preprocessor<'_> {
             (_, "ifdef") => self.if_defined(file, tokens, "ifdef", true)?,
             (_, "ifndef") => self.if_defined(file, tokens, "ifndef", false)?,
             (_, "elif") => {
-                let wanted = file.conditions.wants_elif();
-                let value = if wanted {
+                let is_evaluated = file.conditions.evaluates_elif();
+                let value = if is_evaluated {
                     self.condition(file, tokens)
                 } else {
                     Ok(false)
@@ -94,10 +94,10 @@ impl Preprocessor<'_> {
         file: &mut File<'_>,
         tokens: &[Token],
         directive: &'static str,
-        wanted: bool,
+        when_defined: bool,
     ) -> Result<(), LocalDiagnostic> {
         let name = macro_name(tokens.get(2..).unwrap_or_default());
-        let value = name.is_some_and(|name| self.macros.is_defined(name) == wanted);
+        let value = name.is_some_and(|name| self.macros.is_defined(name) == when_defined);
         let outer = file.conditions.active();
         let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
         file.conditions.open(directive, at, value);

@@ -128,7 +128,7 @@ fn fields(tokens: &[Token]) -> Vec<&[Token]> {
     fields
 }
 
-/// Adds one attribute's part to what the attributes before it said.
+/// Adds one attribute's part to what the attributes before it gave.
 pub(super) fn merge(whole: &mut Doc, part: Doc) {
     if part.text != DocText::None {
         whole.text = part.text;

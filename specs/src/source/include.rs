@@ -1,4 +1,4 @@
-//! Where included files come from: the caller, as specs does no IO.
+//! Included files come from the caller: specs does no IO.
 
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ enum Macro {
 /// All macros that are defined at some point of a file.
 #[derive(Debug)]
 pub(crate) struct Macros {
-    /// Only looked up, never gone through: its order is nobody's. Headers that define thousands of
+    /// Never iterated, so its order does not matter. A hash map, because headers that define thousands of
     /// macros are included hundreds of times.
     #[allow(clippy::disallowed_types)]
     table: std::collections::HashMap<Name, Macro>,
@@ -213,7 +213,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Expands tokens that come last one first.
+    /// Expands tokens in reverse order.
     fn run(
         &mut self,
         reversed: impl Iterator<Item = Token>,
@@ -328,7 +328,7 @@ impl Expansion<'_> {
             }
             self.spend(1, call)?;
         }
-        // Each call costs something even when it expands to nothing, so circles end.
+        // Each call costs something even when it expands to nothing, so cycles end.
         self.spend(1, call)?;
         Ok(result)
     }

@@ -38,7 +38,7 @@ pub struct Options {
 
 /// Reads Erlang source: `.erl`, or `.hrl` on its own.
 ///
-/// Every diagnostic is a diagnostic and costs at most its form.
+/// What is wrong becomes a diagnostic and costs at most its form.
 #[must_use]
 pub fn parse_source(
     path: &str,

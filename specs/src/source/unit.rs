@@ -104,7 +104,7 @@ impl Unit {
         };
         cutter.run();
         if let Some(diagnostic) = diagnostic {
-            // The form that is cut off has no full stop, which is not its fault.
+            // The form that is cut off lacks its full stop only because of that.
             cutter
                 .unit
                 .forms
@@ -190,8 +190,8 @@ impl Cutter<'_> {
 
     fn push(&mut self, kind: RawKind, start: usize) {
         let tokens = start..self.unit.tokens.len();
-        let words = &self.unit.tokens[tokens.clone()];
-        let has = |kinds: &[Kind]| words.iter().any(|token| kinds.contains(&token.kind));
+        let form = &self.unit.tokens[tokens.clone()];
+        let has = |kinds: &[Kind]| form.iter().any(|token| kinds.contains(&token.kind));
         let has_feature_words = has(&[Kind::Maybe, Kind::Else]);
         let open = has_feature_words || has(&[Kind::Question]);
         self.unit.forms.push(RawForm {
@@ -212,7 +212,7 @@ impl Cutter<'_> {
             };
             self.unit.tokens.push(token);
         }
-        let (kind, wanted) = match self.unit.tokens.get(start + 1) {
+        let (kind, is_read) = match self.unit.tokens.get(start + 1) {
             Some(Token {
                 kind: Kind::Question,
                 ..
@@ -230,7 +230,7 @@ impl Cutter<'_> {
             ),
             None => (RawKind::Attribute, false),
         };
-        if wanted {
+        if is_read {
             return self.rest_of_form(start, kind);
         }
         self.unit.tokens.truncate(start);

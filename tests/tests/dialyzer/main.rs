@@ -60,8 +60,8 @@ fn passes_with(application: &Path, own: Vec<PathBuf>) {
         &["+warn_missing_spec_all", "+warnings_as_errors"],
     );
     assert_eq!(compiled, "");
-    let said = dialyzer(&files(&folder, "beam"));
-    assert_eq!(said, "");
+    let messages = dialyzer(&files(&folder, "beam"));
+    assert_eq!(messages, "");
 }
 
 #[test]
@@ -221,24 +221,24 @@ fn the_types_have_force() {
     }
     assert_eq!(compile(&sources, &folder, &[]), "");
     let beams = [files(&probe.join("ebin"), "beam"), files(&folder, "beam")].concat();
-    let said = dialyzer(&beams);
+    let messages = dialyzer(&beams);
     for (name, _, expected) in WRONG {
         let about = format!("wrong_{name}.erl");
-        let lines = paragraph(&said, &about);
+        let lines = paragraph(&messages, &about);
         for part in expected {
             assert!(
                 lines.contains(part),
-                "{name}: no `{part}` in:\n{lines}\n\nof:\n{said}"
+                "{name}: no `{part}` in:\n{lines}\n\nof:\n{messages}"
             );
         }
     }
 }
 
-/// All that was said of one file. The further lines of a warning are indented.
-fn paragraph(said: &str, file: &str) -> String {
+/// All that was messages of one file. The further lines of a warning are indented.
+fn paragraph(messages: &str, file: &str) -> String {
     let mut found = String::new();
     let mut within = false;
-    for line in said.lines() {
+    for line in messages.lines() {
         if !line.starts_with(' ') {
             within = line.starts_with(file);
         }

@@ -118,12 +118,12 @@ pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
         .arg(table())
         .args(QUESTIONS)
         .args(beams));
-    let said = fs::read_to_string(&file).unwrap_or_default() + &text(&output.stderr);
+    let messages = fs::read_to_string(&file).unwrap_or_default() + &text(&output.stderr);
     // 0: no warnings; 2: warnings.
-    let expected = if said.is_empty() { 0 } else { 2 };
-    let all = text(&output.stdout) + &said;
+    let expected = if messages.is_empty() { 0 } else { 2 };
+    let all = text(&output.stdout) + &messages;
     assert_eq!(output.status.code(), Some(expected), "{all}");
-    said
+    messages
 }
 
 /// What dialyzer knows of OTP's modules: its "persistent lookup table". Each run of these tests
@@ -154,9 +154,9 @@ fn known_beams() -> Vec<PathBuf> {
         .args(["-noinput", "-eval", ask])
         .output()
         .expect("erl runs");
-    let said = text(&output.stdout);
-    let folders: Vec<&str> = said.lines().collect();
-    assert_eq!(folders.len(), KNOWN.len(), "{said}");
+    let messages = text(&output.stdout);
+    let folders: Vec<&str> = messages.lines().collect();
+    assert_eq!(folders.len(), KNOWN.len(), "{messages}");
     let of_one = |(folder, (_, modules)): (&&str, &(&str, &[&str]))| -> Vec<PathBuf> {
         let beam = |module: &&str| Path::new(folder).join(format!("{module}.beam"));
         modules.iter().map(beam).filter(|it| it.is_file()).collect()

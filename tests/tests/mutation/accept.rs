@@ -18,8 +18,8 @@ impl Samples<'_> {
         if *sample == Sample::NoTerm {
             return false;
         }
-        if let Some(own) = self.own(ty) {
-            return *sample == Sample::Own(own);
+        if let Some(parameter) = self.parameter(ty) {
+            return *sample == Sample::Parameter(parameter);
         }
         match (ty, sample) {
             (Type::Any | Type::Var(_), _) => !sample.holds(&Sample::NoTerm),
@@ -45,9 +45,10 @@ impl Samples<'_> {
 
     /// Whether every value of `narrow` is also a value of `wide`.
     fn within(&self, narrow: &Type, wide: &Type) -> bool {
-        let own = (self.own(narrow), self.own(wide));
-        if let (_, Some(_)) | (Some(_), _) = own {
-            return own.0 == own.1 || (own.1.is_none() && matches!(wide, Type::Any));
+        let parameters = (self.parameter(narrow), self.parameter(wide));
+        if let (_, Some(_)) | (Some(_), _) = parameters {
+            return parameters.0 == parameters.1
+                || (parameters.1.is_none() && matches!(wide, Type::Any));
         }
         match (narrow, wide) {
             _ if narrow == wide => true,

@@ -1,5 +1,5 @@
 //! The clauses of a callback's return type as Rust has them: without the state, if the callback
-//! leaves it in place.
+//! leaves it in position.
 
 use otp_specs::types::Type;
 

@@ -57,7 +57,7 @@ fn every_clause_of_every_callback_compiles() {
     let errors = scratch::check("right", &source.finish());
     let refused: Vec<String> = errors
         .iter()
-        .map(|(line, said)| format!("{:?}: {}", written.get(line), said[0]))
+        .map(|(line, errors)| format!("{:?}: {}", written.get(line), errors[0]))
         .collect();
     assert!(refused.is_empty(), "{}", refused.join("\n\n"));
     assert!(whole > returns.len() * most && returns.len() >= otp.callbacks());

@@ -70,8 +70,8 @@ pub(crate) fn near_misses<'r>(
                 let bare = source.expression(&mutant.sample.bare());
                 add(mutant.kind, bare, false);
                 let converts = mutant.sample.converts();
-                let own = source.expression(&mutant.sample);
-                add(mutant.kind, own, converts);
+                let expression = source.expression(&mutant.sample);
+                add(mutant.kind, expression, converts);
             }
         }
         if let Some(index) = left_out {
@@ -84,7 +84,7 @@ pub(crate) fn near_misses<'r>(
 
 /// The clause as Erlang has it, with the state.
 fn with_state(clause: &Sample, index: usize, state: &str) -> Sample {
-    let state = Sample::Own(state.to_owned());
+    let state = Sample::Parameter(state.to_owned());
     match clause {
         _ if index == 0 => state,
         Sample::Tuple(elements) => {

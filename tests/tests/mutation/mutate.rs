@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Nesting,
     /// The enum of another callback.
     Enum,
-    /// The state, in a clause of a callback that leaves the state in place.
+    /// The state, in a clause of a callback that leaves the state in position.
     State,
 }
 
@@ -100,9 +100,11 @@ fn near(sample: &Sample, tags: &[String]) -> Vec<Mutant> {
             let into = |mutant: Mutant| mutant.map(|inner| Sample::Into(Box::new(inner)));
             near(inner, &[]).into_iter().map(into).collect()
         }
-        Sample::Value(..) | Sample::Own(_) | Sample::Text | Sample::NoTerm | Sample::Term(_) => {
-            others(sample)
-        }
+        Sample::Value(..)
+        | Sample::Parameter(_)
+        | Sample::Text
+        | Sample::NoTerm
+        | Sample::Term(_) => others(sample),
     }
 }
 

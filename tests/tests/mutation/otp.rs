@@ -28,7 +28,7 @@ pub(crate) struct Return {
     pub(crate) parameters: Vec<String>,
     /// The type that it makes: `Init<State>`.
     made: String,
-    /// Whether that is an enum of its own.
+    /// Whether that is a separate enum.
     pub(crate) is_enum: bool,
     /// The function in Erlang.
     pub(crate) function: String,
@@ -109,11 +109,11 @@ impl Otp {
         let (state, _) = state.split_once('"').expect("its end");
         let traits = traits(rust, &qualified);
         assert!(!traits.is_empty(), "{qualified} has no return trait");
-        let made = traits.iter().zip(told_apart(callback, &traits));
+        let made = traits.iter().zip(clauses_of_traits(callback, &traits));
         let one = |(found, of): (&Trait, Vec<&Clause>)| {
             let mut members = members(self, &together(&of));
-            if let Some(wanted) = has_to_reply(&found.name, &traits) {
-                members.retain(|member| replies(member) == wanted);
+            if let Some(has_reply) = has_to_reply(&found.name, &traits) {
+                members.retain(|member| replies(member) == has_reply);
             }
             let clauses = clauses(&members, in_place(callback, &of, state));
             Return {
@@ -236,21 +236,21 @@ fn traits(rust: &str, qualified: &str) -> Vec<Trait> {
 
 /// The clauses of each trait. A trait whose name ends in an atom has the clauses with this atom,
 /// such as `enter`.
-fn told_apart<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'c Clause>> {
-    let told_by = |name: &str, clause: &Clause| {
+fn clauses_of_traits<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'c Clause>> {
+    let has_tag = |name: &str, clause: &Clause| {
         let first = clause.params.first();
         matches!(first, Some(Type::Atom(atom)) if name
             .trim_end_matches("Return")
             .to_lowercase()
             .ends_with(atom.as_str()))
     };
-    let any = |clause: &Clause| traits.iter().any(|found| told_by(&found.name, clause));
+    let any = |clause: &Clause| traits.iter().any(|found| has_tag(&found.name, clause));
     let of = |name: &str| {
-        let own = callback.clauses.iter().filter(|c| told_by(name, c));
-        let own: Vec<&Clause> = own.collect();
-        match own.is_empty() {
+        let clauses = callback.clauses.iter().filter(|c| has_tag(name, c));
+        let clauses: Vec<&Clause> = clauses.collect();
+        match clauses.is_empty() {
             true => callback.clauses.iter().filter(|c| !any(c)).collect(),
-            false => own,
+            false => clauses,
         }
     };
     traits.iter().map(|found| of(&found.name)).collect()
@@ -263,7 +263,7 @@ fn together(clauses: &[&Clause]) -> Type {
     }
 }
 
-/// The behaviour's name for the state, if the callback is given the state and leaves it in place.
+/// The behaviour's name for the state, if the callback is given the state and leaves it in position.
 fn in_place<'s>(callback: &Function, clauses: &[&Clause], state: &'s str) -> Option<&'s str> {
     let mut arguments = clauses.iter().flat_map(|clause| &clause.params);
     let given = arguments.any(|argument| is_state(argument, state));

@@ -82,7 +82,7 @@ impl<'o> Source<'o> {
                 format!("vec![{}]", elements.join(", "))
             }
             Sample::Value(rust, _) => format!("value::<{rust}>()"),
-            Sample::Own(name) => format!("value::<{name}>()"),
+            Sample::Parameter(name) => format!("value::<{name}>()"),
             Sample::Into(inner) => format!("{}.into()", self.expression(inner)),
             Sample::Term(inner) => format!("Term::of(&{})", self.expression(inner)),
             Sample::Text => "\"text\"".to_owned(),

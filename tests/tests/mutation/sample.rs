@@ -19,7 +19,7 @@ pub(crate) enum Sample {
     /// Some value of a Rust type, which stands for this Erlang type.
     Value(String, Type),
     /// The process's state or the like: a value of the trait's parameter.
-    Own(String),
+    Parameter(String),
     /// A value that converts into the union that Rust expects here.
     Into(Box<Sample>),
     /// The dynamic `Term` of a value.
@@ -32,7 +32,7 @@ pub(crate) enum Sample {
 
 /// How a position takes its values.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Position {
     /// The position is a clause.
     Clause,
     /// The position is an element of a clause. Unions without a name are converted into.
@@ -67,35 +67,35 @@ impl Samples<'_> {
                 for member in members {
                     match bare(member) {
                         // If there are other members, any term is given as the dynamic `Term`.
-                        Type::Any if self.own(member).is_none() => {
-                            clauses.push(vec![any(Place::Exact)]);
+                        Type::Any if self.parameter(member).is_none() => {
+                            clauses.push(vec![any(Position::Exact)]);
                         }
                         _ => self.add_clauses(member, clauses),
                     }
                 }
             }
-            Type::Annotated(..) if self.own(ty).is_none() => {
+            Type::Annotated(..) if self.parameter(ty).is_none() => {
                 self.add_clauses(bare(ty), clauses);
             }
-            Type::Named(name, arguments) if self.own(ty).is_none() => {
+            Type::Named(name, arguments) if self.parameter(ty).is_none() => {
                 match self.otp.body(name, arguments) {
                     Some(body @ (Type::Union(_) | Type::Tuple(_) | Type::Atom(_)))
                     | Some(body @ Type::Named(..)) => self.add_clauses(&body, clauses),
-                    _ => clauses.push(self.all(ty, Place::Clause, DEPTH)),
+                    _ => clauses.push(self.all(ty, Position::Clause, DEPTH)),
                 }
             }
-            _ => clauses.push(self.all(ty, Place::Clause, DEPTH)),
+            _ => clauses.push(self.all(ty, Position::Clause, DEPTH)),
         }
     }
 
     /// The parameter of the trait that `ty` stands for, if it is one.
-    pub(crate) fn own(&self, ty: &Type) -> Option<String> {
+    pub(crate) fn parameter(&self, ty: &Type) -> Option<String> {
         let parameters = &self.of.parameters;
         let known = |name: &str| parameters.iter().find(|known| *known == name).cloned();
         match ty {
             Type::Annotated(name, inner) => match &**inner {
                 Type::Any | Type::Var(_) => known(stem(name)),
-                inner => self.own(inner),
+                inner => self.parameter(inner),
             },
             Type::Var(name) => known(stem(name)),
             // The state of `gen_statem`, and the function of the same name.
@@ -110,34 +110,34 @@ impl Samples<'_> {
     }
 
     /// Values of `ty`, the plainest first.
-    fn all(&self, ty: &Type, place: Place, depth: usize) -> Vec<Sample> {
-        if let Some(own) = self.own(ty) {
-            return vec![Sample::Own(own)];
+    fn all(&self, ty: &Type, position: Position, depth: usize) -> Vec<Sample> {
+        if let Some(parameter) = self.parameter(ty) {
+            return vec![Sample::Parameter(parameter)];
         }
         match ty {
-            Type::Annotated(_, inner) => self.all(inner, place, depth),
-            Type::Any | Type::Var(_) => vec![any(place)],
+            Type::Annotated(_, inner) => self.all(inner, position, depth),
+            Type::Any | Type::Var(_) => vec![any(position)],
             Type::Atom(atom) => vec![Sample::Atom(atom.clone())],
-            Type::Union(members) => self.union(members, place, depth),
-            Type::Named(name, arguments) => self.named(ty, name, arguments, place, depth),
-            Type::Tuple(elements) => self.tuple(elements, place, depth),
+            Type::Union(members) => self.union(members, position, depth),
+            Type::Named(name, arguments) => self.named(ty, name, arguments, position, depth),
+            Type::Tuple(elements) => self.tuple(elements, position, depth),
             Type::List(element) => self.list(element, depth),
-            Type::Builtin(builtin) => of_builtin(*builtin, place),
+            Type::Builtin(builtin) => of_builtin(*builtin, position),
             other => panic!("{}: no sample of {other:?}", self.of.qualified),
         }
     }
 
-    fn union(&self, members: &[Type], place: Place, depth: usize) -> Vec<Sample> {
-        let inner = match place {
-            Place::Element | Place::Open => Place::Open,
-            Place::Clause | Place::Exact => place,
+    fn union(&self, members: &[Type], position: Position, depth: usize) -> Vec<Sample> {
+        let inner = match position {
+            Position::Element | Position::Open => Position::Open,
+            Position::Clause | Position::Exact => position,
         };
         // A map is a value of the named type that contains it.
         let members = members.iter().filter(|ty| !matches!(ty, Type::Map(_)));
         let all = members.flat_map(|member| self.all(member, inner, depth));
-        let into = |sample: Sample| match (place, &sample) {
-            (Place::Exact, Sample::Into(_) | Sample::Term(_)) => sample,
-            (Place::Exact, _) => Sample::Into(Box::new(sample)),
+        let into = |sample: Sample| match (position, &sample) {
+            (Position::Exact, Sample::Into(_) | Sample::Term(_)) => sample,
+            (Position::Exact, _) => Sample::Into(Box::new(sample)),
             _ => sample,
         };
         all.map(into).collect()
@@ -148,7 +148,7 @@ impl Samples<'_> {
         ty: &Type,
         name: &Arc<TypeName>,
         arguments: &[Type],
-        place: Place,
+        position: Position,
         depth: usize,
     ) -> Vec<Sample> {
         let rust = format!("{}::{}", name.module, capitalised(&name.name));
@@ -162,40 +162,42 @@ impl Samples<'_> {
         };
         match bare(&body) {
             _ if name.name == "from" => vec![value],
-            Type::Union(_) | Type::Tuple(_) if matches!(place, Place::Exact | Place::Element) => {
+            Type::Union(_) | Type::Tuple(_)
+                if matches!(position, Position::Exact | Position::Element) =>
+            {
                 let mut all = vec![value];
                 if let Some(depth) = depth.checked_sub(1) {
                     let into = |sample| match sample {
                         sample @ Sample::Into(_) => sample,
                         other => Sample::Into(Box::new(other)),
                     };
-                    all.extend(self.all(&body, Place::Open, depth).into_iter().map(into));
+                    all.extend(self.all(&body, Position::Open, depth).into_iter().map(into));
                 }
                 all
             }
             Type::Map(_) => vec![value],
-            _ => self.all(&body, place, depth),
+            _ => self.all(&body, position, depth),
         }
     }
 
-    fn tuple(&self, elements: &[Type], place: Place, depth: usize) -> Vec<Sample> {
+    fn tuple(&self, elements: &[Type], position: Position, depth: usize) -> Vec<Sample> {
         let tagged = |elements: &[Type]| matches!(elements.first().map(bare), Some(Type::Atom(_)));
         let begun = match elements.first().map(bare) {
             Some(Type::Tuple(head)) => tagged(head),
             _ => tagged(elements),
         };
-        let inside = match place {
-            Place::Clause if begun => Place::Element,
-            Place::Open if begun => Place::Open,
-            _ => Place::Exact,
+        let inside = match position {
+            Position::Clause if begun => Position::Element,
+            Position::Open if begun => Position::Open,
+            _ => Position::Exact,
         };
-        let choices: Vec<Vec<Sample>> = elements
+        let alternatives: Vec<Vec<Sample>> = elements
             .iter()
             .map(|element| self.all(element, inside, depth))
             .collect();
-        let plain: Vec<Sample> = choices.iter().map(|all| all[0].clone()).collect();
+        let plain: Vec<Sample> = alternatives.iter().map(|all| all[0].clone()).collect();
         let mut tuples = vec![Sample::Tuple(plain.clone())];
-        for (index, all) in choices.iter().enumerate() {
+        for (index, all) in alternatives.iter().enumerate() {
             for other in &all[1..] {
                 let mut elements = plain.clone();
                 elements[index] = other.clone();
@@ -219,23 +221,23 @@ impl Samples<'_> {
             Sample::Value(_, Type::Named(..)) if of_type.is_some() => None,
             sample => Some(Sample::List(vec![sample])),
         };
-        let inner = self.all(element, Place::Exact, depth);
+        let inner = self.all(element, Position::Exact, depth);
         let each = inner.into_iter().filter_map(one);
         of_type.iter().cloned().chain(each).collect()
     }
 }
 
-fn any(place: Place) -> Sample {
-    match place {
-        Place::Exact => Sample::Term(Box::new(Sample::Text)),
+fn any(position: Position) -> Sample {
+    match position {
+        Position::Exact => Sample::Term(Box::new(Sample::Text)),
         _ => Sample::Text,
     }
 }
 
-fn of_builtin(builtin: Builtin, place: Place) -> Vec<Sample> {
+fn of_builtin(builtin: Builtin, position: Position) -> Vec<Sample> {
     let value = |rust: &str| Sample::Value(rust.to_owned(), Type::Builtin(builtin));
     match builtin {
-        Builtin::Timeout if matches!(place, Place::Open | Place::Clause) => vec![
+        Builtin::Timeout if matches!(position, Position::Open | Position::Clause) => vec![
             value("Timeout"),
             Sample::Value(
                 "core::time::Duration".to_owned(),
@@ -273,7 +275,7 @@ impl Sample {
             Sample::Term(inner) => inner.converts(),
             Sample::Atom(_)
             | Sample::Value(..)
-            | Sample::Own(_)
+            | Sample::Parameter(_)
             | Sample::Text
             | Sample::NoTerm => false,
         }
@@ -300,7 +302,7 @@ impl Sample {
             Sample::Into(inner) | Sample::Term(inner) => inner.holds(part),
             Sample::Atom(_)
             | Sample::Value(..)
-            | Sample::Own(_)
+            | Sample::Parameter(_)
             | Sample::Text
             | Sample::NoTerm => false,
         };

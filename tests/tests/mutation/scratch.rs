@@ -91,11 +91,11 @@ fn lines(span: &Value) -> Vec<usize> {
 
 /// The message, its labels and its notes.
 fn text(message: &Value) -> String {
-    let own = message["message"].as_str().unwrap_or_default();
+    let first = message["message"].as_str().unwrap_or_default();
     let spans = message["spans"].as_array().into_iter().flatten();
     let labels = spans.filter_map(|span| span["label"].as_str());
     let children = message["children"].as_array().into_iter().flatten();
     let notes = children.filter_map(|child| child["message"].as_str());
-    let parts: Vec<&str> = std::iter::once(own).chain(labels).chain(notes).collect();
+    let parts: Vec<&str> = std::iter::once(first).chain(labels).chain(notes).collect();
     parts.join("\n")
 }

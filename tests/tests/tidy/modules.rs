@@ -33,7 +33,7 @@ struct Edge {
     from: String,
     to: String,
     /// Path and line.
-    place: String,
+    location: String,
     path: String,
 }
 
@@ -107,7 +107,7 @@ fn edges(folder: &str) -> (BTreeSet<String>, Vec<Edge>) {
             edges.extend(targets(path).into_iter().map(|to| Edge {
                 from: from.clone(),
                 to,
-                place: format!("{}:{}", file.path, path.line),
+                location: format!("{}:{}", file.path, path.line),
                 path: path.to.join("::"),
             }));
         }
@@ -132,14 +132,14 @@ fn modules_use_each_other_only_along_the_tables() {
         for Edge {
             from,
             to,
-            place,
+            location,
             path,
         } in edges
         {
             let row = &table[&from];
             if !row.may_use.contains(&to) && !row.known_cycles.contains(&to) {
                 wrong.push(format!(
-                    "{place}: `{from}` must not use `{to}`, as `{path}` does: `{heading}`"
+                    "{location}: `{from}` must not use `{to}`, as `{path}` does: `{heading}`"
                 ));
             }
         }
@@ -227,7 +227,7 @@ fn every_crate_with_modules_has_a_table() {
         }
         let (modules, _) = edges(folder);
         assert_eq!(
-            !modules.is_empty(),
+            modules.len() > 1,
             CRATES.contains(&folder),
             "{folder}: {modules:?}"
         );

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: how fast it is.
+//! `cargo xtask bench`: how fast otp-rs is.
 
 mod bridge;
 mod build;

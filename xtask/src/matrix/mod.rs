@@ -133,17 +133,17 @@ fn run(
     let answer = command
         .output()
         .map_err(|error| format!("cannot run `{}`: {error}", step::line(&command)))?;
-    let said = String::from_utf8_lossy(&answer.stdout);
+    let printed = String::from_utf8_lossy(&answer.stdout);
     let complained = String::from_utf8_lossy(&answer.stderr);
     let log = view.folder().join(format!("{test}.log"));
-    fs::write(&log, format!("{complained}\n{said}")).map_err(at(&log))?;
-    let mut lines = lines(test, &said, answer.status.success());
+    fs::write(&log, format!("{complained}\n{printed}")).map_err(at(&log))?;
+    let mut lines = lines(test, &printed, answer.status.success());
     lines.extend(others.map(|(_, name, reason)| Line::skipped(test, name, reason)));
     for line in &lines {
         say(&format!("OTP {:<10} {line}\n", installation.version));
     }
     if lines.iter().any(Line::is_failure) {
-        say(&format!("-- what it said: {}\n", log.display()));
+        say(&format!("-- what it printed: {}\n", log.display()));
     }
     Ok(lines)
 }
@@ -255,8 +255,8 @@ mod tests {
                 "no test `alive`; there are truth, ",
             ),
         ] {
-            let said = request(words).unwrap_err();
-            assert!(said.contains(problem), "{said}");
+            let printed = request(words).unwrap_err();
+            assert!(printed.contains(problem), "{printed}");
         }
     }
 }

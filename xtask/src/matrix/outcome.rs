@@ -40,13 +40,13 @@ impl fmt::Display for Line {
 
 /// The lines `test NAME ... ENDED` of libtest's output. A failed run without such lines is a line,
 /// too.
-pub(super) fn lines(test: &str, said: &str, succeeded: bool) -> Vec<Line> {
+pub(super) fn lines(test: &str, printed: &str, succeeded: bool) -> Vec<Line> {
     let line = |name: &str, ended: &str| Line {
         test: test.to_owned(),
         name: name.to_owned(),
         ended: ended.to_owned(),
     };
-    let told = said.lines().filter_map(|text| {
+    let told = printed.lines().filter_map(|text| {
         let (name, ended) = text.strip_prefix("test ")?.rsplit_once(" ... ")?;
         Some(line(name, ended))
     });
@@ -65,9 +65,9 @@ mod tests {
 
     #[test]
     fn each_test_is_a_line() {
-        let said = "running 3 tests\ntest a ... ok\ntest b ... FAILED\ntest c ... ignored, slow\n\
+        let printed = "running 3 tests\ntest a ... ok\ntest b ... FAILED\ntest c ... ignored, slow\n\
                     \nfailures:\ntest result: FAILED. 1 passed; 1 failed\n";
-        let lines = lines("live", said, false);
+        let lines = lines("live", printed, false);
         let shown: Vec<_> = lines.iter().map(Line::to_string).collect();
         assert_eq!(shown[0], "live         a ... ok");
         assert_eq!(shown.len(), 3);
@@ -77,9 +77,9 @@ mod tests {
 
     #[test]
     fn a_run_without_tests_is_a_failure() {
-        for (said, succeeded) in [("", false), ("test a ... ok\n", false), ("", true)] {
-            let lines = lines("live", said, succeeded);
-            assert!(lines.iter().any(Line::is_failure), "{said}");
+        for (printed, succeeded) in [("", false), ("test a ... ok\n", false), ("", true)] {
+            let lines = lines("live", printed, succeeded);
+            assert!(lines.iter().any(Line::is_failure), "{printed}");
         }
         assert!(!lines("live", "test a ... ok\n", true)[0].is_failure());
     }

@@ -62,13 +62,13 @@ impl View {
             .stdin(Stdio::null())
             .output()
             .map_err(at(&erl))?;
-        let said = String::from_utf8_lossy(&answer.stdout);
-        if answer.status.success() && Path::new(&*said) == self.folder {
+        let printed = String::from_utf8_lossy(&answer.stdout);
+        if answer.status.success() && Path::new(&*printed) == self.folder {
             return Ok(());
         }
         let complained = String::from_utf8_lossy(&answer.stderr);
         Err(format!(
-            "{} does not start: {}\n{said}{complained}",
+            "{} does not start: {}\n{printed}{complained}",
             erl.display(),
             answer.status
         ))

@@ -5,7 +5,7 @@ use syn::{FnArg, ImplItemFn, Receiver, ReceiverKind, Type};
 
 use super::description::Callback;
 
-/// Which of these callbacks the method is, by the number of its arguments: its place among them.
+/// Which of these callbacks the method is, by the number of its arguments: an index into them.
 pub(super) fn choose(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Result<usize> {
     let given = types(method).count() - usize::from(takes_context(method));
     let found = callbacks
@@ -16,13 +16,13 @@ pub(super) fn choose(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Resul
 
 /// The error of a method that takes too much or too little.
 fn wrong_number(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Error {
-    let forms: Vec<String> = callbacks.iter().map(|callback| written(callback)).collect();
+    let shapes: Vec<String> = callbacks.iter().map(|callback| written(callback)).collect();
     let (label, erlang) = callbacks.first().map_or_else(Default::default, |callback| {
         (callback.label(), callback.erlang.clone())
     });
     let message = format!(
         "`{label}` takes {} and, if it wants, `cx: &Cx<'_>` at the end\n\n{erlang}",
-        forms.join(" or ")
+        shapes.join(" or ")
     );
     let arguments = &method.sig.inputs;
     let span = if arguments.is_empty() {

@@ -24,28 +24,28 @@ pub(super) struct Block<'a> {
 impl<'a> Block<'a> {
     pub(super) fn new(input: &'a Input) -> syn::Result<Self> {
         let mut block = Block::without_clauses(input)?;
-        for (place, item) in input.block.items.iter().enumerate() {
+        for (index, item) in input.block.items.iter().enumerate() {
             if let ImplItem::Fn(method) = item {
-                block.add(place, method.clone())?;
+                block.add(index, method.clone())?;
             }
         }
         Ok(block)
     }
 
     /// Adds a method to the clauses of the callback that it is of.
-    fn add(&mut self, place: usize, mut method: ImplItemFn) -> syn::Result<()> {
+    fn add(&mut self, index: usize, mut method: ImplItemFn) -> syn::Result<()> {
         let (written, function) = match named::of_any_name(self.description, &mut method)? {
             Some((written, function)) => (written, Some(function)),
             None => (method.sig.ident.clone(), None),
         };
         let span = method.sig.ident.span();
         let same_name: Vec<usize> = self
-            .places_of(&written, function.is_some())
+            .named(&written, function.is_some())
             .ok_or_else(|| unknown(self.description, &method.sig.ident))?;
         let callbacks: Vec<&Callback> = same_name.iter().map(|it| self.clauses[*it].0).collect();
         arguments::check_receiver(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
-        let clause = Clause::new(callbacks[chosen], place, function, method)?;
+        let clause = Clause::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
             check_apart(callbacks[chosen], other, &clause, span)?;
         }
@@ -53,14 +53,14 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// The callbacks that users write under this name; `None` if there is none.
-    fn places_of(&self, written: &Ident, any_name: bool) -> Option<Vec<usize>> {
+    /// The indices of the callbacks that users write under this name; `None` if there is none.
+    fn named(&self, written: &Ident, any_name: bool) -> Option<Vec<usize>> {
         let callbacks = self.clauses.iter().enumerate();
-        let places = callbacks.filter(|(_, (callback, _))| {
+        let named = callbacks.filter(|(_, (callback, _))| {
             callback.written == *written && callback.has(Flag::AnyName) == any_name
         });
-        let places: Vec<usize> = places.map(|(place, _)| place).collect();
-        (!places.is_empty()).then_some(places)
+        let indices: Vec<usize> = named.map(|(index, _)| index).collect();
+        (!indices.is_empty()).then_some(indices)
     }
 
     /// The block without its functions.

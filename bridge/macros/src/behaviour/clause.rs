@@ -6,12 +6,12 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{ImplItemFn, Type};
 
 use super::description::Callback;
-use super::{arguments, form};
+use super::{arguments, method};
 
-/// A method, checked against its callback and brought into the trait's form.
+/// A method, checked against its callback and made one of its trait.
 pub(crate) struct Clause {
-    /// Its place among the methods of the block.
-    pub(crate) place: usize,
+    /// Its index among the items of the block.
+    pub(crate) index: usize,
     /// The function's name in Erlang, where the callback stands for any.
     pub(crate) function: Option<String>,
     /// Types of the open arguments, in order.
@@ -25,11 +25,11 @@ pub(crate) struct Clause {
 impl Clause {
     pub(crate) fn new(
         callback: &Callback,
-        place: usize,
+        index: usize,
         function: Option<String>,
         mut method: ImplItemFn,
     ) -> syn::Result<Self> {
-        form::bring(&mut method)?;
+        method::adapt(&mut method)?;
         let arguments = || callback.plain_arguments().zip(arguments::types(&method));
         let open = arguments().filter(|(argument, _)| argument.role.is_open());
         let keys = open.map(|(_, ty)| ty.clone()).collect();
@@ -37,7 +37,7 @@ impl Clause {
         let caller = caller.map(|(_, ty)| ty.clone());
         method.sig.ident = syn::Ident::new(&callback.method.to_string(), method.sig.ident.span());
         Ok(Clause {
-            place,
+            index,
             function,
             keys,
             caller,
@@ -47,11 +47,11 @@ impl Clause {
 
     /// The type of the reply to the clause's request, where it has one.
     ///
-    /// It lies where the written return type does: what the compiler says of a request without a reply,
-    /// here, where the method is compared with its trait, and in the registry, is one message then.
+    /// It has the span of the written return type. So the compiler reports a request without a reply once,
+    /// and not here, where the method is compared with its trait, and in the registry.
     pub(crate) fn reply(&self, callback: &Callback) -> Option<TokenStream> {
         let request = self.keys.get(callback.request()?)?;
-        let (first, last) = form::ends(&self.method.sig.output);
+        let (first, last) = method::ends(&self.method.sig.output);
         let same = quote_spanned!(first=> ::otp_bridge::__private::Same<#request);
         let end = quote_spanned!(last=> >);
         let start = quote_spanned!(first=> <#same #end as ::otp_bridge::Request>::);

@@ -33,8 +33,8 @@ pub(crate) struct Callback {
     pub(crate) erlang: String,
 }
 
-/// What a callback returns that is left out, told by the others: each an atom, and the methods
-/// that call for it.
+/// What a callback returns that is left out. The methods that there are decide: each atom stands with the methods
+/// that ask for it.
 #[derive(Default)]
 pub(crate) struct Answer {
     /// Exactly one of these.

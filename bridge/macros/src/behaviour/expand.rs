@@ -49,8 +49,8 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     })
 }
 
-/// What a block with a wrong callback still is: a module that can be started. So the mistake is
-/// reported, and not every place that names the module.
+/// What a block with a wrong callback still is: a module that can be started. So the error is
+/// reported once, and not wherever the module is named.
 pub(super) fn stand_in(input: &Input) -> TokenStream {
     let Ok(block) = Block::without_clauses(input) else {
         return TokenStream::new();
@@ -138,7 +138,7 @@ fn accepts(block: &Block<'_>) -> TokenStream {
         for Clause { keys, .. } in clauses {
             let event = is_event.then(|| quote!(#run_time::Accepts<(#(#keys,)*)>));
             let request = callback.request().filter(|_| callback.has(Flag::Call));
-            let request = request.and_then(|place| keys.get(place));
+            let request = request.and_then(|index| keys.get(index));
             let call = request.map(|it| quote!(#run_time::Answers<#it>));
             let new = event.into_iter().chain(call);
             accepted.extend(new.filter(|it| seen.insert(it.to_string())));

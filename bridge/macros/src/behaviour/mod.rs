@@ -10,7 +10,7 @@ mod block;
 mod clause;
 mod description;
 mod expand;
-mod form;
+mod method;
 mod named;
 mod options;
 mod registry;
@@ -70,7 +70,7 @@ impl Parse for Input {
     }
 }
 
-/// The `impl` block, whatever attributes stand between it and the behaviour's own.
+/// The `impl` block, whatever attributes stand between it and that of the behaviour.
 fn block(
     input: ParseStream<'_>,
     description: &description::Description,

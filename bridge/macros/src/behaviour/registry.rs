@@ -1,4 +1,4 @@
-//! What the library tells of a module: the entry of its registry.
+//! A module's entry in the library's registry.
 
 use otp_contract::behaviour::Flag;
 use proc_macro2::TokenStream;
@@ -60,7 +60,7 @@ fn functions<'a>(block: &'a Block<'_>) -> Vec<Function<'a>> {
         };
         function
             .clauses
-            .sort_by_key(|(callback, clause)| (group(&callback.written), clause.place));
+            .sort_by_key(|(callback, clause)| (group(&callback.written), clause.index));
     }
     functions
 }
@@ -74,7 +74,7 @@ fn add<'f, 'a>(
     let known = functions
         .iter()
         .position(|known| known.name == name && known.callback.arity == callback.arity);
-    let place = known.unwrap_or_else(|| {
+    let index = known.unwrap_or_else(|| {
         functions.push(Function {
             name: name.to_owned(),
             callback,
@@ -82,7 +82,7 @@ fn add<'f, 'a>(
         });
         functions.len() - 1
     });
-    &mut functions[place]
+    &mut functions[index]
 }
 
 fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
@@ -110,7 +110,7 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     };
     let clauses = function.clauses.iter().map(of_clause);
     let state = match function.callback.state() {
-        Some(place) => quote!(::core::option::Option::Some(#place)),
+        Some(position) => quote!(::core::option::Option::Some(#position)),
         None => quote!(::core::option::Option::None),
     };
     let answer = answer.as_ref().filter(|_| function.clauses.is_empty());

@@ -137,7 +137,7 @@ impl Cx<'_> {
     }
 
     #[track_caller]
-    fn ask_manager<K: Answer>(
+    fn ask_manager<K: ManagerResult>(
         &self,
         function: Atom,
         manager: &Manager,
@@ -164,7 +164,7 @@ pub struct Ask<K> {
     answer: PhantomData<fn() -> K>,
 }
 
-impl<K: Answer> Operation for Ask<K> {
+impl<K: ManagerResult> Operation for Ask<K> {
     type Output = K::Output;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
@@ -179,7 +179,7 @@ impl<K: Answer> Operation for Ask<K> {
 }
 
 /// How the result of a request to a manager is read.
-pub trait Answer {
+pub trait ManagerResult {
     /// The Rust type of the result.
     type Output;
 
@@ -202,7 +202,7 @@ pub struct Deleted;
 #[derive(Debug)]
 pub struct Replied<Reply>(PhantomData<fn() -> Reply>);
 
-impl Answer for Done {
+impl ManagerResult for Done {
     type Output = ();
 
     fn read<'a, V: View<'a>>(value: V) -> Result<(), Failure> {
@@ -213,7 +213,7 @@ impl Answer for Done {
     }
 }
 
-impl Answer for Deleted {
+impl ManagerResult for Deleted {
     type Output = Term;
 
     fn read<'a, V: View<'a>>(value: V) -> Result<Term, Failure> {
@@ -225,7 +225,7 @@ impl Answer for Deleted {
     }
 }
 
-impl<Reply: FromTerm> Answer for Replied<Reply> {
+impl<Reply: FromTerm> ManagerResult for Replied<Reply> {
     type Output = Reply;
 
     fn read<'a, V: View<'a>>(value: V) -> Result<Reply, Failure> {

@@ -86,7 +86,7 @@ fn of_callback(
     }
 }
 
-/// The callback module is not an argument of its own function.
+/// The function of the callback module is not given that module.
 fn of_start(
     module: &ModuleEntry,
     start: &super::StartFunction,

@@ -77,11 +77,11 @@ fn word(text: &str) -> usize {
 /// The length of the quoted atom that `text` begins with.
 fn quoted(text: &str) -> usize {
     let mut escaped = false;
-    for (place, character) in text.char_indices().skip(1) {
+    for (at, character) in text.char_indices().skip(1) {
         match character {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            '\'' => return place + 1,
+            '\'' => return at + 1,
             _ => {}
         }
     }

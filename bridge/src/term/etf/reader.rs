@@ -21,8 +21,8 @@ impl<'b> Reader<'b> {
     }
 
     /// The error of the part that is being read.
-    pub(super) fn error(&self, problem: ErrorKind) -> EtfError {
-        EtfError::new(problem, self.position)
+    pub(super) fn error(&self, kind: ErrorKind) -> EtfError {
+        EtfError::new(kind, self.position)
     }
 
     pub(super) fn take(&mut self, length: usize) -> Result<&'b [u8], EtfError> {

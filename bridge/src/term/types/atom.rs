@@ -15,6 +15,15 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, V
 /// An atom that was read from bytes can become a term of the VM only if the VM already has it,
 /// since the VM never frees atoms. Atoms of the program ([`Atom::new`]) and of the VM itself have
 /// no such limit.
+///
+/// ```
+/// use otp_bridge::{Atom, atom};
+///
+/// let stop = atom!("stop");                       // the compiler checks the text
+/// assert_eq!(stop.text(), "stop");
+/// assert_eq!(Atom::new("two words")?.to_string(), "'two words'");
+/// # Ok::<(), otp_bridge::AtomTooLong>(())
+/// ```
 #[derive(Clone)]
 pub struct Atom(Representation);
 

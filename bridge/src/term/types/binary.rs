@@ -5,6 +5,14 @@ use std::ops::Deref;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
+
+///
+/// ```
+/// use otp_bridge::{Binary, Term};
+///
+/// assert_eq!(Term::of(&Binary(vec![0, 255])).to_string(), "<<0,255>>");
+/// assert_eq!(Term::of(&vec![0, 255]).to_string(), "[0,255]");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Binary(
     /// The bytes.

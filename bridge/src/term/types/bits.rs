@@ -10,6 +10,13 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 /// `SIZE` bits.
 ///
 /// `nonempty_binary()` is `Bits<8, 8>`. `binary()` and `bitstring()` have types of their own.
+///
+/// ```
+/// use otp_bridge::{Bits, Bitstring};
+///
+/// let digest = Bitstring::new(vec![7; 32], 256).and_then(Bits::<256, 0>::new);
+/// assert!(digest.is_some());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bits<const SIZE: u64, const UNIT: u64>(Bitstring);
 

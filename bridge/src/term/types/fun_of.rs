@@ -13,6 +13,13 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 ///
 /// Reading one checks only the number of arguments, because a fun does not tell their types. For
 /// these the spec is believed.
+///
+/// ```
+/// use otp_bridge::{FunOf, atom};
+///
+/// let reverse = FunOf::<fn(Vec<u8>) -> Vec<u8>>::external(atom!("lists"), atom!("reverse"));
+/// assert_eq!(reverse.to_string(), "fun lists:reverse/1");
+/// ```
 pub struct FunOf<S> {
     fun: Fun,
     signature: PhantomData<fn() -> S>,

@@ -8,6 +8,16 @@ use num_bigint::{BigInt, Sign, TryFromBigIntError};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// An integer of any size, as Erlang's are.
+
+///
+/// ```
+/// use otp_bridge::Integer;
+///
+/// let large: Integer = "18446744073709551616".parse()?;
+/// assert!(u64::try_from(&large).is_err());
+/// assert_eq!(Integer::from(5).to_string(), "5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Integer(BigInt);
 

@@ -10,6 +10,14 @@ use crate::term::{
 ///
 /// Looking up a key takes time in proportion to the number of entries. For large maps with ordered
 /// keys use `BTreeMap`, which becomes the same Erlang map.
+///
+/// ```
+/// use otp_bridge::{Map, Term};
+///
+/// let ages: Map<String, u8> = [("Ada".to_owned(), 36)].into_iter().collect();
+/// assert_eq!(ages.get(&"Ada".to_owned()), Some(&36));
+/// assert_eq!(Term::of(&ages).to_string(), "#{<<\"Ada\">> => 36}");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Map<K, V> {
     entries: Vec<(K, V)>,
@@ -49,13 +57,17 @@ impl<K: PartialEq, V> Map<K, V> {
     pub fn get(&self, key: &K) -> Option<&V> {
         self.entries
             .iter()
-            .find(|(own, _)| own == key)
+            .find(|(existing, _)| existing == key)
             .map(|(_, value)| value)
     }
 
     /// Sets the value of a key and returns the previous one.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        match self.entries.iter_mut().find(|(own, _)| *own == key) {
+        match self
+            .entries
+            .iter_mut()
+            .find(|(existing, _)| *existing == key)
+        {
             Some((_, own)) => Some(std::mem::replace(own, value)),
             None => {
                 self.entries.push((key, value));
@@ -66,7 +78,10 @@ impl<K: PartialEq, V> Map<K, V> {
 
     /// Removes a key and returns its value.
     pub fn remove(&mut self, key: &K) -> Option<V> {
-        let index = self.entries.iter().position(|(own, _)| own == key)?;
+        let index = self
+            .entries
+            .iter()
+            .position(|(existing, _)| existing == key)?;
         Some(self.entries.swap_remove(index).1)
     }
 }

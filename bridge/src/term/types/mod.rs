@@ -1,4 +1,20 @@
-//! The Rust types of Erlang's own types, in one file per kind
+//! The Rust types of Erlang's own types, in one file per kind.
+//!
+//! | Erlang | Rust |
+//! |---|---|
+//! | `atom()`, `ok` | [`Atom`], a unit struct of [`atoms`](mod@crate::atoms) |
+//! | `integer()`, `1..100`, `16` | [`Integer`] and Rust's integers, [`Ranged`], [`Literal`] |
+//! | `float()`, `number()` | `f64` and [`Float`], [`Number`] |
+//! | `binary()`, `bitstring()`, `<<_:256>>` | [`Binary`] and `String`, [`Bitstring`], [`Bits`] |
+//! | `string()`, `iodata()`, `iolist()` | [`ErlangString`], [`Iodata`], [`Iolist`] |
+//! | `[T]`, `[T, ...]`, improper lists | `Vec<T>`, [`NonemptyList`], [`MaybeImproperList`] |
+//! | `{A, B}`, `tuple()` | Rust's tuples, [`Tuple`] |
+//! | `#{K => V}`, `#{}` | [`Map`] and `BTreeMap`, [`EmptyMap`] |
+//! | `pid()`, `port()`, `reference()` | [`Pid`], [`Port`], [`Reference`] |
+//! | `fun((A) -> B)`, `fun()` | [`FunOf`], [`Fun`] |
+//! | `timeout()` | [`Timeout`] |
+//! | `undefined \| T` | `Option<T>` |
+//! | `term()`, `none()` | [`Term`](enum@crate::Term), [`Never`] |
 
 mod any_tuple;
 mod atom;

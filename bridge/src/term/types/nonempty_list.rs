@@ -5,6 +5,15 @@ use std::ops::Deref;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// A list of at least one element.
+
+///
+/// ```
+/// use otp_bridge::NonemptyList;
+///
+/// let list = NonemptyList::from([1, 2]);
+/// assert_eq!(list.len(), 2);
+/// assert!(NonemptyList::<u8>::try_from(vec![]).is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NonemptyList<T>(Vec<T>);
 

@@ -7,6 +7,15 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 /// An integer from `LOW` to `HIGH`, both included, stored as the primitive type `I`.
 ///
 /// `Ranged::<u8, 1, 100>::new(7)`, or `Ranged::of::<7>()` for a number that the compiler checks.
+///
+/// ```
+/// use otp_bridge::Ranged;
+///
+/// type Percent = Ranged<u8, 0, 100>;
+/// assert_eq!(Percent::of::<7>().get(), 7);
+/// assert_eq!(Percent::new(101), None);
+/// assert_eq!(Percent::try_from(101).unwrap_err().to_string(), "101 is not in 0..100");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ranged<I, const LOW: i128, const HIGH: i128>(I);
 

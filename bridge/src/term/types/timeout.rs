@@ -7,6 +7,16 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, V
 static INFINITY: StaticAtom = StaticAtom::new("infinity");
 
 /// How long to wait: for a number of milliseconds, or forever.
+
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use otp_bridge::{Term, Timeout};
+///
+/// assert_eq!(Timeout::from(Duration::from_secs(1)), Timeout::Milliseconds(1000));
+/// assert_eq!(Term::of(&Timeout::Infinity).to_string(), "infinity");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timeout {
     /// For this number of milliseconds

@@ -22,7 +22,7 @@ pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
         .at(folder.display());
     let releases = recorded(&existing).zip(recorded(fresh));
     if let Some((old, new)) = releases.filter(|(old, new)| old.release != new.release) {
-        // Another OTP has other forms; line by line that says little.
+        // Another OTP has other forms: a diff of all lines would say little.
         return Err(stale
             .detail(format!(
                 "they were generated from OTP {}, and this is OTP {}",

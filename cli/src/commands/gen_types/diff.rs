@@ -1,4 +1,4 @@
-//! `--diff OLD_OTP_ROOT`: what callbacks may return now, and could not before.
+//! `--diff OLD_OTP_ROOT`: how callbacks differ from those of an older OTP.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -39,8 +39,8 @@ pub(super) fn execute(options: &GenTypes, old: &Path, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Works on every name, as many at once as there are cores; `take` gets the results in order. The
-/// first failure ends it.
+/// Works on all names, as many at once as there are cores. `take` gets the results in order, and the
+/// first failure ends the work.
 fn each<T: Send>(
     names: &[String],
     work: impl Fn(&str) -> Result<T> + Sync,
@@ -65,7 +65,7 @@ fn each<T: Send>(
     failure.map_or(Ok(()), Err)
 }
 
-/// One of the two, and its modules that were resolved: behaviours have types in common.
+/// The old or the new OTP, with the modules that were resolved: behaviours have types in common.
 struct Side {
     library: Library,
     resolved: Mutex<BTreeMap<String, Option<Arc<Module>>>>,
@@ -87,7 +87,7 @@ impl Side {
         Some(std::iter::once(first).chain(others).collect())
     }
 
-    /// What is wrong in one module of OTP costs only itself.
+    /// The resolved module, or `None` if it cannot be read: the others are compared all the same.
     fn read(&self, name: &str) -> Option<Arc<Module>> {
         let lock = || self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(name) {
@@ -110,7 +110,7 @@ fn compare(name: &str, old: &Side, new: &Side) -> Result<Option<String>> {
         (Some(before), Some(after)) => (before, after),
         (None, Some(_)) => return Ok(Some(format!("{name}, {releases}:\n{name} is new\n\n"))),
         (Some(_), None) => return Ok(Some(format!("{name}, {releases}:\n{name} is gone\n\n"))),
-        // Neither has it: the error has the names that are near.
+        // Neither has it: the error suggests names.
         (None, None) => {
             return new.library.modules.find(name).and_then(|source| {
                 Err(catalog::UNREADABLE_MODULE
@@ -131,7 +131,7 @@ fn compare(name: &str, old: &Side, new: &Side) -> Result<Option<String>> {
     Ok(Some(text + "\n"))
 }
 
-/// Modules of both that have callbacks in one of them.
+/// The modules of either OTP that have callbacks in one of them.
 fn every_behaviour(old: &Side, new: &Side) -> Result<Vec<String>> {
     let names = old
         .library

@@ -9,8 +9,8 @@ use otp_specs::types::Module;
 use crate::report::Ui;
 use crate::sources::{Library, Reporter, Source};
 
-/// Adds the modules whose types the functions name, directly or by other types. One that cannot be
-/// read becomes dynamic terms, which the report counts.
+/// Adds the modules whose types the functions name, directly or by other types. Types of a module that
+/// cannot be read become dynamic terms, which the report counts.
 pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library) {
     let mut seen: BTreeSet<String> = read.iter().map(|(_, module)| module.name.clone()).collect();
     let mut next = 0;
@@ -32,14 +32,14 @@ pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library
     }
 }
 
-/// The first `requested` modules whole, of the others the types that these name.
+/// All of the first `requested` modules, and those types of the other modules that they name.
 pub(super) fn narrowed(modules: Vec<Module>, requested: usize) -> Vec<Module> {
     let names = modules.iter().take(requested);
     let requested: BTreeSet<String> = names.map(|module| module.name.clone()).collect();
     with_bindings(modules, &requested)
 }
 
-/// How many functions each module exports without a `-spec`, of those that export some.
+/// For each module that exports functions without a `-spec`: how many.
 pub(super) fn without_spec(read: &[(Source, Module)], library: &Library) -> Vec<(String, usize)> {
     let mut counted = Vec::new();
     for (source, module) in read {
@@ -77,7 +77,7 @@ pub(super) fn report(output: &Output, unspecified: &[(String, usize)], ui: &Ui) 
             _ => &format!("{count} exported functions are"),
         };
         ui.note(&format!(
-            "{module}: {functions} not bound, for want of a -spec"
+            "{module}: {functions} not bound, because there is no -spec"
         ));
     }
 }

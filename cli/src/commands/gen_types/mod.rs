@@ -17,7 +17,7 @@ use crate::project::names;
 use crate::report::{Result, Ui, catalog};
 use crate::sources::{Basis, Library, Reporter, Source};
 
-/// Where generated code is said to live when nothing says otherwise.
+/// The Rust path of generated code, unless a folder or `--path` says otherwise.
 const DEFAULT_PATH: &str = "crate::otp";
 
 pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
@@ -63,7 +63,7 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     reporter.outcome()
 }
 
-/// What decides the output besides the modules.
+/// What the output depends on besides the modules.
 fn generation(options: &GenTypes, path: &str, read: &[(Source, Module)], release: u32) -> Options {
     let applications = read
         .iter()
@@ -91,7 +91,7 @@ fn hand_over(files: &Files, options: &GenTypes, path: &str, ui: &Ui) -> Result<(
     Ok(())
 }
 
-/// The command that writes the same again, for the head of every file.
+/// The command that writes the same files again, for the first line of every file.
 fn command(options: &GenTypes) -> String {
     let mut words = vec!["otp-rs gen-types".to_owned()];
     words.extend(options.modules.iter().cloned());
@@ -117,11 +117,11 @@ fn command(options: &GenTypes) -> String {
     if options.no_config {
         words.push("--no-config".to_owned());
     }
-    // It ends up in a comment of one line, between back quotes.
+    // It stands between back quotes in a comment of one line.
     words.join(" ").replace(['`', '\n', '\r'], "?")
 }
 
-/// The words of every module that has some; of the others it is said that there are none.
+/// The documentation of every module. A note says which modules have none.
 fn documentation(
     read: &[(Source, Module)],
     library: &Library,
@@ -133,7 +133,7 @@ fn documentation(
         if words.doc.is_none() && words.forms.iter().all(|entry| entry.doc.is_none()) {
             let error = format!(
                 "`{}` has no documentation: no -doc, no chunk Docs, and no doc/chunks/{}.chunk \
-                 of its application (Debian's package `erlang-doc` has OTP's)",
+                 in its application (Debian's package `erlang-doc` has OTP's)",
                 module.name, module.name
             );
             ui.note(&error);
@@ -143,7 +143,7 @@ fn documentation(
     Ok(documented)
 }
 
-/// Reads and resolves every module; ends at the first that cannot be read.
+/// Reads and resolves every module. The first one that cannot be read is an error.
 fn read(
     options: &GenTypes,
     library: &Library,
@@ -165,7 +165,7 @@ fn read(
     Ok(read)
 }
 
-/// A module that is not a behaviour may still have types; one without either gives nothing.
+/// A module that is not a behaviour may have types. One with neither is refused.
 fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> Result<()> {
     if !module.callbacks.is_empty() {
         return Ok(());
@@ -185,7 +185,7 @@ fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> R
     Ok(())
 }
 
-/// `--path`, or what `--out` or `--check` is below the last `src`.
+/// The Rust path: that of `--path`, or that of the folder of `--out` or `--check` below the last `src`.
 fn rust_path(options: &GenTypes) -> Result<String> {
     let path = match (
         &options.path,

@@ -1,4 +1,4 @@
-//! otp.toml, so far as it is about generated types.
+//! The overrides of otp.toml.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::project;
 use crate::project::config::{self, Overrides};
 use crate::report::{Error, Result, Ui};
 
-/// What otp.toml says of generated types, if there is one.
+/// The overrides of the otp.toml that applies, if there is one.
 pub(super) fn read(options: &GenTypes) -> Result<Option<Overrides>> {
     if let Some(file) = &options.config {
         return Overrides::read(file).map(Some);
@@ -19,13 +19,13 @@ pub(super) fn read(options: &GenTypes) -> Result<Option<Overrides>> {
         .transpose()
 }
 
-/// `otp.toml` for the one in the current folder.
+/// A path below the current folder, relative to it: `otp.toml`.
 fn shorter(file: &Path) -> PathBuf {
     let current = std::env::current_dir().unwrap_or_default();
     file.strip_prefix(current).unwrap_or(file).to_owned()
 }
 
-/// Shows every error, the last of them as the command's own.
+/// Shows every error but the last, which is returned.
 pub(super) fn all_followed(mut errors: Vec<Error>, ui: &Ui) -> Result<()> {
     let last = errors.pop();
     errors.iter().for_each(|error| ui.error(error));

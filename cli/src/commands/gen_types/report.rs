@@ -1,4 +1,4 @@
-//! What is said of generated types: where they say less than Erlang does, and why.
+//! Reports where generated types say less than Erlang does, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use otp_codegen::{Fallback, ModuleReport, Output, Reason};
 
 use crate::report::Ui;
 
-/// At most so many of a kind are named.
+/// How many types are named for each reason.
 const MOST_NAMED: usize = 5;
 
-/// Tells what the generator could not use, and what became a dynamic term.
+/// Notes what the generator could not use, and what became a dynamic term.
 pub(super) fn report(output: &Output, ui: &Ui) {
     for diagnostic in &output.diagnostics {
         ui.note(&diagnostic.to_string());
@@ -41,7 +41,7 @@ fn of_module(module: &str, report: &ModuleReport) -> String {
     )
 }
 
-/// How many, why, and which; of types of other modules the modules, which may be named as well.
+/// How many, why, and which. For types of other modules the modules are named: they can be generated too.
 fn of_reason(reason: Reason, fallbacks: &[&Fallback]) -> String {
     let texts = fallbacks.iter().map(|fallback| fallback.erlang.as_str());
     let which: BTreeSet<&str> = match reason {

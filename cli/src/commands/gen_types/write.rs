@@ -1,4 +1,4 @@
-//! Generated files on disk, or as one on standard output.
+//! Writes generated files to a folder, or as one text to standard output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use otp_codegen::Files;
 use crate::files::Transaction;
 use crate::report::{Error, Result, catalog};
 
-/// In the first line of every generated file.
+/// A word in the first line of every generated file.
 pub(super) const MARK: &str = "@generated";
 
-/// mod.rs with the text of every module in its place.
+/// mod.rs, in which the text of each module replaces its `mod` line.
 pub(super) fn one_file(files: &Files) -> String {
     let mut whole = files.get("mod.rs").unwrap_or_default().to_owned();
     for (file, text) in files.iter() {
@@ -50,7 +50,7 @@ pub(super) fn write(files: &Files, folder: &Path) -> Result<()> {
     })
 }
 
-/// Makes the folder and those above it; gives those that are new, outermost first.
+/// Makes the folder and those above it. Gives the new ones, the outermost first.
 fn make_folders(folder: &Path) -> Result<Vec<PathBuf>> {
     let new = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let mut made: Vec<PathBuf> = folder

@@ -2,14 +2,14 @@
 
 use super::erlang_layout;
 
-/// Erlang needs as much to be readable beside Rust.
+/// The fewest columns in which Erlang is readable beside Rust.
 const NARROWEST: usize = 36;
 /// The line between the two.
 const BETWEEN: &str = " │ ";
 const INDENT: usize = 2;
 
-/// Pairs of Erlang and Rust, each line indented: side by side if there is room, else one after the
-/// other.
+/// Pairs of Erlang and Rust, each line indented. They stand side by side if there is room, or else one
+/// after the other.
 pub(super) fn text(pairs: &[(String, String)], width: usize) -> String {
     let lines = match left_width(pairs, width) {
         Some(left) => side_by_side(pairs, left),
@@ -24,7 +24,7 @@ pub(super) fn text(pairs: &[(String, String)], width: usize) -> String {
     text
 }
 
-/// Columns for Erlang that let Rust stand beside it.
+/// How many columns Erlang gets, if Rust has room beside it.
 fn left_width(pairs: &[(String, String)], width: usize) -> Option<usize> {
     let longest = |lines: &mut dyn Iterator<Item = usize>| lines.max().unwrap_or(0);
     let mut right = pairs.iter().flat_map(|(_, rust)| rust.lines()).map(length);

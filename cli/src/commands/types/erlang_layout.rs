@@ -1,10 +1,10 @@
 //! Erlang's forms over several lines, for people.
 
-/// Brackets inside each other that are opened up; what is deeper stays on its line.
+/// How many brackets inside each other get lines of their own; what is deeper stays on one line.
 const DEPTH: usize = 32;
 
-/// Where a text may be broken, the outermost first: the separator, whether it starts the next line
-/// or ends its own, and how far what follows the first is indented.
+/// Where a text may be broken, the outermost first. A separator starts the next line or ends its own
+/// line, and the parts after the first are indented.
 const BREAKS: &[Break] = &[
     Break::new("; ", Side::End, 0),
     Break::new(" when ", Side::Start, 4),
@@ -38,7 +38,7 @@ impl Break {
     }
 }
 
-/// A form's lines, none longer than `width` if that can be.
+/// The lines of a form, not longer than `width` if that is possible.
 pub(crate) fn lines(form: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     lay(form, 0, width, DEPTH, &mut lines);
@@ -109,7 +109,7 @@ fn outermost<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     parts
 }
 
-/// What stands before, in and after the first brackets that hold anything.
+/// The text before, in and after the first brackets that are not empty.
 fn brackets(text: &str) -> Option<(&str, &str, &str)> {
     let mut start = None;
     for (index, open, letter) in outside_quotes(text) {

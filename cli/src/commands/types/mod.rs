@@ -16,7 +16,7 @@ use crate::report::{Error, Result, Ui, catalog, nearest};
 use crate::sources::{Library, Neighbours, QualifiedName, Reporter};
 use rust_items::{Item, items, with_parts};
 
-/// Beside what has no Rust.
+/// Stands beside a form that has no Rust.
 const NOTHING: &str = "// nothing is generated for it";
 
 pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
@@ -37,7 +37,7 @@ pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let mut shown = Vec::new();
     for one in chosen {
         let pairs = rust.of_declared(&read.resolved.name, one);
-        // Records that no type refers to are a module's own affair.
+        // A record that no type refers to is shown only if it is named.
         if !pairs.is_empty() || one.kind != Kind::Record || asked.name.is_some() {
             shown.push(text(&read.resolved.name, one, pairs, width));
         }
@@ -52,7 +52,7 @@ fn is_named(one: &Declared, asked: &QualifiedName) -> bool {
         && asked.arity.is_none_or(|arity| arity == one.arity)
 }
 
-/// A module, as ast and as resolved, with what its types refer to.
+/// The forms of a module, its resolved types, and the modules that they refer to.
 struct Read {
     forms: ast::Module,
     resolved: Module,
@@ -81,7 +81,7 @@ fn read(word: &str, library: &Library, reporter: &Reporter<'_>) -> Result<Read> 
     })
 }
 
-/// What has a form of its own in Erlang, and an item in Rust.
+/// A type, record or callback: a form in Erlang, and an item in Rust.
 struct Declared {
     kind: Kind,
     name: String,
@@ -175,7 +175,7 @@ impl Rust {
         );
         let output = otp_codegen::generate(&modules, &options);
         let all = output.files.iter().map(|(_, text)| text);
-        // Files have names of their own; this one's documentation tells the module.
+        // The name of a file may differ from the module's; its documentation names the module.
         let module = format!(" of `{}`.", read.resolved.name);
         let is_title = |line: &str| line.starts_with("//!") && line.ends_with(&module);
         let items = all

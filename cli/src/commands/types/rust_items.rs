@@ -9,9 +9,9 @@ pub(crate) struct Item {
     pub(crate) name: String,
     /// The lines of its documentation.
     pub(crate) docs: Vec<String>,
-    /// Its text, without documentation or attributes, also those of its parts.
+    /// Its text without documentation and attributes, and without those of its parts.
     pub(crate) text: String,
-    /// All of its text after its own documentation and attributes.
+    /// All of its text after its documentation and attributes.
     body: String,
 }
 
@@ -42,8 +42,8 @@ impl Item {
     }
 }
 
-/// The items of a file as the generator lays it out: documentation, attributes, then the item, whose
-/// last line is the first that ends it in the first column.
+/// The items of a file as the generator lays it out: documentation, attributes, then the item. It ends
+/// with the first line that begins in the first column and ends with `;` or `}`.
 pub(crate) fn items(text: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut docs = Vec::new();
@@ -70,7 +70,7 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// `first` and the lines to the one in the first column that is an end.
+/// `first` and the following lines, up to one that begins in the first column and is an end.
 fn through<'a>(
     first: &'a str,
     lines: &mut impl Iterator<Item = &'a str>,
@@ -89,7 +89,7 @@ fn through<'a>(
     all.join("\n")
 }
 
-/// The word after `struct`, `enum`, `type`, `trait`, `mod`; of `pub use a::B;` it is `B`.
+/// The word after `struct`, `enum`, `type`, `trait`, `mod`; `B` for `pub use a::B;`.
 fn name(line: &str) -> String {
     let mut words = line
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -159,7 +159,7 @@ fn without_paths(line: &str) -> String {
     text
 }
 
-/// An item, then those that it is made of and that have no name in Erlang.
+/// An item, then its parts that have no name in Erlang.
 pub(crate) fn with_parts<'a>(item: &'a Item, all: &'a [Item]) -> Vec<&'a Item> {
     let is_part = |item: &&Item| {
         let erlang = item.erlang();

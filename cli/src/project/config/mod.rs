@@ -29,7 +29,7 @@ use reader::Reader;
 /// The file's name, at the root of an application.
 pub(crate) const FILE: &str = "otp.toml";
 
-/// What may stand at the top. `types` and `functions` are for `otp-rs gen-types` alone.
+/// The tables of the file. Only `otp-rs gen-types` reads `types` and `functions`.
 const SECTIONS: [&str; 4] = ["system", "behaviours", "types", "functions"];
 
 /// A line `module = "behaviour"` under `[behaviours]`.
@@ -37,7 +37,7 @@ const SECTIONS: [&str; 4] = ["system", "behaviours", "types", "functions"];
 pub(crate) struct Declared {
     /// The Erlang module.
     pub(crate) module: String,
-    /// Its behaviour; the built library knows whether that is so.
+    /// Its behaviour. The built library knows whether that is true.
     pub(crate) behaviour: String,
     /// Line in otp.toml, from 1.
     pub(crate) line: usize,

@@ -23,10 +23,10 @@ const TYPE_KEYS: [&str; 7] = [
     "fields",
 ];
 const FUNCTION_KEYS: [&str; 2] = ["rename", "skip"];
-/// More known names than this are not listed.
+/// Known names are listed if they are not more than this.
 const MOST_LISTED: usize = 12;
 
-/// Where something of an entry stands: the entry, a key of it, and what is inside that.
+/// A part of an override: the override, one of its keys, and what is inside that.
 type Key = (OverrideId, Option<&'static str>, Option<String>);
 
 /// The overrides of an otp.toml.
@@ -39,7 +39,7 @@ pub(crate) struct Overrides {
 }
 
 impl Overrides {
-    /// Reads what a file has of `[types]` and `[functions]`, which may be nothing.
+    /// Reads `[types]` and `[functions]` of a file. Both may be missing.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, &error))?;
         Self::parse(path, text)
@@ -82,7 +82,7 @@ impl Overrides {
             (diagnostic.id, None, None),
         ];
         let span = keys.iter().find_map(|key| self.spans.get(key));
-        let error = Error::foreign("E0601", diagnostic.label.clone());
+        let error = Error::foreign(diagnostic.code, diagnostic.label.clone());
         let mut error = located(error, &self.path, &self.text, span.cloned());
         if let Some(missing) = &diagnostic.missing {
             let known = || diagnostic.known.iter().map(String::as_str);
@@ -149,7 +149,7 @@ impl Gathered<'_> {
         Ok(())
     }
 
-    /// What an entry is about, and its table.
+    /// The type or function that an override is about, and its table.
     fn entry<'t>(
         &mut self,
         part: OverrideId,

@@ -61,8 +61,8 @@ impl Reader<'_> {
     ) -> Result<&'t dyn TableLike> {
         let item = table.get(key).ok_or_else(|| {
             let help = match key {
-                "system" => "add: [system] with the line stroot = \"stroot\"",
-                _ => "add: [behaviours] with the line stroot = \"supervisor\"",
+                "system" => "add a table [system] with the line stroot = \"stroot\"",
+                _ => "add a table [behaviours] with the line stroot = \"supervisor\"",
             };
             catalog::MISSING_TABLE
                 .with(&[&key])

@@ -1,7 +1,7 @@
 //! The lexis of Erlang (`erl_scan`), over the bytes of a file.
 //!
-//! Two speeds: [`Lexer::token`] reads one token, [`Lexer::skip_form`] runs to the full stop of a
-//! form that is of no interest, at a byte a step.
+//! Two speeds: [`Lexer::token`] reads one token; [`Lexer::skip_form`] skips a form that is not read, byte
+//! by byte.
 
 mod number;
 mod punctuation;
@@ -188,12 +188,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `×` and `÷` are no letters.
+    /// `×` and `÷` are not letters.
     fn is_operator_sign(&self) -> bool {
         matches!(self.character(), Some((0xD7 | 0xF7, _)))
     }
 
-    /// The length of a name's character here; 0 if it is none.
+    /// The length of the character here; 0 if names may not have it.
     fn name_character(&self) -> usize {
         match self.peek(0) {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'@' => 1,

@@ -5,7 +5,7 @@ use crate::ast::{Location, Name};
 use crate::catalog;
 use crate::token::{Kind, Token, Value};
 
-/// The longest atom that the run time knows, in characters.
+/// The longest atom that the VM knows, in characters.
 const MAX_ATOM: usize = 255;
 
 impl Lexer<'_> {

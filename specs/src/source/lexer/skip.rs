@@ -1,4 +1,4 @@
-//! Running over a form that is of no interest, to behind its full stop.
+//! Skipping a form that is not read, up to its full stop.
 
 use super::{LexResult, Lexer};
 use crate::catalog;
@@ -16,7 +16,7 @@ static STOPS: [bool; 256] = {
 };
 
 impl Lexer<'_> {
-    /// Skips to behind the next full stop, or to the end of the file.
+    /// Skips up to the next full stop, which is skipped too, or to the end of the file.
     ///
     /// # Errors
     /// A string or quoted atom that does not end: the file is read to its end then.
@@ -101,7 +101,7 @@ impl Lexer<'_> {
         Err(catalog::UNTERMINATED.at(at, what))
     }
 
-    /// A tilde that starts no sigil is no error here: only the forms of interest are checked.
+    /// A tilde that does not start a sigil is accepted here: only forms that are read are checked.
     fn skip_sigil(&mut self) -> LexResult<()> {
         let start = self.position;
         match self.sigil(self.location()) {

@@ -28,14 +28,14 @@ pub async fn option(cx: &Cx<'_>) {
     .await;
 }
 
-/// Text is not an atom.
+/// A string is not an atom.
 pub async fn name(cx: &Cx<'_>) {
     let _ = ets::new(cx, "table", Vec::new()).await;
 }
 
 struct Key;
 
-/// Any term will do, but it has to be one.
+/// Any term is allowed, but this is not a term.
 pub async fn key(cx: &Cx<'_>) {
     let _ = ets::lookup(cx, otp_bridge::atom!("table"), Key).await;
 }

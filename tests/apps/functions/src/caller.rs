@@ -10,13 +10,13 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, ErlangString, Tuple, atom};
 
-/// What came as a message.
+/// The messages that came.
 #[derive(Debug)]
 pub struct Caller {
     seen: Vec<Term>,
 }
 
-/// What to call; the answer is a map of what came of it.
+/// The module to call. The reply is a map of the results.
 #[derive(Debug, Term)]
 #[reply(BTreeMap<Atom, Term>)]
 pub enum Call {
@@ -34,7 +34,7 @@ pub enum Call {
     Others,
 }
 
-/// Answered by the messages that came.
+/// The reply is the messages that came.
 #[derive(Debug, Term)]
 #[reply(Vec<Term>)]
 pub struct Seen;
@@ -167,7 +167,7 @@ async fn sockets(cx: &Cx<'_>) -> Result<Answers> {
     ]))
 }
 
-/// What a call refused becomes the reason of the caller's end.
+/// The error of a call becomes the reason with which the caller ends.
 fn refused<T, E: ToTerm>(answer: std::result::Result<T, E>) -> Result<T> {
     answer.map_err(Exit::new)
 }

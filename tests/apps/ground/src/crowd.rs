@@ -14,7 +14,7 @@ pub struct Crowd {
     seen: u64,
 }
 
-/// Requests, each answered by a sum; how many of each there are comes last.
+/// Requests with a sum as their reply. The last argument is the number of operations.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Do {

@@ -1,9 +1,9 @@
-//! A server that answers when it is told to.
+//! A server that replies when it is told to.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// Whom it tells of what it is asked, and who waits for an answer.
+/// The process that is told of the requests, and the callers that wait for a reply.
 #[derive(Debug, Term)]
 pub struct Desk {
     observer: Pid,
@@ -14,33 +14,33 @@ pub struct Desk {
 #[derive(Debug, Term)]
 pub struct Waiting(pub Atom, pub Caller<u64>);
 
-/// `{ask, Tag}`: answered by `{answer, Tag, Value}`.
+/// `{ask, Tag}`: gets its reply with `{answer, Tag, Value}`.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Ask(pub Atom);
 
-/// `{echo, Value}`: answered at once.
+/// `{echo, Value}`: gets a reply at once.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Echo(pub u64);
 
-/// `{hand, Pid}`: that process answers.
+/// `{hand, Pid}`: that process replies.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Hand(pub Pid);
 
-/// `forget`: nobody answers.
+/// `forget`: nobody replies.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Forget;
 
-/// Ends the desk, and does not answer before.
+/// Ends the desk without a reply.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum End {
     /// `panic`
     Panic,
-    /// `nobody`: calls a server that is not there.
+    /// `nobody`: calls a server that does not exist.
     Nobody,
     /// `stop`
     Stop,
@@ -50,12 +50,12 @@ pub enum End {
 #[derive(Debug, Term)]
 pub struct Handed(pub Caller<u64>);
 
-/// What is cast.
+/// The messages that it is cast.
 #[derive(Debug, Term)]
 pub enum Do {
-    /// `{answer, Tag, Value}`, and `{answered, Tag}` to `Pid` then.
+    /// `{answer, Tag, Value}`: replies, and then sends `{answered, Tag}` to `Pid`.
     Answer(Atom, u64, Pid),
-    /// `clear`: forgets whoever waits.
+    /// `clear`: forgets all callers that wait.
     Clear,
 }
 

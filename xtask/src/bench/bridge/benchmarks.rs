@@ -1,4 +1,4 @@
-//! What is measured, and what is aimed at.
+//! The benchmarks and their goals.
 
 use super::catalogue::{Benchmark, Extent, Goal, Row, Unit, Vm};
 
@@ -10,7 +10,7 @@ const RUSTLER: &str = "rustler";
 const SERDE: &str = "serde";
 const OTP_RS: &str = "otp-rs";
 
-/// Rounds of milliseconds: what else runs on the machine disturbs some of them, and not the median.
+/// Rounds of milliseconds: other programs on the machine disturb some of them, but not the median.
 const MANY: [Extent; 2] = [rounds(101, 1.0), rounds(25, 1.0)];
 
 /// A third of the reference's time.
@@ -59,7 +59,7 @@ const fn row(case: &'static str, reference: &'static str, goal: Goal) -> Row {
 pub(super) const BENCHMARKS: &[Benchmark] = &[
     short(
         "cast",
-        "two servers cast a ball back and forth; one cast.",
+        "two servers cast a ball back and forth. The value is one cast.",
         &[
             row("cast", ERLANG, Goal::Ratio(1.05)),
             row("cast", C, Goal::None),
@@ -67,17 +67,17 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "call",
-        "`gen_server:call/2` and its answer.",
+        "`gen_server:call/2` and its reply.",
         &[row("call", ERLANG, Goal::Ratio(1.05))],
     ),
     short(
         "nested",
-        "a call of a server that calls another one before it answers.",
+        "a call of a server that calls another server before it replies.",
         &[row("nested", ERLANG, Goal::Ratio(1.05))],
     ),
     short(
         "storm",
-        "100 senders cast to one server; one cast, until the server has taken the last.",
+        "100 senders cast to one server, until the server has taken the last message. The value is one cast.",
         &[row("storm", ERLANG, Goal::Ratio(1.0))],
     ),
     short(
@@ -87,15 +87,15 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "memory",
-        "100,000 idle servers; one of them, as `erlang:memory(processes)` counts and as the operating system does. \
-         Each count is of a VM of its own.",
+        "100,000 idle servers. The value is the memory of one of them, as `erlang:memory(processes)` counts it and as the \
+         operating system does. Each count is of a separate VM.",
         Vm::OneEach,
         [rounds(5, 1.0), rounds(3, 0.2)],
         MEMORY,
     ),
     short(
         "handle_cast",
-        "the function alone, which adds: called in a loop by the process that owns the state; the loop itself is taken off.",
+        "the function alone, which adds. The process that owns the state calls it in a loop; the time of the loop itself is subtracted.",
         &[
             row("handle_cast", ERLANG, Goal::Value(60.0)),
             row("handle_cast", C, Goal::None),
@@ -103,12 +103,12 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "handle_call",
-        "the same of `handle_call/3`, which also replies.",
+        "the same for `handle_call/3`, which also replies.",
         &[row("handle_call", ERLANG, Goal::None)],
     ),
     long(
         "state",
-        "`handle_cast` and `cast` with so many bytes in the state, not behind a pointer; beside 8 of them.",
+        "`handle_cast` and `cast` with this many bytes in the state, not behind a pointer, beside a state of 8 bytes.",
         Vm::OneScheduler,
         [rounds(51, 1.0), rounds(13, 1.0)],
         STATE,
@@ -120,12 +120,12 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "checkpoint",
-        "`cx.checkpoint().await` while the timeslice lasts.",
+        "`cx.checkpoint().await` within the timeslice.",
         &[row("checkpoint", ERLANG, Goal::None).alone()],
     ),
     long(
         "storm_beside_sleeper",
-        "1,500 casts of 1 ms each wait for a server; how late another process's sleeps of 10 ms are meanwhile. \
+        "1,500 casts of 1 ms each wait for a server. The value is how late another process's sleeps of 10 ms are meanwhile. \
          Two schedulers.",
         Vm::TwoSchedulers,
         [rounds(5, 1.0), rounds(1, 0.2)],
@@ -136,26 +136,26 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "tickers",
-        "8 processes sleep for 5 ms again and again while 4 servers compute for 10 s; how late a tick is. Two schedulers. \
-         Idle: nobody computes. Polite: with `cx.checkpoint().await` in the loop; dirty: under `#[dirty(cpu)]`; impolite: \
-         neither. C: a dirty NIF.",
+        "8 processes repeatedly sleep for 5 ms while 4 servers compute for 10 s. The value is how late a tick is. Two \
+         schedulers. Idle: no server computes. Polite: with `cx.checkpoint().await` in the loop; dirty: under \
+         `#[dirty(cpu)]`; impolite: neither. C: a dirty NIF.",
         Vm::TwoSchedulers,
         [rounds(3, 1.0), rounds(1, 0.2)],
         TICKERS,
     ),
     long(
         "tickers_no_spin",
-        "the same for 5 s in a VM with `+sbwt none`, whose schedulers sleep at once when they have nothing to do. By default they \
-         spin for a while, and where every core computes, the system lets them spin for long.",
+        "the same for 5 s in a VM with `+sbwt none`, whose schedulers sleep at once when they have nothing to do. By default \
+         they spin for a while, and for long if every core computes.",
         Vm::TwoWithoutSpin,
         [rounds(3, 1.0), rounds(1, 0.2)],
         TICKERS.split_at(TICKERS.len() - 2).0,
     ),
     long(
         "codec",
-        "what Rust makes of terms and terms of Rust, beside rustler's derives and rustler's serde: `init/1` of a supervisor of \
-         1,000 children; a binary of 1 MB in a tuple, and back (rustler's derive lends it and copies nothing; kept: with bytes of \
-         Rust's own); maps in a map, 100,000 entries in all, and back.",
+        "reading and writing terms, beside rustler's derives and rustler's serde: `init/1` of a supervisor of 1,000 \
+         children; a binary of 1 MB in a tuple, read and written again (rustler's derive lends it and copies nothing; kept: \
+         with owned bytes); maps in a map, 100,000 entries in all, read and written again.",
         Vm::OneScheduler,
         [rounds(31, 1.0), rounds(5, 1.0)],
         CODEC,

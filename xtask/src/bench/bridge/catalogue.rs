@@ -1,9 +1,9 @@
-//! The form of what is measured, and of what is aimed at: [`super::benchmarks`] has it.
+//! The types of the benchmarks and goals that are listed in [`super::benchmarks`].
 
 /// A benchmark: a name of `tests/apps/bench/erlang/rounds.erl`, and the rows that its values make.
 pub(super) struct Benchmark {
     pub(super) name: &'static str,
-    /// What one value is, for the page.
+    /// What a value is, for the page.
     pub(super) about: &'static str,
     pub(super) vm: Vm,
     pub(super) whole: Extent,
@@ -14,10 +14,10 @@ pub(super) struct Benchmark {
 /// The VM that measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vm {
-    /// One scheduler: what is measured is not where the VM has put its processes.
+    /// One scheduler, so that the time does not depend on where the VM has put its processes.
     OneScheduler,
     TwoSchedulers,
-    /// The same, and a scheduler without work sleeps at once.
+    /// Two schedulers that sleep at once when they have no work.
     TwoWithoutSpin,
     /// A VM for each single measurement, with one scheduler.
     OneEach,
@@ -33,11 +33,11 @@ pub(super) struct Extent {
 
 /// Two variants beside each other.
 pub(super) struct Row {
-    /// What the table calls it; nothing where the benchmark's name says it.
+    /// The row's name in the table. Empty if the benchmark's name is enough.
     pub(super) label: &'static str,
-    /// What the driver calls it.
+    /// The driver's name for it.
     pub(super) case: &'static str,
-    /// What it is beside; a value of its own without.
+    /// The variant to compare with. `None`: the row is a single value.
     pub(super) reference: Option<&'static str>,
     pub(super) subject: &'static str,
     pub(super) unit: Unit,
@@ -53,11 +53,11 @@ pub(super) enum Unit {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Goal {
     None,
-    /// So many times the reference at most.
+    /// At most this many times the reference.
     Ratio(f64),
-    /// Not more than this.
+    /// At most this value.
     Value(f64),
-    /// Not more than the reference and this.
+    /// At most the reference plus this value.
     Above(f64),
 }
 
@@ -82,7 +82,7 @@ impl Row {
         self
     }
 
-    /// Not otp-rs as it is, but this variant.
+    /// Measures this variant instead of otp-rs as it is.
     pub(super) const fn of(mut self, subject: &'static str) -> Row {
         self.subject = subject;
         self
@@ -93,7 +93,7 @@ impl Row {
         self
     }
 
-    /// Beside nothing.
+    /// Compares with nothing.
     pub(super) const fn alone(mut self) -> Row {
         self.reference = None;
         self

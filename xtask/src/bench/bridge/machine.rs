@@ -6,12 +6,12 @@ use std::thread;
 use crate::erlang;
 use crate::step::{Outcome, say};
 
-/// A load average above this says that something else runs.
+/// A load average above this says that other programs run.
 const BUSY: f64 = 0.5;
 
 const UNKNOWN: &str = "not known";
 
-/// What figures depend on.
+/// What the figures depend on.
 pub(super) struct Machine {
     pub(super) cores: usize,
     pub(super) processor: String,
@@ -43,7 +43,7 @@ impl Machine {
         let busy = load.split(' ').next().and_then(|load| load.parse().ok());
         if busy.is_some_and(|load: f64| load > BUSY) {
             say(
-                "The machine has other work: ratios hold by and large, lateness (storm_beside_sleeper, tickers) does not.\n",
+                "The machine has other work: ratios are roughly right, lateness (storm_beside_sleeper, tickers) is not.\n",
             );
         }
         say("\n");
@@ -57,7 +57,7 @@ fn processor() -> String {
     name.map_or(UNKNOWN, |(_, name)| name.trim()).to_owned()
 }
 
-/// The version in full, where the installation has it.
+/// The full version, if the installation has it.
 fn otp() -> Outcome<String> {
     let libraries = erlang::libraries().ok_or("there is no `erl` on PATH")?;
     let release = erlang::release(&libraries)?;

@@ -1,4 +1,5 @@
-//! `cargo xtask bench bridge`: Rust servers beside the same in Erlang and in C, in rounds in one VM.
+//! `cargo xtask bench bridge`: Rust servers beside the same servers in Erlang and in C, in rounds
+//! in one VM.
 
 mod benchmarks;
 mod catalogue;
@@ -20,7 +21,7 @@ use options::Options;
 use programs::Programs;
 use table::Table;
 
-/// Where `--write` puts the table, between these lines.
+/// The page into which `--write` puts the table, between these lines.
 const PAGE: &str = "docs/performance.md";
 const BEGIN: &str = "<!-- bench bridge -->";
 const END: &str = "<!-- end of bench bridge -->";
@@ -61,7 +62,11 @@ fn write(results: &str) -> Outcome {
 }
 
 fn replaced(page: &str, results: &str) -> Outcome<String> {
-    let missing = || format!("{PAGE}: between `{BEGIN}` and `{END}` the results would go");
+    let missing = || {
+        format!(
+            "{PAGE}: the lines `{BEGIN}` and `{END}`, between which the results go, are missing"
+        )
+    };
     let (before, rest) = page.split_once(BEGIN).ok_or_else(missing)?;
     let (_, after) = rest.split_once(END).ok_or_else(missing)?;
     Ok(format!("{before}{BEGIN}\n{results}{END}{after}"))

@@ -12,7 +12,7 @@ Usage: cargo xtask bench bridge [--only NAME[,NAME...]] [--rounds N] [--quick] [
   --write       Put the results into docs/performance.md
 ";
 
-/// What is asked for.
+/// What the arguments ask for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
     only: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct Options {
 
 impl Options {
     /// # Errors
-    /// How it is called.
+    /// How to call it.
     pub(super) fn parse(words: &[&str]) -> Outcome<Self> {
         let mut options = Options::default();
         let mut words = words.iter();
@@ -42,7 +42,7 @@ impl Options {
         }
         if options.write && (options.quick || !options.only.is_empty()) {
             return Err(
-                "the page holds whole runs: `--write` goes with neither `--quick` nor `--only`"
+                "the page has whole runs: `--write` cannot be used with `--quick` or `--only`"
                     .into(),
             );
         }
@@ -54,14 +54,16 @@ impl Options {
             if !BENCHMARKS.iter().any(|benchmark| benchmark.name == name) {
                 let names: Vec<&str> = BENCHMARKS.iter().map(|it| it.name).collect();
                 let names = names.join(", ");
-                return Err(format!("there is no benchmark `{name}`; there are {names}"));
+                return Err(format!(
+                    "there is no benchmark `{name}`; the benchmarks are {names}"
+                ));
             }
             self.only.push(name.to_owned());
         }
         Ok(())
     }
 
-    /// Whether the benchmark is asked for.
+    /// Whether the arguments ask for the benchmark.
     pub(super) fn has(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }
@@ -78,7 +80,10 @@ mod tests {
         assert!(options.quick && options.rounds == Some(7));
         assert!(Options::default().has("storm"));
         let unknown = Options::parse(&["--only", "casts"]).unwrap_err();
-        assert!(unknown.contains("there are cast, call"), "{unknown}");
+        assert!(
+            unknown.contains("the benchmarks are cast, call"),
+            "{unknown}"
+        );
     }
 
     #[test]

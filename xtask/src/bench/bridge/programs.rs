@@ -1,4 +1,4 @@
-//! What is measured is built first.
+//! Building the programs that are measured.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::erlang;
 use crate::step::{self, Outcome, cargo, root, run, say};
 
 const APPLICATION: &str = "tests/apps/bench";
-/// Each is the library of an Erlang module with its name and `_c`.
+/// Each is the library of an Erlang module with this name and `_c`.
 const IN_C: &[&str] = &["bouncer", "burner", "counter"];
 /// rustler's codecs: the library of the Erlang module `rustler_codecs`.
 const RUSTLER: &str = "tests/apps/bench_rustler";
@@ -41,7 +41,7 @@ impl Programs {
     }
 }
 
-/// NIFs written by hand; without a C compiler there are none.
+/// Builds the NIFs that are written by hand. Without a C compiler they are left out.
 fn build_c(libraries: &Path) -> Outcome {
     if step::on_path("cc").is_none() {
         say("there is no C compiler `cc`: nothing is measured beside C\n");

@@ -50,13 +50,13 @@ impl Samples {
         self.0.get(&(case.to_owned(), variant.to_owned()))
     }
 
-    /// Of all rounds.
+    /// The median of all rounds.
     pub(super) fn median(&self, case: &str, variant: &str) -> Option<f64> {
         let values = self.of(case, variant)?.values().copied();
         Some(Spread::of(values.collect())?.median)
     }
 
-    /// What `combine` makes of the two values of each round.
+    /// The values that `combine` makes from the two values of each round.
     pub(super) fn pairs(
         &self,
         case: &str,
@@ -70,7 +70,7 @@ impl Samples {
 }
 
 impl Spread {
-    /// `None` of nothing.
+    /// `None` if there are no values.
     fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         Some(Spread {
@@ -81,8 +81,8 @@ impl Spread {
     }
 }
 
-/// The value that this share of the ordered values does not exceed; between two of them, in
-/// proportion.
+/// The value that this share of the ordered values does not exceed. Between two values, it is
+/// interpolated.
 fn part(ordered: &[f64], share: f64) -> Option<f64> {
     let last = ordered.len().checked_sub(1)?;
     let place = share * last as f64;
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_of_the_pair_of_a_round() {
-        // The machine is twice as slow in the second round: no ratio shows it.
+        // In the second round the machine is twice as slow, which no ratio shows.
         let samples = samples(&[
             "cast\terlang\t1\t100.0",
             "cast\totp-rs\t1\t130.0",

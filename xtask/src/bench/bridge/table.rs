@@ -1,4 +1,4 @@
-//! The results as a table: for a terminal, and for the page.
+//! The results as a table, for a terminal and for the page.
 
 use std::iter;
 
@@ -20,7 +20,7 @@ const HEADER: [&str; COLUMNS] = [
 
 type Cells = [String; COLUMNS];
 
-/// Rows of cells, and what the benchmarks are.
+/// The rows, and what the benchmarks measure.
 #[derive(Default)]
 pub(super) struct Table {
     rows: Vec<Cells>,
@@ -36,7 +36,7 @@ impl Table {
             .extend(rows.filter_map(|row| cells(benchmark.name, row, samples)));
     }
 
-    /// In columns.
+    /// The table in columns.
     pub(super) fn text(&self) -> String {
         let header = HEADER.map(str::to_owned);
         let all = || iter::once(&header).chain(&self.rows);
@@ -52,7 +52,7 @@ impl Table {
         all().map(line).collect()
     }
 
-    /// In Markdown, with what it was measured on and what is measured.
+    /// The table in Markdown, with the machine and with what is measured.
     pub(super) fn page(&self, machine: &Machine, load_after: &str) -> String {
         let Machine {
             cores,
@@ -74,7 +74,7 @@ impl Table {
     }
 }
 
-/// `None` where something of it was not measured.
+/// `None` if a part of the row was not measured.
 fn cells(name: &str, row: &Row, samples: &Samples) -> Option<Cells> {
     let own = samples.median(row.case, row.subject)?;
     let beside = match row.reference {
@@ -163,7 +163,7 @@ impl Goal {
 }
 
 impl Unit {
-    /// With two to four digits.
+    /// The value with two to four digits.
     fn show(self, value: f64) -> String {
         match self {
             Unit::Bytes => format!("{value:.0} B"),

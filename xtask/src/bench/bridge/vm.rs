@@ -1,4 +1,4 @@
-//! Runs a benchmark: the driver `rounds` of the application, in a VM.
+//! Runs a benchmark: the application's driver `rounds`, in a VM.
 
 use std::io::{BufRead, BufReader, Error};
 use std::process::{Command, Stdio};
@@ -9,10 +9,10 @@ use super::programs::Programs;
 use super::statistics::{Sample, Samples};
 use crate::step::{Outcome, say};
 
-/// How many dots a benchmark of many rounds shows while it runs.
+/// The number of dots that a benchmark of many rounds shows while it runs.
 const DOTS: u32 = 20;
 
-/// In fewer rounds than these the variants are named.
+/// In fewer rounds than these, the variants are named.
 const FEW: u32 = 6;
 
 /// All rounds of a benchmark.
@@ -42,7 +42,7 @@ pub(super) fn run(
     Ok(samples)
 }
 
-/// A VM for each variant in each round.
+/// Starts a VM for each variant in each round.
 fn one_each(
     benchmark: &Benchmark,
     programs: &Programs,
@@ -65,7 +65,7 @@ fn one_each(
     Ok(())
 }
 
-/// The VM with its driver, as a command.
+/// The command that starts the VM with its driver.
 fn driver(benchmark: &Benchmark, programs: &Programs, extent: Extent) -> Command {
     let schedulers: &[&str] = match benchmark.vm {
         Vm::OneScheduler | Vm::OneEach => &["+S", "1:1"],
@@ -100,7 +100,7 @@ fn read(erl: &mut Command, mut take: impl FnMut(Sample)) -> Outcome {
     }
 }
 
-/// What is shown while a benchmark runs.
+/// The progress that is shown while a benchmark runs.
 struct Progress {
     rounds: u32,
     dots: u32,
@@ -117,7 +117,7 @@ impl Progress {
         }
     }
 
-    /// A dot for a share of the rounds; where there are few, the name of each variant.
+    /// Shows a dot for a share of the rounds, or the name of each variant if there are few rounds.
     fn at(&mut self, sample: &Sample) {
         if self.rounds < FEW {
             let this = (sample.round, sample.variant.clone());

@@ -21,7 +21,7 @@ pub(crate) fn measure() -> Outcome {
     let release = erlang::release(&libraries)?;
     let release = release.parse();
     let options = Options {
-        release: Release(release.map_err(|_| "the release of OTP is no number")?),
+        release: Release(release.map_err(|_| "the release of OTP is not a number")?),
         ..Options::default()
     };
     let mut counted = (0, 0);
@@ -66,8 +66,8 @@ fn is_of_types(entry: &&Entry) -> bool {
     )
 }
 
-/// Headers where epp is told to look, in the same order; an application's `include_lib` is in one of
-/// its folders.
+/// The headers, in the order in which epp looks for them. An application's `include_lib` is in one
+/// of its folders.
 struct Headers<'a> {
     folders: &'a [PathBuf],
     release: Release,
@@ -111,7 +111,7 @@ impl Includes for Headers<'_> {
     }
 }
 
-/// The most memory that this process had at once, in KiB; 0 where the system does not tell.
+/// The most memory that this process has had at once, in KiB; 0 if the system does not say.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! `cargo xtask bench specs`: how fast specs reads all of OTP, beside OTP's own epp.
+//! `cargo xtask bench specs`: how fast specs reads all of OTP, compared with OTP's own epp.
 
 mod measure;
 
@@ -14,22 +14,22 @@ use crate::step::{self, Outcome, cargo, heading, root, run, say};
 
 pub(crate) use measure::measure;
 
-/// Times that the quick ones run; the median is shown.
+/// How often the quick ones run. The median is shown.
 const RUNS: usize = 5;
 
-/// Everything that is read, and where its headers are.
+/// All files that are read, and the folders of their headers.
 struct Sources {
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
 }
 
-/// What specs took, in a process of its own that is built with optimisations.
+/// The time and memory of specs, in a separate process that is built with optimisations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Taken {
     bytes: u64,
     forms: u64,
     median: Duration,
-    /// Peak of its resident memory in KiB; 0 where the system does not tell.
+    /// The largest resident memory in KiB; 0 if the system does not say.
     peak: u64,
 }
 
@@ -66,7 +66,7 @@ impl Taken {
         self.bytes as f64 / 1e6
     }
 
-    /// What took `time` for the same bytes.
+    /// Shows the speed of something that took `time` for the same bytes.
     fn say_speed(&self, what: &str, time: Duration) {
         let seconds = time.as_secs_f64();
         say(&format!(
@@ -86,7 +86,7 @@ impl Taken {
 }
 
 impl Sources {
-    /// Every .erl file of the installed OTP, and the folders that its own build includes from.
+    /// Every .erl file of the installed OTP, and the folders that OTP's own build includes from.
     fn installed() -> Outcome<Self> {
         let libraries = erlang::libraries().ok_or("there is no `erl` on PATH")?;
         let mut files = Vec::new();
@@ -111,7 +111,7 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// In order of name; none if it is no folder.
+/// The entries in order of their names. None if it is not a folder.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -149,8 +149,8 @@ impl Taken {
     }
 }
 
-/// OTP's own epp over the same files, in one process of one VM with one scheduler. It times itself,
-/// so that the start of the VM does not count.
+/// OTP's own epp over the same files, in one process of one VM with one scheduler. It measures its
+/// time itself, so the start of the VM does not count.
 fn time_epp(sources: &Sources) -> Outcome<Duration> {
     let mut escript = Command::new("escript")
         .arg(root().join("specs/benches/epp.escript"))
@@ -179,7 +179,7 @@ fn time_epp(sources: &Sources) -> Outcome<Duration> {
         .map_err(|_| format!("epp.escript answered: {text}"))
 }
 
-/// The command as a user runs it, start and output included.
+/// The command as a user runs it, including start and output.
 fn time_forms(sources: &Sources) -> Outcome<Duration> {
     let program = step::target().join("release/otp-rs");
     let once = || {

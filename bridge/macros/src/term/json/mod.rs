@@ -1,6 +1,6 @@
-//! The JSON view, in a macro of the bridge that drops it without the feature `json`
+//! The JSON representation, in a macro of the bridge that drops it without the feature `json`
 //!
-//! Each form asks its fields' types for their views through `derived::Probe`, so that a type
+//! Each shape asks its fields' types for their representations through `derived::Probe`, so that a type
 //! without one has that of the dynamic term.
 
 mod read;
@@ -13,55 +13,55 @@ use syn::Type;
 
 use super::model::{Item, Shape};
 use read::from_json;
-use schema::{keys, schema, schema_in_place};
+use schema::{keys, schema, schema_in_position};
 use write::to_json;
 
 pub(super) fn implementations(item: &Item) -> TokenStream {
-    let view = view(item);
+    let representation = representation(item);
     let standard = standard(item);
     quote! {
         ::otp_bridge::__json! {
-            #view
+            #representation
             #standard
         }
     }
 }
 
-fn json_form() -> TokenStream {
-    quote!(::otp_bridge::json::JsonForm)
+fn json_representation() -> TokenStream {
+    quote!(::otp_bridge::json::JsonRepresentation)
 }
 
 fn value() -> TokenStream {
     quote!(::otp_bridge::json::dependencies::serde_json::Value)
 }
 
-/// `impl JsonForm`
-fn view(item: &Item) -> TokenStream {
-    let header = item.header(&json_form(), &[json_form()]);
+/// `impl JsonRepresentation`
+fn representation(item: &Item) -> TokenStream {
+    let header = item.header(&json_representation(), &[json_representation()]);
     let (to_json, from_json) = (to_json(item), from_json(item));
-    let (schema, keys) = (schema_in_place(item), keys(item));
+    let (schema, keys) = (schema_in_position(item), keys(item));
     let value = value();
     quote! {
         #[allow(unused_variables, unused_imports)]
         #header {
-            fn to_json(&self, place: ::otp_bridge::json::Place) -> #value {
-                use ::otp_bridge::json::derived::{ViaForm as _, ViaTerm as _};
+            fn to_json(&self, position: ::otp_bridge::json::Position) -> #value {
+                use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
                 #to_json
             }
 
             fn from_json(
                 json: &#value,
-                place: ::otp_bridge::json::Place,
+                position: ::otp_bridge::json::Position,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
-                use ::otp_bridge::json::derived::{ViaForm as _, ViaTerm as _};
+                use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
                 #from_json
             }
 
             fn schema(
                 generator: &mut ::otp_bridge::json::dependencies::schemars::SchemaGenerator,
-                place: ::otp_bridge::json::Place,
+                position: ::otp_bridge::json::Position,
             ) -> ::otp_bridge::json::dependencies::schemars::Schema {
-                use ::otp_bridge::json::derived::{ViaForm as _, ViaTerm as _};
+                use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
                 #schema
             }
 
@@ -70,9 +70,9 @@ fn view(item: &Item) -> TokenStream {
     }
 }
 
-/// serde's traits and `schemars::JsonSchema`, whose work `JsonForm` does.
+/// serde's traits and `schemars::JsonSchema`, whose work `JsonRepresentation` does.
 fn standard(item: &Item) -> TokenStream {
-    let bounds = [json_form()];
+    let bounds = [json_representation()];
     let serialize = quote!(::otp_bridge::json::dependencies::serde::Serialize);
     let serialize = item.header(&serialize, &bounds);
     let deserialize = deserialize_header(item);
@@ -110,8 +110,8 @@ fn standard(item: &Item) -> TokenStream {
             fn json_schema(
                 generator: &mut ::otp_bridge::json::dependencies::schemars::SchemaGenerator,
             ) -> ::otp_bridge::json::dependencies::schemars::Schema {
-                use ::otp_bridge::json::derived::{ViaForm as _, ViaTerm as _};
-                let place = ::otp_bridge::json::Place::Alone;
+                use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
+                let position = ::otp_bridge::json::Position::Alone;
                 #body
             }
         }
@@ -122,9 +122,9 @@ fn standard(item: &Item) -> TokenStream {
 fn deserialize_header(item: &Item) -> TokenStream {
     let name = &item.name;
     let mut generics = item.generics.clone();
-    let form = json_form();
+    let representation = json_representation();
     for parameter in generics.type_params_mut() {
-        parameter.bounds.push(syn::parse_quote!(#form));
+        parameter.bounds.push(syn::parse_quote!(#representation));
     }
     generics.params.insert(0, syn::parse_quote!('__de));
     let (parameters, _, where_clause) = generics.split_for_impl();
@@ -135,15 +135,15 @@ fn deserialize_header(item: &Item) -> TokenStream {
     }
 }
 
-/// The view of a field's type.
+/// The representation of a field's type.
 fn probe(ty: &Type) -> TokenStream {
-    quote!((&::otp_bridge::json::derived::Probe::<#ty>::new()).form())
+    quote!((&::otp_bridge::json::derived::Probe::<#ty>::new()).representation())
 }
 
 /// Where the only field of a form without a tag stands.
-fn inner_place(item: &Item) -> TokenStream {
+fn inner_position(item: &Item) -> TokenStream {
     match item.shape {
-        Shape::Struct(_) => quote!(place),
-        Shape::Enum(_) => quote!(::otp_bridge::json::Place::Member),
+        Shape::Struct(_) => quote!(position),
+        Shape::Enum(_) => quote!(::otp_bridge::json::Position::Member),
     }
 }

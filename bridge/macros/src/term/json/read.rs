@@ -1,10 +1,10 @@
-//! `JsonForm::from_json`
+//! `JsonRepresentation::from_json`
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::model::{Entry, Field, Form, Item, Map};
-use super::{inner_place, probe};
+use super::{inner_position, probe};
 
 /// Forms with a tag first, then the others in the order of the source, as from terms.
 pub(super) fn from_json(item: &Item) -> TokenStream {
@@ -96,13 +96,13 @@ fn construct(item: &Item, path: &TokenStream, form: &Form) -> TokenStream {
         Form::Tagged(_, fields) => elements(fields, 1),
         Form::Tuple(fields) => elements(fields, 0),
         Form::Transparent(field) => {
-            let (probe, place) = (probe(&field.ty), inner_place(item));
-            vec![quote!((#probe.from_json)(json, #place)?)]
+            let (probe, position) = (probe(&field.ty), inner_position(item));
+            vec![quote!((#probe.from_json)(json, #position)?)]
         }
         Form::Map(map) => {
             let rest = map.rest.iter().map(|rest| {
                 let probe = probe(&rest.ty);
-                quote!((#probe.from_json)(&rest, ::otp_bridge::json::Place::Member)?)
+                quote!((#probe.from_json)(&rest, ::otp_bridge::json::Position::Member)?)
             });
             map.entries.iter().map(read_entry).chain(rest).collect()
         }

@@ -1,24 +1,24 @@
-//! `JsonForm::schema`, and what of a type decides how others are written
+//! `JsonRepresentation::schema`, and what of a type decides how others are written
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
 use super::super::model::{Field, Form, Item, Shape};
-use super::{inner_place, probe};
+use super::{inner_position, probe};
 
 /// A reference to the type's schema; of a type without a shape of its own, the field's schema in
-/// this place.
-pub(super) fn schema_in_place(item: &Item) -> TokenStream {
+/// this position.
+pub(super) fn schema_in_position(item: &Item) -> TokenStream {
     let reference = quote!(generator.subschema_for::<Self>());
     match &item.shape {
         Shape::Struct(form) => match &**form {
             Form::Transparent(_) => {
                 let inner = form_schema(item, form);
                 quote! {
-                    match place {
-                        ::otp_bridge::json::Place::Alone => #reference,
-                        ::otp_bridge::json::Place::Member => #inner,
+                    match position {
+                        ::otp_bridge::json::Position::Alone => #reference,
+                        ::otp_bridge::json::Position::Member => #inner,
                     }
                 }
             }
@@ -43,10 +43,10 @@ pub(super) fn schema(item: &Item) -> TokenStream {
 }
 
 fn form_schema(item: &Item, form: &Form) -> TokenStream {
-    let alone = quote!(::otp_bridge::json::Place::Alone);
-    let of_type = |ty: &Type, place: &TokenStream| {
+    let alone = quote!(::otp_bridge::json::Position::Alone);
+    let of_type = |ty: &Type, position: &TokenStream| {
         let probe = probe(ty);
-        quote!((#probe.schema)(generator, #place))
+        quote!((#probe.schema)(generator, #position))
     };
     let elements = |fields: &[Field]| -> Vec<TokenStream> {
         fields
@@ -68,7 +68,7 @@ fn form_schema(item: &Item, form: &Form) -> TokenStream {
             let elements = elements(fields);
             quote!(#schema::tuple(::std::vec![#(#elements),*]))
         }
-        Form::Transparent(field) => of_type(&field.ty, &inner_place(item)),
+        Form::Transparent(field) => of_type(&field.ty, &inner_position(item)),
         Form::Map(map) => {
             let entries = map.entries.iter().map(|entry| {
                 let (key, value) = (&entry.key.text, of_type(&entry.ty, &alone));
@@ -79,7 +79,7 @@ fn form_schema(item: &Item, form: &Form) -> TokenStream {
             match &map.rest {
                 None => written,
                 Some(rest) => {
-                    let rest = of_type(&rest.ty, &quote!(::otp_bridge::json::Place::Member));
+                    let rest = of_type(&rest.ty, &quote!(::otp_bridge::json::Position::Member));
                     quote!({
                         let known = #written;
                         let rest = #rest;
@@ -129,7 +129,7 @@ pub(super) fn keys(item: &Item) -> TokenStream {
     };
     quote! {
         fn keys() -> ::otp_bridge::json::Keys {
-            use ::otp_bridge::json::derived::{ViaForm as _, ViaTerm as _};
+            use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
             #keys
         }
 

@@ -1,11 +1,11 @@
-//! `JsonForm::to_json`
+//! `JsonRepresentation::to_json`
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::form::field;
 use super::super::model::{Field, Form, Item, Map};
-use super::{inner_place, probe, value};
+use super::{inner_position, probe, value};
 
 pub(super) fn to_json(item: &Item) -> TokenStream {
     let forms = item.forms();
@@ -22,10 +22,10 @@ pub(super) fn to_json(item: &Item) -> TokenStream {
 
 /// An expression that builds the JSON of a form whose fields are bound.
 fn build(item: &Item, form: &Form) -> TokenStream {
-    let alone = quote!(::otp_bridge::json::Place::Alone);
-    let written = |field: &Field, number: usize, place: &TokenStream| {
+    let alone = quote!(::otp_bridge::json::Position::Alone);
+    let written = |field: &Field, number: usize, position: &TokenStream| {
         let (probe, name) = (probe(&field.ty), self::field(number));
-        quote!((#probe.to_json)(#name, #place))
+        quote!((#probe.to_json)(#name, #position))
     };
     let elements = |fields: &[Field]| -> Vec<TokenStream> {
         let numbered = fields.iter().enumerate();
@@ -48,7 +48,7 @@ fn build(item: &Item, form: &Form) -> TokenStream {
                 ::std::vec![#(#elements),*]
             ))
         }
-        Form::Transparent(field) => written(field, 0, &inner_place(item)),
+        Form::Transparent(field) => written(field, 0, &inner_position(item)),
         Form::Map(map) => object(map),
     }
 }
@@ -60,7 +60,7 @@ fn object(map: &Map) -> TokenStream {
             ::otp_bridge::json::derived::put(
                 &mut object,
                 #key,
-                (#probe.to_json)(#name, ::otp_bridge::json::Place::Alone),
+                (#probe.to_json)(#name, ::otp_bridge::json::Position::Alone),
             );
         };
         match entry.optional {
@@ -76,7 +76,7 @@ fn object(map: &Map) -> TokenStream {
             quote! {
                 ::otp_bridge::json::derived::object_with_rest(
                     object,
-                    (#probe.to_json)(#name, ::otp_bridge::json::Place::Member),
+                    (#probe.to_json)(#name, ::otp_bridge::json::Position::Member),
                 )
             }
         }

@@ -1,4 +1,4 @@
-//! The types that modules say they have
+//! The types of modules
 
 use super::*;
 use crate::runtime::registry::Registry;
@@ -23,7 +23,7 @@ mod server {
         state: State,
     }
 
-    /// Of the name that the server's own state has.
+    /// It has the name of the server's state.
     #[derive(Debug, Term)]
     pub(super) enum State {
         Open,

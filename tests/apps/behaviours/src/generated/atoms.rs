@@ -4,6 +4,7 @@
 #[allow(unused_imports)]
 pub use ::otp_bridge::atoms::*;
 
+#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
 rt::atoms! {

@@ -8,24 +8,12 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 /// `-type tree() :: {leaf, non_neg_integer()} | {node, [tree()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Tree {
     /// `{leaf, non_neg_integer()}`
     Leaf(u64),
     /// `{node, [tree()]}`
     Node(Vec<Tree>),
-}
-
-impl From<(atoms::leaf, u64)> for Tree {
-    fn from(tuple: (atoms::leaf, u64)) -> Self {
-        Self::Leaf(tuple.1)
-    }
-}
-
-impl From<(atoms::node, Vec<Tree>)> for Tree {
-    fn from(tuple: (atoms::node, Vec<Tree>)) -> Self {
-        Self::Node(tuple.1)
-    }
 }
 
 /// The behaviour `visitor`: what the implementation is started with.

@@ -1,4 +1,4 @@
-//! From what users write to what the callback's trait has.
+//! From the method that users write to that of the callback's trait.
 //!
 //! ```text
 //! fn f(&self, a: &A) -> R { … }        fn f(&mut self, a: A, _: &Cx<'_>) -> Plain<R> { Plain::run(move || -> R { … }) }
@@ -13,8 +13,8 @@ use syn::{FnArg, ImplItemFn, ReceiverKind, ReturnType, Stmt, Type};
 
 use super::arguments::takes_context;
 
-/// Brings the method into the trait's form.
-pub(super) fn bring(method: &mut ImplItemFn) -> syn::Result<()> {
+/// Makes the method one of the trait.
+pub(super) fn adapt(method: &mut ImplItemFn) -> syn::Result<()> {
     let dirty = dirty(method)?;
     share_the_state(method);
     lend_arguments(method)?;
@@ -32,8 +32,8 @@ pub(super) fn bring(method: &mut ImplItemFn) -> syn::Result<()> {
     Ok(())
 }
 
-/// `async fn f() -> T { … }`, written out: what the compiler makes of `async` has places of its own, so that it
-/// would say the same of the written type twice.
+/// `async fn f() -> T { … }`, written out: what the compiler makes of `async` has spans of its own, and it
+/// would report the written type twice.
 fn run_later(method: &mut ImplItemFn) {
     let (output, first, last) = output(method);
     let whole = quote_spanned!(first=> impl ::core::future::Future<Output = #output);
@@ -109,10 +109,10 @@ fn mentions_impl(tokens: TokenStream) -> bool {
 /// `#[dirty(cpu)]` becomes `dirty_cpu`, and is taken off.
 fn dirty(method: &mut ImplItemFn) -> syn::Result<Option<Ident>> {
     let is_dirty = |attribute: &syn::Attribute| attribute.path().is_ident("dirty");
-    let Some(place) = method.attrs.iter().position(is_dirty) else {
+    let Some(index) = method.attrs.iter().position(is_dirty) else {
         return Ok(None);
     };
-    let attribute = method.attrs.remove(place);
+    let attribute = method.attrs.remove(index);
     let kind = attribute.parse_args::<Ident>();
     let kind = kind.ok().filter(|kind| kind == "cpu" || kind == "io");
     match kind {
@@ -138,7 +138,7 @@ fn share_the_state(method: &mut ImplItemFn) {
 fn lend_arguments(method: &mut ImplItemFn) -> syn::Result<()> {
     let count = method.sig.inputs.len() - usize::from(takes_context(method));
     let mut loans: Vec<Stmt> = Vec::new();
-    for (place, argument) in method.sig.inputs.iter_mut().take(count).enumerate() {
+    for (index, argument) in method.sig.inputs.iter_mut().take(count).enumerate() {
         let FnArg::Typed(argument) = argument else {
             continue;
         };
@@ -149,7 +149,7 @@ fn lend_arguments(method: &mut ImplItemFn) -> syn::Result<()> {
             let message = "an argument is taken by value (`mut name: Type`) or by `&Type`";
             return Err(syn::Error::new_spanned(&argument.ty, message));
         }
-        let owned = Ident::new(&format!("argument{place}"), Span::mixed_site());
+        let owned = Ident::new(&format!("argument{index}"), Span::mixed_site());
         let (pattern, ty) = (&argument.pat, &argument.ty);
         loans.push(syn::parse_quote_spanned!(ty.span()=> let #pattern: #ty = &#owned;));
         let ty = reference.elem.clone();

@@ -1,4 +1,4 @@
-//! What is said of JSON that is no view of a value of the type
+//! Errors of JSON that does not represent a value of the type
 
 use serde_json::Value;
 
@@ -7,20 +7,23 @@ use crate::term::{DecodeError, ErlangType};
 /// How long the text of the offending JSON may be, in characters.
 const GOT_LIMIT: usize = 200;
 
-/// `json` is no view of a value of type `T`.
+/// `json` is not the representation of a value of type `T`.
 #[cold]
 #[must_use]
 pub fn expected<T: ErlangType>(json: &Value) -> DecodeError {
     expected_text(T::erlang_type(), json)
 }
 
-/// `json` is no view of a value of the type with this text.
+/// `json` is not the representation of a value of the type with this text.
 #[cold]
 pub(super) fn expected_text(text: impl Into<String>, json: &Value) -> DecodeError {
     let got = json.to_string();
-    let cut = got.char_indices().nth(GOT_LIMIT).map(|(place, _)| place);
+    let cut = got
+        .char_indices()
+        .nth(GOT_LIMIT)
+        .map(|(position, _)| position);
     let got = match cut {
-        Some(place) => format!("{}...", &got[..place]),
+        Some(position) => format!("{}...", &got[..position]),
         None => got,
     };
     DecodeError::new(text, got)

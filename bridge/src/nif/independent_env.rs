@@ -1,4 +1,4 @@
-//! Environments without a process: for terms that outlive their call, and messages from any thread.
+//! Process independent environments: for terms that outlive their call, and messages from any thread.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -15,27 +15,27 @@ use super::{ProcessWord, VmHeap, VmTerm, atom};
 use crate::term::{DecodeError, Foreign, Heap, StaticAtom, Term, ToTerm, View};
 
 /// A term in an environment of its own.
-pub(crate) struct OwnTerm {
+pub(crate) struct IndependentTerm {
     /// `None` only while the term is dropped.
-    env: Option<OwnEnv>,
+    env: Option<IndependentEnv>,
     term: ErlNifTerm,
 }
 
 // SAFETY: any thread may use such an environment, one thread at a time. This one is only read once
 // it has been filled.
-unsafe impl Send for OwnTerm {}
+unsafe impl Send for IndependentTerm {}
 // SAFETY: as above. A shared reference only permits copying out of it (`enif_make_copy`), which
 // writes to nothing but the copy's environment.
-unsafe impl Sync for OwnTerm {}
+unsafe impl Sync for IndependentTerm {}
 
-impl OwnTerm {
+impl IndependentTerm {
     /// A copy of a term.
     pub(crate) fn copy(term: VmTerm<'_>) -> Self {
-        let env = OwnEnv::take();
+        let env = IndependentEnv::take();
         // SAFETY: both environments are alive, and the copy belongs to `env`, which is kept beside
         // it.
         let term = unsafe { enif_make_copy(env.0.as_ptr(), term.raw()) };
-        OwnTerm {
+        IndependentTerm {
             env: Some(env),
             term,
         }
@@ -49,13 +49,13 @@ impl OwnTerm {
     }
 }
 
-impl Foreign for OwnTerm {
+impl Foreign for IndependentTerm {
     fn duplicate(&self) -> Box<dyn Foreign> {
-        let env = OwnEnv::take();
+        let env = IndependentEnv::take();
         // SAFETY: both environments are alive, and the copy belongs to `env`, which is kept beside
         // it. The other one is only read.
         let term = unsafe { enif_make_copy(env.0.as_ptr(), self.term) };
-        Box::new(OwnTerm {
+        Box::new(IndependentTerm {
             env: Some(env),
             term,
         })
@@ -64,7 +64,7 @@ impl Foreign for OwnTerm {
     fn to_owned_term(&self) -> Result<Term, DecodeError> {
         // Reading a term may write to its environment (a binary that begins within a byte is copied
         // there), while another thread copies out of this one. So a copy is read instead.
-        let env = OwnEnv::take();
+        let env = IndependentEnv::take();
         // SAFETY: both environments are alive. The copy belongs to `env`, which only this thread
         // has and which lives to the end of this function.
         unsafe {
@@ -74,7 +74,7 @@ impl Foreign for OwnTerm {
     }
 }
 
-impl Drop for OwnTerm {
+impl Drop for IndependentTerm {
     fn drop(&mut self) {
         if let Some(env) = self.env.take() {
             env.give_back();
@@ -86,7 +86,7 @@ impl Drop for OwnTerm {
 ///
 /// The message is built in an environment without a process.
 pub(crate) fn send_from_any_thread(to: ProcessWord, message: &impl ToTerm) {
-    let env = OwnEnv::take();
+    let env = IndependentEnv::take();
     // SAFETY: the environment is this function's own and valid to its end.
     let message = unsafe { message.to_term(VmHeap::new(env.0.as_ptr())) }.raw();
     let pid = to.pid();
@@ -98,7 +98,7 @@ pub(crate) fn send_from_any_thread(to: ProcessWord, message: &impl ToTerm) {
 
 /// The process that is registered under a name of the program's text. Any thread may ask.
 pub(crate) fn whereis(name: &'static StaticAtom) -> Option<ProcessWord> {
-    let env = OwnEnv::take();
+    let env = IndependentEnv::take();
     let mut pid = MaybeUninit::uninit();
     // SAFETY: the environment is this function's own and valid to its end. `pid` is filled in where
     // the result is not 0.
@@ -113,24 +113,24 @@ pub(crate) fn whereis(name: &'static StaticAtom) -> Option<ProcessWord> {
     found.map(ProcessWord)
 }
 
-/// An environment without a process.
-struct OwnEnv(NonNull<ErlNifEnv>);
+/// A process independent environment.
+struct IndependentEnv(NonNull<ErlNifEnv>);
 
 /// How many cleared environments a thread keeps. Creating one costs more than copying a term into
 /// it.
 const POOLED: usize = 16;
 
 thread_local! {
-    static POOL: RefCell<Vec<OwnEnv>> = const { RefCell::new(Vec::new()) };
+    static POOL: RefCell<Vec<IndependentEnv>> = const { RefCell::new(Vec::new()) };
 }
 
-impl OwnEnv {
+impl IndependentEnv {
     fn take() -> Self {
         let pooled = POOL.try_with(|pool| pool.borrow_mut().pop());
         pooled.ok().flatten().unwrap_or_else(|| {
             // SAFETY: no preconditions; the VM aborts when memory runs out.
             let env = unsafe { enif_alloc_env() };
-            OwnEnv(NonNull::new(env).expect("the VM aborts when it cannot allocate"))
+            IndependentEnv(NonNull::new(env).expect("the VM aborts when it cannot allocate"))
         })
     }
 
@@ -148,7 +148,7 @@ impl OwnEnv {
     }
 }
 
-impl Drop for OwnEnv {
+impl Drop for IndependentEnv {
     fn drop(&mut self) {
         // SAFETY: allocated by `enif_alloc_env`, freed once.
         unsafe { enif_free_env(self.0.as_ptr()) };

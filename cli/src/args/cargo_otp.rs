@@ -1,0 +1,120 @@
+//! `cargo otp …`
+
+use std::ffi::OsString;
+
+use clap::{Args, Parser, Subcommand};
+
+use super::Explain;
+
+/// An application's life: OTP applications in Rust, made, built and run.
+#[derive(Parser)]
+#[command(name = "cargo otp", bin_name = "cargo otp", version, after_help = CARGO_OTP_EXAMPLES)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(super) struct CargoOtp {
+    #[command(subcommand)]
+    pub(super) verb: CargoOtpVerb,
+}
+
+const CARGO_OTP_EXAMPLES: &str = "\
+Examples:
+  cargo otp new counting && cd counting
+  cargo otp add counter gen_server
+  cargo otp run -- 1 2 3
+
+Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
+
+#[derive(Subcommand)]
+pub(super) enum CargoOtpVerb {
+    New(New),
+    Add(Add),
+    Build(Build),
+    Run(Run),
+    Upgrading(Upgrading),
+    Explain(Explain),
+}
+
+/// Make a new application: a folder NAME with a crate, an otp.toml and a root supervisor.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp new counting
+
+NAME is an Erlang atom that needs no quotes: a lower-case letter, then lower-case letters,
+digits and `_`. It must not be the name of a module or an application of OTP.")]
+pub(crate) struct New {
+    /// Name of the application and of its folder
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+}
+
+/// Add a module: src/NAME.rs from a template, its `mod` line and its line in otp.toml.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp add counter gen_server
+  cargo otp add workers supervisor
+
+Behaviours: application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge. A module
+of any other behaviour is written without a template: docs/behaviours.md.
+Either everything is written or nothing. The command prints the line that starts the process: put
+it into a supervisor.")]
+pub(crate) struct Add {
+    /// Name of the Erlang and Rust module
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// OTP behaviour of the module
+    #[arg(value_name = "BEHAVIOUR")]
+    pub(crate) behaviour: String,
+}
+
+/// Build the application: the library, and the Erlang modules that load it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp build
+  cargo otp build --release
+  CARGO_TARGET_DIR=/tmp/target cargo otp build
+
+The result is TARGET/otp/debug/NAME (or release): an Erlang application with ebin, priv and src.
+otp.toml and the code must name the same modules. Erlang modules of your own, in the folder
+`erlang/` of the application, are compiled into it.")]
+pub(crate) struct Build {
+    /// Build with optimisations
+    #[arg(long)]
+    pub(crate) release: bool,
+}
+
+/// Build the application and run it until it ends.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp run
+  cargo otp run --release -- 1000 1000000
+
+The arguments after `--` become the start argument of the root supervisor: a list of binaries.
+Ctrl-C and SIGTERM stop the application in order; a second one stops it at once.
+Exit codes: 0 if it ended by itself or was stopped in order; 1 if it failed; 2 for a mistake in
+otp-rs.")]
+pub(crate) struct Run {
+    /// Build with optimisations
+    #[arg(long)]
+    pub(crate) release: bool,
+    /// Start argument of the root supervisor
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// Say what to change in an application made with an older version of otp-rs.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp upgrading
+  cargo otp upgrading --from 0.1.0
+
+Cargo.lock of the application that the current folder belongs to says which version of otp-bridge it
+was built with. Without an application, what changed in every version is printed.")]
+pub(crate) struct Upgrading {
+    /// Version of otp-rs that the application was made with, instead of the one in Cargo.lock
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) from: Option<String>,
+}

@@ -1,0 +1,138 @@
+//! `otp-rs …`
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::{Explain, GenTypes};
+
+/// Types from Erlang: the type-level forms of its files, and Rust for its types and callbacks.
+#[derive(Parser)]
+#[command(name = "otp-rs", bin_name = "otp-rs", version, after_help = OTP_RS_EXAMPLES)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(super) struct OtpRs {
+    #[command(subcommand)]
+    pub(super) verb: OtpRsVerb,
+}
+
+const OTP_RS_EXAMPLES: &str = "\
+Examples:
+  otp-rs types supervisor:child_spec
+  otp-rs forms src/counter.erl
+  otp-rs gen-types supervisor
+  otp-rs gen-types gen_event gen_statem --out src/behaviours
+  otp-rs schema supervisor:child_spec
+
+Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
+
+#[derive(Subcommand)]
+pub(super) enum OtpRsVerb {
+    Forms(Forms),
+    GenTypes(GenTypes),
+    Types(Types),
+    Schema(Schema),
+    Explain(Explain),
+}
+
+/// Print the type-level forms of files: -type, -spec, -callback, -record and their like.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs forms src/counter.erl
+  otp-rs forms -I include -D TEST src/*.erl > forms.jsonl
+  otp-rs forms --format erlang ebin/counter.beam
+  otp-rs forms --otp-root /opt/otp-27 /opt/otp-27/lib/stdlib-6.2/src/*.erl
+
+A FILE is Erlang source (.erl, .hrl), a compiled module (.beam) or its documentation (.chunk).
+Each form is one line. Files and their forms keep their order:
+  {\"file\",\"module\",\"kind\",\"name\",\"arity\",\"own\",\"form\"}
+docs/forms.md describes it. Headers are looked for beside the file, in the folders of -I, in OTP, and
+then where OTP and rebar3 usually have them.
+
+Exit codes: 0; 1 if a file had an error (it is shown on standard error, and all other forms are
+printed); 2 for a mistake in otp-rs.")]
+pub(crate) struct Forms {
+    /// Files to read
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// How a form is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormsFormat::AbstractJson)]
+    pub(crate) format: FormsFormat,
+    /// Folder to look for headers in; may be given many times
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+    /// Macro to define, as `true` or as that term; may be given many times
+    #[arg(short = 'D', value_name = "NAME[=TERM]")]
+    pub(crate) define: Vec<String>,
+    /// OTP whose headers and predefined types are used, instead of the installed one
+    #[arg(long, value_name = "DIR")]
+    pub(crate) otp_root: Option<PathBuf>,
+    /// Files to read at once; as many as there are cores by default
+    #[arg(short = 'j', value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// How `otp-rs forms` prints a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormsFormat {
+    /// Erlang's abstract format as JSON, one object a line
+    AbstractJson,
+    /// Erlang source, one form a line
+    Erlang,
+}
+
+/// Where modules are looked for.
+#[derive(Args, Default)]
+pub(crate) struct CodePath {
+    /// Folder of .beam files to look for modules in, before OTP; may be given many times
+    #[arg(long, value_name = "EBIN_DIR")]
+    pub(crate) pa: Vec<PathBuf>,
+    /// Folder of .erl files to look for modules in, before those of --pa; may be given many times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) src: Vec<PathBuf>,
+    /// OTP to read, instead of the installed one
+    #[arg(long, value_name = "DIR")]
+    pub(crate) otp_root: Option<PathBuf>,
+}
+
+/// Print the JSON Schema of an Erlang type.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs schema supervisor:child_spec
+  otp-rs schema src/shop.erl:order/0 > order.schema.json
+  otp-rs schema gen_server
+  otp-rs schema shop_item:price --pa _build/default/lib/shop/ebin
+
+MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
+file. Without a TYPE, all types of the module stand under $defs. docs/json.md shows what terms look
+like in JSON.")]
+pub(crate) struct Schema {
+    /// Type to describe; /ARITY where the module has several of that name
+    #[arg(value_name = "MODULE[:TYPE[/ARITY]]")]
+    pub(crate) ty: String,
+    #[command(flatten)]
+    pub(crate) code_path: CodePath,
+}
+
+/// Show types and callbacks as Erlang and as Rust, side by side.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs types supervisor:child_spec
+  otp-rs types gen_server:handle_call/3
+  otp-rs types src/my_module.erl
+
+MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
+file. Without a NAME, all of its types, records and callbacks are shown. Attributes are left out, and
+so are the paths `rt::` and `super::` of the generated code.
+If there is no room side by side, Rust stands below Erlang. The output is as wide as the terminal or
+the variable COLUMNS says, or else 80 columns.")]
+pub(crate) struct Types {
+    /// What to show
+    #[arg(value_name = "MODULE[:NAME[/ARITY]]")]
+    pub(crate) what: String,
+    #[command(flatten)]
+    pub(crate) code_path: CodePath,
+}

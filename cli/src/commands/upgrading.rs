@@ -1,0 +1,94 @@
+//! `cargo otp upgrading`: what to change in an application that an older version has made.
+
+use std::fs;
+
+use toml_edit::DocumentMut;
+
+use crate::args::Upgrading;
+use crate::project;
+use crate::report::{Result, Ui, catalog, plain};
+
+/// A section `## VERSION` for each version, the newest first.
+const UPGRADING: &str = include_str!("../../UPGRADING.md");
+
+/// Three numbers. What is not released yet is newer than any version.
+type Version = [u64; 3];
+
+pub(super) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
+    let from = match &options.from {
+        Some(from) => Some(version(from).ok_or_else(|| catalog::VERSION.with(&[from]))?),
+        None => locked(),
+    };
+    let sections = sections_after(UPGRADING, from);
+    match sections.is_empty() {
+        true => ui.note("nothing has to be changed"),
+        false => ui.output(&plain(&sections, ui.width())),
+    }
+    Ok(())
+}
+
+/// The version of otp-bridge that the application of the current folder is built with.
+fn locked() -> Option<Version> {
+    let current = std::env::current_dir().ok()?;
+    let lock = project::enclosing(&current)?.join("Cargo.lock");
+    bridge(&fs::read_to_string(lock).ok()?)
+}
+
+/// The version of otp-bridge in a Cargo.lock.
+fn bridge(lock: &str) -> Option<Version> {
+    let lock: DocumentMut = lock.parse().ok()?;
+    let mut packages = lock.get("package")?.as_array_of_tables()?.iter();
+    let text = |value: Option<&toml_edit::Item>| value?.as_str().map(str::to_owned);
+    let bridge = packages.find(|one| text(one.get("name")).as_deref() == Some("otp-bridge"))?;
+    version(&text(bridge.get("version"))?)
+}
+
+fn version(text: &str) -> Option<Version> {
+    let release = text.split(['-', '+']).next()?;
+    let numbers: Option<Vec<u64>> = release.split('.').map(|part| part.parse().ok()).collect();
+    numbers?.try_into().ok()
+}
+
+/// The sections of versions after `from`, or all of them.
+fn sections_after(text: &str, from: Option<Version>) -> String {
+    let sections = text.split("\n## ").skip(1).filter(|section| {
+        let title = section.lines().next().unwrap_or_default();
+        version(title).is_none_or(|version| from.is_none_or(|from| version > from))
+    });
+    sections
+        .map(|section| format!("## {}\n\n", section.trim_end()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# Upgrading\n\nIntroduction.\n\n## Unreleased\n\nnew\n\n## 0.10.0\n\nten\n\n\
+                        ## 0.9.0\n\nnine\n";
+
+    #[test]
+    fn the_sections_after_a_version_are_shown() {
+        let after = |version| sections_after(TEXT, version);
+        assert_eq!(after(Some([0, 10, 0])), "## Unreleased\n\nnew\n\n");
+        assert_eq!(
+            after(Some([0, 9, 1])),
+            "## Unreleased\n\nnew\n\n## 0.10.0\n\nten\n\n"
+        );
+        assert!(after(None).ends_with("## 0.9.0\n\nnine\n\n"));
+    }
+
+    #[test]
+    fn the_lock_file_says_the_version() {
+        let lock = "version = 4\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n\
+                    [[package]]\nname = \"otp-bridge\"\nversion = \"0.2.1-rc.1\"\n";
+        assert_eq!(bridge(lock), Some([0, 2, 1]));
+        assert_eq!(bridge("version = 4\n"), None);
+        assert_eq!(version("0.2"), None);
+    }
+
+    #[test]
+    fn the_text_has_a_section_for_what_is_next() {
+        assert!(UPGRADING.contains("\n## Unreleased\n"));
+    }
+}

@@ -1,0 +1,85 @@
+//! Every message that the generator can give: code, label, hint, severity and page, in one table.
+//!
+//! Codes: E06xx overrides, E07xx generation. A code keeps its meaning for ever; one that is no longer given is not
+//! used again. Labels are lower case without a full stop; each `{}` is filled with what is at fault.
+
+use std::fmt::Display;
+
+pub use otp_specs::catalog::Message;
+use otp_specs::catalog::Severity::{Error, Warning};
+
+macro_rules! messages {
+    ($($code:ident $name:ident: $severity:ident $label:literal, $hint:literal;)*) => {
+        $(
+            #[doc = concat!(stringify!($code), ": ", $label)]
+            pub static $name: Message = Message {
+                code: stringify!($code),
+                label: $label,
+                hint: $hint,
+                severity: $severity,
+                page: include_str!(concat!("../errors/", stringify!($code), ".md")),
+            };
+        )*
+
+        /// Every message, in order of code.
+        pub static ALL: &[&Message] = &[$(&$name,)*];
+    };
+}
+
+messages! {
+    // Overrides: what each is about
+    E0601 NO_MODULE: Error "the module `{}` is not generated in this run", "";
+    E0602 NO_TYPE: Error "`{}` has no type `{}` in this run", "";
+    E0603 NO_FUNCTION: Error "no function `{}` is bound in this run", "";
+    E0604 NO_ARITY: Error "there is no `{}`", "";
+    E0605 SEVERAL_ARITIES: Error "which `{}`?", "";
+    E0606 TWICE: Error "an override before this one is about `{}` too", "say it all in one override";
+    E0607 NOTHING: Error "this override changes nothing", "say what is to be different, or leave it out";
+    E0608 OF_SKIPPED: Error "what is skipped has no `{}`", "";
+    E0609 OF_RUST: Error "a type that exists in Rust gets no `{}` here", "";
+
+    // Overrides: Rust
+    E0610 NOT_UPPER: Error "`{}` is not the name of a Rust type or variant",
+        "it begins with a capital letter and is not a keyword";
+    E0611 NOT_LOWER: Error "`{}` is not the name of a Rust field or function",
+        "it begins with a small letter and is not a keyword";
+    E0612 NOT_A_DERIVE: Error "`{}` is not the path of a derive", "write it as `Eq` or `serde::Serialize`";
+    E0613 NOT_A_TYPE: Error "`{}` is not a Rust type", "write it as `crate::net::Socket`";
+    E0614 LOCAL_NAME: Error "`{}` in `{}` means something else in generated code",
+        "write its whole path, such as `crate::net::Socket` or `std::string::String`";
+
+    // Overrides: the types and functions that there are
+    E0615 NOT_INSIDE: Error "it has no {} `{}`", "";
+    E0616 TAKEN_INSIDE: Error "another {} is called `{}`", "";
+    E0617 TAKEN_TYPE: Error "something else in `{}` is called `{}`",
+        "choose another name, or rename the other one too";
+    E0618 TAKEN_FUNCTION: Error "another function of `{}` is called `{}`",
+        "choose another name, or rename the other one too";
+    E0619 FIELD_NEW: Error "`new` is the function that makes such a map", "choose another name";
+    E0620 OF_ALIAS: Error "it is another name for a type, which derives nothing itself",
+        "say it of the type that it names";
+    E0621 NOT_REFUSABLE: Error "`{}` is not among the derives of all types", "";
+
+    // Generation
+    E0701 DEFINED_TWICE: Warning "is defined twice: the first definition counts", "";
+    E0702 NOT_RESOLVED: Warning "could not be resolved: it becomes the dynamic `Term`", "";
+    E0703 DECLARED_TWICE: Warning "is declared twice: the first `-callback` counts", "";
+    E0704 NOT_A_PATH: Error "is mapped to `{}`, which is not a path: {}", "";
+    E0705 NOT_RUST: Error "the generated text is not Rust: {}", "report it: this is a mistake of the generator";
+}
+
+/// The label of `message`, filled.
+pub(crate) fn label(message: &Message, arguments: &[&dyn Display]) -> String {
+    debug_assert_eq!(message.label.matches("{}").count(), arguments.len());
+    let mut label = String::new();
+    let mut arguments = arguments.iter();
+    for (index, part) in message.label.split("{}").enumerate() {
+        if index > 0
+            && let Some(argument) = arguments.next()
+        {
+            label.push_str(&argument.to_string());
+        }
+        label.push_str(part);
+    }
+    label
+}

@@ -1,0 +1,18 @@
+//! References within a document.
+
+use serde_json::{Value, json};
+
+/// A reference to a definition of the document.
+pub(super) fn reference(name: &str) -> Value {
+    let mut pointer = String::from("#/$defs/");
+    for byte in name.bytes() {
+        match byte {
+            b'~' => pointer.push_str("~0"),
+            b'/' => pointer.push_str("~1"),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => pointer.push(byte.into()),
+            _ if b"-._!$&'()*+,;=:@".contains(&byte) => pointer.push(byte.into()),
+            _ => pointer.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    json!({ "$ref": pointer })
+}

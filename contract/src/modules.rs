@@ -1,0 +1,49 @@
+//! The Erlang modules that `cargo otp build` writes for an application, beside its callback modules.
+//!
+//! | module | of `shop` | what it does |
+//! |---|---|---|
+//! | [`library`] | `shop_nif` | loads the library; a library is loaded by the module of this name only (`erl_nif`) |
+//! | [`application`] | `shop_app` | OTP's behaviour `application` |
+//! | [`run`] | `shop_run` | the entry point of `cargo otp run` |
+//! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
+
+/// What follows the application's name in that of the module which loads its library, as a literal for `concat!`.
+#[macro_export]
+macro_rules! library_module_suffix {
+    () => {
+        "_nif"
+    };
+}
+
+/// Name of the module that every application brings: for an Erlang shell, and for the library. The process of
+/// this name logs reports and ends calls that nobody answers.
+pub const HELPER: &str = "otp_rs";
+
+/// The module that loads the library.
+#[must_use]
+pub fn library(application: &str) -> String {
+    format!("{application}{}", library_module_suffix!())
+}
+
+/// The module of the behaviour `application`.
+#[must_use]
+pub fn application(application: &str) -> String {
+    format!("{application}_app")
+}
+
+/// The entry point of `cargo otp run`.
+#[must_use]
+pub fn run(application: &str) -> String {
+    format!("{application}_run")
+}
+
+/// All of them.
+#[must_use]
+pub fn all(application: &str) -> [String; 4] {
+    [
+        library(application),
+        self::application(application),
+        run(application),
+        HELPER.to_owned(),
+    ]
+}

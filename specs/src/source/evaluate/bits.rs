@@ -1,0 +1,167 @@
+//! Binaries: `<<1:16/little, "text"/utf8>>`.
+
+use super::term::Term;
+
+/// Bits that a condition may hold.
+const MAX_BITS: usize = 1 << 20;
+
+/// A bitstring, a bit in each element, first one first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Bits(Vec<bool>);
+
+impl Bits {
+    /// Its length in bits.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn is_binary(&self) -> bool {
+        self.0.len().is_multiple_of(8)
+    }
+
+    /// Bytes of a binary from `start` on; a negative length goes back.
+    pub(super) fn part(&self, start: i128, length: i128) -> Option<Bits> {
+        if !self.is_binary() {
+            return None;
+        }
+        let end = start.checked_add(length)?;
+        let index = |byte: i128| usize::try_from(byte.checked_mul(8)?).ok();
+        let range = index(start.min(end))?..index(start.max(end))?;
+        self.0.get(range).map(|bits| Bits(bits.to_vec()))
+    }
+
+    /// Appends what a segment stands for.
+    pub(super) fn push(&mut self, value: &Term, segment: &Segment) -> Option<()> {
+        match (segment.kind, value) {
+            (SegmentKind::Integer, Term::Integer(value)) => {
+                let bits = segment.bits(8, 1)?;
+                self.push_integer(*value, bits, segment.little)
+            }
+            (SegmentKind::Float, value) => {
+                let value = value.as_real()?;
+                let (pattern, bits) = match segment.bits(64, 1)? {
+                    64 => (i128::from(value.to_bits()), 64),
+                    32 => (i128::from((value as f32).to_bits()), 32),
+                    _ => return None,
+                };
+                self.push_integer(pattern, bits, segment.little)
+            }
+            (SegmentKind::Bits { unit }, Term::Bits(inner)) => {
+                let bits = match segment.size {
+                    None if inner.len().is_multiple_of(segment.unit.unwrap_or(unit)) => inner.len(),
+                    None => return None,
+                    Some(_) => segment.bits(0, unit)?,
+                };
+                self.extend(inner.0.get(..bits)?)
+            }
+            (SegmentKind::Utf { width }, Term::Integer(code)) => {
+                let character = char::from_u32(u32::try_from(*code).ok()?)?;
+                self.push_character(character, width, segment.little)
+            }
+            _ => None,
+        }
+    }
+
+    fn extend(&mut self, bits: &[bool]) -> Option<()> {
+        if self.0.len() + bits.len() > MAX_BITS {
+            return None;
+        }
+        self.0.extend_from_slice(bits);
+        Some(())
+    }
+
+    /// The last bits of an integer in two's complement.
+    fn push_integer(&mut self, value: i128, bits: usize, little: bool) -> Option<()> {
+        if bits > MAX_BITS {
+            return None;
+        }
+        // What is beyond 128 bits repeats the sign.
+        let bit = |index: usize| value >> index.min(127) & 1 == 1;
+        let big: Vec<bool> = (0..bits).rev().map(bit).collect();
+        if !little {
+            return self.extend(&big);
+        }
+        // Bytes of a little-endian integer come last one first; what is no whole byte stays behind.
+        let bytes: Vec<&[bool]> = big.rchunks(8).collect();
+        self.extend(&bytes.concat())
+    }
+
+    fn push_character(&mut self, character: char, width: usize, little: bool) -> Option<()> {
+        match width {
+            8 => {
+                let mut bytes = [0; 4];
+                let text = character.encode_utf8(&mut bytes);
+                text.bytes()
+                    .try_for_each(|byte| self.push_integer(i128::from(byte), 8, false))
+            }
+            16 => {
+                let mut units = [0; 2];
+                let units = character.encode_utf16(&mut units);
+                units
+                    .iter()
+                    .try_for_each(|unit| self.push_integer(i128::from(*unit), 16, little))
+            }
+            _ => self.push_integer(i128::from(u32::from(character)), 32, little),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum SegmentKind {
+    Integer,
+    Float,
+    Bits { unit: usize },
+    Utf { width: usize },
+}
+
+/// How a segment is written: `:Size/type-little-unit:8`.
+#[derive(Debug)]
+pub(super) struct Segment {
+    kind: SegmentKind,
+    size: Option<usize>,
+    unit: Option<usize>,
+    little: bool,
+}
+
+impl Segment {
+    /// Integer, eight bits.
+    pub(super) fn new(size: Option<usize>) -> Segment {
+        Segment {
+            kind: SegmentKind::Integer,
+            size,
+            unit: None,
+            little: false,
+        }
+    }
+
+    /// Takes a word of the type; `None` when the word is unknown.
+    pub(super) fn specify(&mut self, word: &str) -> Option<()> {
+        match word {
+            "integer" => self.kind = SegmentKind::Integer,
+            "float" => self.kind = SegmentKind::Float,
+            "binary" | "bytes" => self.kind = SegmentKind::Bits { unit: 8 },
+            "bitstring" | "bits" => self.kind = SegmentKind::Bits { unit: 1 },
+            "utf8" => self.kind = SegmentKind::Utf { width: 8 },
+            "utf16" => self.kind = SegmentKind::Utf { width: 16 },
+            "utf32" => self.kind = SegmentKind::Utf { width: 32 },
+            "little" => self.little = true,
+            // Little-endian as on every machine that OTP is commonly run on.
+            "native" => self.little = cfg!(target_endian = "little"),
+            "big" | "signed" | "unsigned" => {}
+            _ => return None,
+        }
+        Some(())
+    }
+
+    pub(super) fn set_unit(&mut self, unit: usize) -> Option<()> {
+        self.unit = Some(unit).filter(|unit| (1..=256).contains(unit));
+        self.unit.map(drop)
+    }
+
+    /// Its length, of so many units unless it says otherwise.
+    fn bits(&self, size: usize, unit: usize) -> Option<usize> {
+        let size = self.size.unwrap_or(size);
+        let unit = self.unit.unwrap_or(unit);
+        size.checked_mul(unit).filter(|bits| *bits <= MAX_BITS)
+    }
+}

@@ -1,0 +1,83 @@
+%% What -if computes. A type stands where the condition is true.
+-module(odd_if).
+-define(X, 1).
+-if(Unbound). -type unbound() :: a. -endif.
+-if(Unbound == Unbound). -type unbound2() :: a. -endif.
+-if(true orelse Unbound). -type unbound3() :: a. -endif.
+-if(Unbound orelse true). -type unbound4() :: a. -endif.
+-if(_). -type anonymous() :: a. -endif.
+-if((true andalso foo) == foo). -type andalso1() :: a. -endif.
+-if(foo andalso true). -type andalso2() :: a. -endif.
+-if((false orelse 7) =:= 7). -type orelse1() :: a. -endif.
+-if(false andalso 1). -type andalso3() :: a. -endif.
+-if(true andalso true). -type andalso4() :: a. -endif.
+-if(not foo). -type not1() :: a. -endif.
+-if(1 orelse true). -type orelse2() :: a. -endif.
+-if(1 + a == 1). -type badarith() :: a. -endif.
+-if((1 < 2) == true). -type compare1() :: a. -endif.
+-if(1 < 2 == true). -type compare2() :: a. -endif.
+-if(round(1.5) =:= 2 andalso trunc(-1.5) =:= -1 andalso ceil(1.2) =:= 2 andalso floor(-1.2) =:= -2).
+-type rounding() :: a.
+-endif.
+-if(round(-2.5) =:= -3 andalso round(3) =:= 3 andalso float(1) =:= 1.0 andalso abs(-1.5) =:= 1.5).
+-type rounding2() :: a.
+-endif.
+-if(is_pid(self()) andalso node() == nonode@nohost). -type self() :: a. -endif.
+-if(is_atom(node(self()))). -type node() :: a. -endif.
+-if(self() == self()). -type same() :: a. -endif.
+-if(self() > a andalso self() < {}). -type order() :: a. -endif.
+-if(is_record({r, 1}, r) andalso is_record({r, 1}, r, 2) andalso not is_record({r}, s)). -type record1() :: a. -endif.
+-if(is_record({r, 1}, 1)). -type record2() :: a. -endif.
+-if(is_record(r, r)). -type record3() :: a. -endif.
+-if(not is_record({r, 1}, r, 3)). -type record4() :: a. -endif.
+-if(max(1, 2) == 2). -type max() :: a. -endif.
+-if(atom_to_list(a) == "a"). -type bif() :: a. -endif.
+-if(no_such(1)). -type unknown() :: a. -endif.
+-if(not no_such(1)). -type unknown2() :: a. -endif.
+-if(true orelse no_such(1)). -type unknown3() :: a. -endif.
+-if(true orelse atom_to_list(a)). -type bif2() :: a. -endif.
+-if(erlang:abs(-1) == 1). -type remote() :: a. -endif.
+-if(erlang:'+'(1, 2) == 3 andalso erlang:'not'(false)). -type remote2() :: a. -endif.
+-if(erlang:atom_to_list(a) == "a"). -type remote3() :: a. -endif.
+-if(lists:max([1]) == 1). -type remote4() :: a. -endif.
+-if(#{} == #{} andalso is_map(#{a => 1}) andalso map_size(#{a => 1, a => 2}) == 1). -type map1() :: a. -endif.
+-if(map_get(a, #{a => 1}#{a := 2}) == 2 andalso is_map_key(b, #{b => 1})). -type map2() :: a. -endif.
+-if(is_map(#{a := 1})). -type map3() :: a. -endif.
+-if(map_get(b, #{a => 1})). -type map4() :: a. -endif.
+-if(#{a => 1} < #{b => 1} andalso #{z => 1} < #{a => 1, b => 1} andalso {} < #{} andalso #{} < []). -type map5() :: a. -endif.
+-if(#{1 => a} == #{1.0 => a}). -type map6() :: a. -endif.
+-if(<<1, 2>> == <<258:16>> andalso byte_size(<<"abc">>) == 3). -type binary1() :: a. -endif.
+-if(<<"é"/utf8>> == <<195, 169>> andalso bit_size(<<1:3>>) == 3 andalso byte_size(<<1:3>>) == 1). -type binary2() :: a. -endif.
+-if(binary_part(<<"hello">>, 1, 2) == <<"el">> andalso binary_part(<<"hello">>, {4, -2}) == <<"ll">>). -type binary3() :: a. -endif.
+-if(<<1:16/little>> == <<1, 0>> andalso <<1:2/unit:8>> == <<0, 1>> andalso <<"ab":16>> == <<0, 97, 0, 98>>). -type binary4() :: a. -endif.
+-if(is_binary(<<1:8>>) andalso not is_binary(<<1:7>>) andalso is_bitstring(<<1:7>>)). -type binary5() :: a. -endif.
+-if(<<(<<1>>)/binary, 2>> == <<1, 2>> andalso size(<<1:9>>) == 1). -type binary6() :: a. -endif.
+-if(<<-1>> == <<255>> andalso <<1.0/float>> == <<63, 240, 0:48>>). -type binary7() :: a. -endif.
+-if(<<a>> == <<1>>). -type binary8() :: a. -endif.
+-if([] < <<>> andalso <<1>> < <<1, 0>> andalso [z] < <<>>). -type binary9() :: a. -endif.
+-if([1, 2 | [3]] == [1, 2, 3] andalso [1 | 2] =:= [1 | 2] andalso hd([1 | 2]) == 1 andalso tl([1 | 2]) == 2). -type list1() :: a. -endif.
+-if(length([1 | 2]) == 1). -type list2() :: a. -endif.
+-if("ab" "c" == "abc" andalso [$a] == "a" andalso "a" < [98]). -type list3() :: a. -endif.
+-if(is_list([1 | 2]) andalso not is_function(a) andalso not is_function(a, 1) andalso not is_port(a)). -type list4() :: a. -endif.
+-if([a] ++ [b] == [a, b]). -type append() :: a. -endif.
+-if(1 bsl 70 > 0 andalso 1 bsr 200 == 0 andalso -1 bsr 200 == -1 andalso 8 bsl -2 == 2). -type shift() :: a. -endif.
+-if(element(1, {a}) == a andalso tuple_size({}) == 0). -type tuple1() :: a. -endif.
+-if(element(2, {a})). -type tuple2() :: a. -endif.
+-if(1 == 1.0 andalso 1 =/= 1.0 andalso [1] == [1.0] andalso {1} =/= {1.0}). -type equal() :: a. -endif.
+-if(true, true). -type two() :: a. -endif.
+-if(true), true. -type two2() :: a. -endif.
+-if(X = true). -type match() :: a. -endif.
+-if(begin true end). -type block() :: a. -endif.
+-if(defined(X) andalso not defined('Y')). -type defined1() :: a. -endif.
+-if(defined("X")). -type defined2() :: a. -endif.
+-if(defined(X, y)). -type defined3() :: a. -endif.
+-if(is_integer(1, 0, 2)). -type is_integer3() :: a. -endif.
+-if(true and false or true xor false). -type strict1() :: a. -endif.
+-if(true and foo). -type strict2() :: a. -endif.
+-if(- - 1 == 1 andalso not not true andalso bnot 1 == -2 andalso + 1 == 1). -type prefix() :: a. -endif.
+-if(7 div 2 == 3 andalso 7 rem -2 == 1 andalso 7 / 2 == 3.5). -type division() :: a. -endif.
+-if(1 / 0). -type zero() :: a. -endif.
+-if(1 div 0 == 1). -type zero2() :: a. -endif.
+-if((((true)))). -type parentheses() :: a. -endif.
+-if(true or X). -type strict3() :: a. -endif.
+-type last() :: ok.
