@@ -185,7 +185,7 @@ fn functions(libraries: &Path, release: &str, bridge: &Output) -> Outcome<Set> {
         .iter()
         .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))
         .collect();
-    let options = bindings_options(release, applications, bridge);
+    let options = bindings_options(release, applications, &bridge.atoms, &bridge.types);
     let output = good(otp_codegen::generate(&modules, &options))?;
     Ok(Set {
         folder: BOUND,

@@ -7,29 +7,12 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type start_type() :: normal | {takeover, Node :: node()} | {failover, Node :: node()}.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::application::StartType;
-
-/// `-type restart_type() :: permanent | transient | temporary.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::RestartType;
-
-/// `-type application_opt() :: {description, Description :: string()} | {vsn, Vsn :: string()} | {id, Id :: string()} | {modules, [Module :: module()]} | {registered, Names :: [Name :: atom()]} | {applications, [Application :: atom()]} | {included_applications, [Application :: atom()]} | {env, [{Par :: atom(), Val :: term()}]} | {start_phases, [{Phase :: atom(), PhaseArgs :: term()}] | undefined} | {maxT, MaxT :: timeout()} | {maxP, MaxP :: pos_integer() | infinity} | {mod, Start :: {Module :: module(), StartArgs :: term()}}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::ApplicationOpt;
-
-/// `pos_integer() | infinity`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::PosIntegerOrInfinity;
-
-/// `-type application_spec() :: {application, Application :: atom(), AppSpecKeys :: [application_opt()]}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::ApplicationSpec;
-
-/// `-type tuple_of(_T) :: tuple().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::TupleOf;
+pub use ::otp_bridge::application::{
+    StartType, RestartType, ApplicationOpt, PosIntegerOrInfinity, ApplicationSpec,
+    TupleOf,
+};
 
 /// `Application | AppSpec`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

@@ -7,61 +7,13 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::FormatStatus;
-
-/// `-type handler() :: atom() | {atom(), term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::Handler;
-
-/// `-type handler_args() :: term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::HandlerArgs;
-
-/// `-type add_handler_ret() :: ok | term() | {'EXIT', term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::AddHandlerRet;
-
-/// `-type del_handler_ret() :: ok | term() | {'EXIT', term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::DelHandlerRet;
-
-/// `-type emgr_name() :: {local, atom()} | {global, term()} | {via, atom(), term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::EmgrName;
-
-/// `-type debug_flag() :: trace | log | statistics | debug | {logfile, string()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::DebugFlag;
-
-/// `-type option() :: {timeout, timeout()} | {debug, [debug_flag()]} | {spawn_opt, [proc_lib:start_spawn_option()]} | {hibernate_after, timeout()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::Option;
-
-/// `-type emgr_ref() :: atom() | {atom(), atom()} | {global, term()} | {via, atom(), term()} | pid().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::EmgrRef;
-
-/// `-type start_ret() :: {ok, pid()} | {error, term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::StartRet;
-
-/// `-type start_mon_ret() :: {ok, {pid(), reference()}} | {error, term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::StartMonRet;
-
-/// `-opaque request_id() :: gen:request_id().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::RequestId;
-
-/// `-opaque request_id_collection() :: gen:request_id_collection().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::RequestIdCollection;
-
-/// `-type response_timeout() :: timeout() | {abs, integer()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::ResponseTimeout;
+pub use ::otp_bridge::gen_event::{
+    FormatStatus, Handler, HandlerArgs, AddHandlerRet, DelHandlerRet, EmgrName,
+    DebugFlag, Option, EmgrRef, StartRet, StartMonRet, RequestId, RequestIdCollection,
+    ResponseTimeout,
+};
 
 /// `emgr_name() | [option()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

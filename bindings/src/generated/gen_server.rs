@@ -7,53 +7,13 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::FormatStatus;
-
-/// `-type from() :: {Client :: pid(), Tag :: reply_tag()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::Caller;
-
-/// `-opaque reply_tag() :: gen:reply_tag().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::ReplyTag;
-
-/// `-opaque request_id() :: gen:request_id().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::RequestId;
-
-/// `-opaque request_id_collection() :: gen:request_id_collection().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::RequestIdCollection;
-
-/// `-type response_timeout() :: timeout() | {abs, integer()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::ResponseTimeout;
-
-/// `-type server_name() :: {local, LocalName :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::ServerName;
-
-/// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::ServerRef;
-
-/// `-type start_opt() :: {timeout, Timeout :: timeout()} | {spawn_opt, SpawnOptions :: [proc_lib:spawn_option()]} | enter_loop_opt().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::StartOpt;
-
-/// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::EnterLoopOpt;
-
-/// `-type start_ret() :: {ok, Pid :: pid()} | ignore | {error, Reason :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::StartRet;
-
-/// `-type start_mon_ret() :: {ok, {Pid :: pid(), MonRef :: reference()}} | ignore | {error, Reason :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::StartMonRet;
+pub use ::otp_bridge::gen_server::{
+    FormatStatus, Caller, ReplyTag, RequestId, RequestIdCollection, ResponseTimeout,
+    ServerName, ServerRef, StartOpt, EnterLoopOpt, StartRet, StartMonRet,
+    TimeoutOrHibernateOrContinue,
+};
 
 /// `Response | timeout`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -139,10 +99,6 @@ pub enum ServerNameOrPid {
     #[term(untagged)]
     Pid(rt::Pid),
 }
-
-/// `timeout() | hibernate | {continue, term()}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::TimeoutOrHibernateOrContinue;
 
 #[rt::bindings(module = "gen_server", manual)]
 extern "Erlang" {

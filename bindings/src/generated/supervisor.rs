@@ -7,125 +7,15 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type auto_shutdown() :: never | any_significant | all_significant.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::AutoShutdown;
-
-/// `-type child() :: undefined | pid().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Child;
-
-/// `-type child_id() :: term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildId;
-
-/// `-type mfargs() :: {M :: module(), F :: atom(), A :: [term()] | undefined}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Mfargs;
-
-/// `-type modules() :: [module()] | dynamic.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Modules;
-
-/// `-type restart() :: permanent | transient | temporary.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Restart;
-
-/// `-type significant() :: boolean().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Significant;
-
-/// `-type shutdown() :: brutal_kill | timeout().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Shutdown;
-
-/// `-type worker() :: worker | supervisor.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Worker;
-
-/// `-type sup_name() :: {local, Name :: atom()} | {global, Name :: term()} | {via, Module :: module(), Name :: any()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::SupName;
-
-/// `-type sup_ref() :: (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, Name :: term()} | {via, Module :: module(), Name :: any()} | pid().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::SupRef;
-
-/// `-type child_spec() :: #{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()} | {Id :: child_id(), StartFunc :: mfargs(), Restart :: restart(), Shutdown :: shutdown(), Type :: worker(), Modules :: modules()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildSpec;
-
-/// `#{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildSpecMap;
-
-/// `-type strategy() :: one_for_all | one_for_one | rest_for_one | simple_one_for_one.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Strategy;
-
-/// `-type sup_flags() :: #{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()} | {RestartStrategy :: strategy(), Intensity :: non_neg_integer(), Period :: pos_integer()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::SupFlags;
-
-/// `#{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::SupFlagsMap;
-
-/// `-type children() :: {Ids :: [child_id()], Db :: #{child_id() => child_rec()}}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Children;
-
-/// `-type child_rec() :: #child{}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildRec;
-
-/// `child() | {restarting, pid() | undefined} | [pid()]`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildOrRestartingOrListOfPid;
-
-/// `#child{}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildRecord;
-
-/// `-type state() :: #state{}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::State;
-
-/// `{maps, #{pid() => list()}} | {mapsets, #{pid() => []}} | undefined`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::MapsOrMapsetsOrUndefined;
-
-/// `#state{}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StateRecord;
-
-/// `-type startlink_err() :: {already_started, pid()} | {shutdown, term()} | term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StartlinkErr;
-
-/// `-type startlink_ret() :: {ok, pid()} | ignore | {error, startlink_err()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StartlinkRet;
-
-/// `-type startchild_err() :: already_present | {already_started, Child :: child()} | term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StartchildErr;
-
-/// `-type startchild_ret() :: {ok, Child :: child()} | {ok, Child :: child(), Info :: term()} | {error, startchild_err()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StartchildRet;
-
-/// `-type init_sup_name() :: sup_name() | self.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::InitSupName;
-
-/// `-type stop_rsn() :: {shutdown, term()} | {bad_return, {module(), init, term()}} | {bad_start_spec, term()} | {start_spec, term()} | {supervisor_data, term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StopRsn;
-
-/// `-type call() :: which_children | count_children | {_, _}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Call;
+pub use ::otp_bridge::supervisor::{
+    AutoShutdown, Child, ChildId, Mfargs, Modules, Restart, Significant, Shutdown,
+    Worker, SupName, SupRef, ChildSpec, ChildSpecMap, Strategy, SupFlags, SupFlagsMap,
+    Children, ChildRec, ChildOrRestartingOrListOfPid, ChildRecord, State,
+    MapsOrMapsetsOrUndefined, StateRecord, StartlinkErr, StartlinkRet, StartchildErr,
+    StartchildRet, InitSupName, StopRsn, Call,
+};
 
 /// `child_spec() | List`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

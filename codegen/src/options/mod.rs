@@ -7,8 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::TypeName;
 
-use crate::generate::Output;
-
 pub use overrides::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
 
 /// The behaviours whose Rust is checked in with `otp-bridge`.
@@ -138,19 +136,20 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
 
 /// The options of `otp-bindings`.
 ///
-/// Atoms and types of `bridge`, the behaviours in `otp-bridge`, are taken from there: one atom is one type, and so is
-/// one Erlang type.
+/// `atoms` and `types` are those of the behaviours in `otp-bridge`, from where they are taken: one atom is one type,
+/// and so is one Erlang type.
 pub fn bindings_options(
     release: &str,
     applications: BTreeMap<String, String>,
-    bridge: &Output,
+    atoms: &BTreeSet<String>,
+    types: &BTreeMap<(String, String), String>,
 ) -> Options {
     let command = "cargo xtask codegen";
     let mut options = outside_options("crate", command, release, applications);
     options.functions = true;
     options.features = BINDINGS.map(str::to_owned).into();
-    options.known_atoms.extend(bridge.atoms.iter().cloned());
-    options.provided = bridge.types.clone();
+    options.known_atoms.extend(atoms.iter().cloned());
+    options.provided.clone_from(types);
     options
 }
 
