@@ -44,10 +44,7 @@ fn functions_are_declared_in_one_block() {
     (module = "m")]
     extern "Erlang" {
         /// `-spec put(Key :: term(), Value) -> undefined | Value.`
-        pub fn put<Value: rt::ToTerm + rt::FromTerm, Key: rt::ToTerm>(
-            key: Key,
-            value: Value,
-        ) -> Option<Value>;
+        pub fn put<Value: rt::ToTerm + rt::FromTerm, Key: rt::ToTerm>(key: Key, value: Value) -> Option<Value>;
 
         /// `-spec match(pid()) -> ok.`
         pub fn r#match(pid: rt::Pid) -> atoms::ok;

@@ -28,6 +28,8 @@ Commands:
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
                      Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
+  bench build [--install]
+                     Measure builds of an application without bindings and with some: from nothing, and after an edit
 
 demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo): demo and bench bridge what
 an application needs to run, the others all of OTP.
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         ["bench", "specs"] => bench::specs(),
         ["bench", "specs", "--measure"] => bench::measure(),
         ["matrix", arguments @ ..] => matrix::task(arguments),
+        ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);

@@ -7,29 +7,12 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type start_type() :: normal | {takeover, Node :: node()} | {failover, Node :: node()}.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::application::StartType;
-
-/// `-type restart_type() :: permanent | transient | temporary.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::RestartType;
-
-/// `-type application_opt() :: {description, Description :: string()} | {vsn, Vsn :: string()} | {id, Id :: string()} | {modules, [Module :: module()]} | {registered, Names :: [Name :: atom()]} | {applications, [Application :: atom()]} | {included_applications, [Application :: atom()]} | {env, [{Par :: atom(), Val :: term()}]} | {start_phases, [{Phase :: atom(), PhaseArgs :: term()}] | undefined} | {maxT, MaxT :: timeout()} | {maxP, MaxP :: pos_integer() | infinity} | {mod, Start :: {Module :: module(), StartArgs :: term()}}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::ApplicationOpt;
-
-/// `pos_integer() | infinity`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::PosIntegerOrInfinity;
-
-/// `-type application_spec() :: {application, Application :: atom(), AppSpecKeys :: [application_opt()]}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::ApplicationSpec;
-
-/// `-type tuple_of(_T) :: tuple().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::application::TupleOf;
+pub use ::otp_bridge::application::{
+    StartType, RestartType, ApplicationOpt, PosIntegerOrInfinity, ApplicationSpec,
+    TupleOf,
+};
 
 /// `Application | AppSpec`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -63,7 +46,6 @@ pub enum TupleOrTuple2OrDefault {
     /// `{Application, Time, Nodes}`
     #[term(tuple)]
     Tuple2(rt::Atom, ::core::num::NonZeroU64, Vec<NodeOrTupleOf>),
-    /// `default`
     Default,
 }
 
@@ -104,9 +86,7 @@ pub enum StartTypeOrUndefinedOrLocal {
     #[term(untagged)]
     #[from(atoms::normal, (atoms::takeover, rt::Atom), (atoms::failover, rt::Atom))]
     StartType(StartType),
-    /// `undefined`
     Undefined,
-    /// `local`
     Local,
 }
 
@@ -126,9 +106,7 @@ extern "Erlang" {
     pub fn unload(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec ensure_all_started(Application) -> {ok, Started} | {error, Reason} when Application :: atom(), Started :: [atom()], Reason :: term().`
-    pub fn ensure_all_started(
-        application: impl Into<rt::Atom>,
-    ) -> rt::OkWith<Vec<rt::Atom>, rt::Term>;
+    pub fn ensure_all_started(application: impl Into<rt::Atom>) -> rt::OkWith<Vec<rt::Atom>, rt::Term>;
 
     /// `-spec ensure_all_started(Application, Type) -> {ok, Started} | {error, Reason} when Application :: atom(), Type :: restart_type(), Started :: [atom()], Reason :: term().`
     #[erlang("ensure_all_started")]
@@ -142,10 +120,7 @@ extern "Erlang" {
 
     /// `-spec start(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
     #[erlang("start")]
-    pub fn start_type2(
-        application: impl Into<rt::Atom>,
-        r#type: impl Into<RestartType>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn start_type2(application: impl Into<rt::Atom>, r#type: impl Into<RestartType>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec ensure_started(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
     pub fn ensure_started(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
@@ -168,16 +143,10 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec takeover(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
-    pub fn takeover(
-        application: impl Into<rt::Atom>,
-        r#type: impl Into<RestartType>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn takeover(application: impl Into<rt::Atom>, r#type: impl Into<RestartType>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec permit(Application, Permission) -> ok | {error, Reason} when Application :: atom(), Permission :: boolean(), Reason :: term().`
-    pub fn permit(
-        application: impl Into<rt::Atom>,
-        permission: bool,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn permit(application: impl Into<rt::Atom>, permission: bool) -> rt::OkOrError<rt::Term>;
 
     /// `-spec stop(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
     pub fn stop(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
@@ -225,10 +194,7 @@ extern "Erlang" {
     ) -> atoms::ok;
 
     /// `-spec unset_env(Application, Par) -> ok when Application :: atom(), Par :: atom().`
-    pub fn unset_env(
-        application: impl Into<rt::Atom>,
-        par: impl Into<rt::Atom>,
-    ) -> atoms::ok;
+    pub fn unset_env(application: impl Into<rt::Atom>, par: impl Into<rt::Atom>) -> atoms::ok;
 
     /// `-spec unset_env(Application, Par, Opts) -> ok when Application :: atom(), Par :: atom(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
     #[erlang("unset_env")]
@@ -261,9 +227,7 @@ extern "Erlang" {
 
     /// `-spec get_all_env(Application) -> Env when Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
     #[erlang("get_all_env")]
-    pub fn get_all_env_application(
-        application: impl Into<rt::Atom>,
-    ) -> Vec<(rt::Atom, rt::Term)>;
+    pub fn get_all_env_application(application: impl Into<rt::Atom>) -> Vec<(rt::Atom, rt::Term)>;
 
     /// `-spec get_key(Key) -> undefined | {ok, Val} when Key :: atom(), Val :: term().`
     pub fn get_key(key: impl Into<rt::Atom>) -> Option<(atoms::ok, rt::Term)>;
@@ -289,9 +253,7 @@ extern "Erlang" {
 
     /// `-spec get_application(PidOrModule) -> undefined | {ok, Application} when PidOrModule :: (Pid :: pid()) | Module :: module(), Application :: atom().`
     #[erlang("get_application")]
-    pub fn get_application_pid_or_module(
-        pid_or_module: impl Into<PidOrModule>,
-    ) -> Option<(atoms::ok, rt::Atom)>;
+    pub fn get_application_pid_or_module(pid_or_module: impl Into<PidOrModule>) -> Option<(atoms::ok, rt::Atom)>;
 
     /// `-spec start_type() -> StartType | undefined | local when StartType :: start_type().`
     pub fn start_type() -> StartTypeOrUndefinedOrLocal;

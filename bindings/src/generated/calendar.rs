@@ -76,15 +76,10 @@ pub type Rfc3339String = rt::NonemptyList<u8>;
 /// `-type rfc3339_time_unit() :: microsecond | millisecond | nanosecond | second | native.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Rfc3339TimeUnit {
-    /// `microsecond`
     Microsecond,
-    /// `millisecond`
     Millisecond,
-    /// `nanosecond`
     Nanosecond,
-    /// `second`
     Second,
-    /// `native`
     Native,
 }
 
@@ -108,13 +103,10 @@ pub enum Offset {
 /// `true | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrUndefined {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `undefined`
     Undefined,
 }
 
@@ -173,9 +165,7 @@ extern "Erlang" {
     pub fn local_time() -> Datetime;
 
     /// `-spec local_time_to_universal_time(DateTime1) -> DateTime2 when DateTime1 :: datetime1970(), DateTime2 :: datetime1970().`
-    pub fn local_time_to_universal_time(
-        date_time1: impl Into<Datetime1970>,
-    ) -> Datetime1970;
+    pub fn local_time_to_universal_time(date_time1: impl Into<Datetime1970>) -> Datetime1970;
 
     /// `-spec local_time_to_universal_time(datetime1970(), true | false | undefined) -> datetime1970().`
     #[erlang("local_time_to_universal_time")]
@@ -185,17 +175,13 @@ extern "Erlang" {
     ) -> Datetime1970;
 
     /// `-spec local_time_to_universal_time_dst(DateTime1) -> [DateTime] when DateTime1 :: datetime1970(), DateTime :: datetime1970().`
-    pub fn local_time_to_universal_time_dst(
-        date_time1: impl Into<Datetime1970>,
-    ) -> Vec<Datetime1970>;
+    pub fn local_time_to_universal_time_dst(date_time1: impl Into<Datetime1970>) -> Vec<Datetime1970>;
 
     /// `-spec now_to_datetime(Now) -> datetime1970() when Now :: erlang:timestamp().`
     pub fn now_to_datetime(now: impl Into<super::erlang::Timestamp>) -> Datetime1970;
 
     /// `-spec now_to_universal_time(Now) -> datetime1970() when Now :: erlang:timestamp().`
-    pub fn now_to_universal_time(
-        now: impl Into<super::erlang::Timestamp>,
-    ) -> Datetime1970;
+    pub fn now_to_universal_time(now: impl Into<super::erlang::Timestamp>) -> Datetime1970;
 
     /// `-spec now_to_local_time(Now) -> datetime1970() when Now :: erlang:timestamp().`
     pub fn now_to_local_time(now: impl Into<super::erlang::Timestamp>) -> Datetime1970;
@@ -239,10 +225,7 @@ extern "Erlang" {
     ) -> Rfc3339String;
 
     /// `-spec time_difference(T1, T2) -> {Days, Time} when T1 :: datetime(), T2 :: datetime(), Days :: integer(), Time :: time().`
-    pub fn time_difference(
-        t1: impl Into<Datetime>,
-        t2: impl Into<Datetime>,
-    ) -> (rt::Integer, Time);
+    pub fn time_difference(t1: impl Into<Datetime>, t2: impl Into<Datetime>) -> (rt::Integer, Time);
 
     /// `-spec time_to_seconds(Time) -> secs_per_day() when Time :: time().`
     pub fn time_to_seconds(time: impl Into<Time>) -> SecsPerDay;

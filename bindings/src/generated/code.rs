@@ -10,15 +10,10 @@ use super::atoms;
 /// `-type load_error_rsn() :: badfile | nofile | not_purged | on_load_failure | sticky_directory.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LoadErrorRsn {
-    /// `badfile`
     Badfile,
-    /// `nofile`
     Nofile,
-    /// `not_purged`
     NotPurged,
-    /// `on_load_failure`
     OnLoadFailure,
-    /// `sticky_directory`
     StickyDirectory,
 }
 
@@ -34,9 +29,7 @@ pub enum LoadRet {
 /// `-type loaded_ret_atoms() :: cover_compiled | preloaded.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LoadedRetAtoms {
-    /// `cover_compiled`
     CoverCompiled,
-    /// `preloaded`
     Preloaded,
 }
 
@@ -62,7 +55,6 @@ pub struct PreparedCode(
 /// `-type add_path_ret() :: true | {error, bad_directory}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AddPathRet {
-    /// `true`
     #[from(atom = true_)]
     True,
     /// `{error, bad_directory}`
@@ -72,39 +64,28 @@ pub enum AddPathRet {
 /// `-type module_status() :: not_loaded | loaded | modified | removed.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleStatus {
-    /// `not_loaded`
     NotLoaded,
-    /// `loaded`
     Loaded,
-    /// `modified`
     Modified,
-    /// `removed`
     Removed,
 }
 
 /// `true | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrUndefined {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `undefined`
     Undefined,
 }
 
 /// `embedded | badfile | nofile | on_load_failure`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EmbeddedOrBadfileOrNofileOrOnLoadFailure {
-    /// `embedded`
     Embedded,
-    /// `badfile`
     Badfile,
-    /// `nofile`
     Nofile,
-    /// `on_load_failure`
     OnLoadFailure,
 }
 
@@ -120,16 +101,11 @@ pub enum ModuleOrError {
 /// `badarg | load_error_rsn()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadargOrLoadErrorRsn {
-    /// `badarg`
     Badarg,
     /// `load_error_rsn()`
     #[term(untagged)]
     #[from(
-        atoms::badfile,
-        atoms::nofile,
-        atoms::not_purged,
-        atoms::on_load_failure,
-        atoms::sticky_directory
+        atoms::badfile, atoms::nofile, atoms::not_purged, atoms::on_load_failure, atoms::sticky_directory
     )]
     LoadErrorRsn(LoadErrorRsn),
 }
@@ -146,7 +122,6 @@ pub enum LoadBinaryResult {
 /// `false | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FalseOrBinary {
-    /// `false`
     #[from(atom = false_)]
     False,
     /// `binary()`
@@ -159,7 +134,6 @@ pub enum FalseOrBinary {
 pub enum FileOrFalse {
     /// `{file, Loaded}`
     File(#[from(into)] LoadedFilename),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -170,7 +144,6 @@ pub enum TupleOrError {
     /// `{Module, Binary, Filename}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Binary, super::file::Filename),
-    /// `error`
     Error,
 }
 
@@ -187,16 +160,13 @@ pub enum FilenameOrError {
 /// `ok | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrError {
-    /// `ok`
     Ok,
-    /// `error`
     Error,
 }
 
 /// `true | {error, What}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrError {
-    /// `true`
     #[from(atom = true_)]
     True,
     /// `{error, What}`
@@ -227,9 +197,7 @@ pub enum BooleanOrError {
 /// `bad_directory | bad_name | {badarg, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadDirectoryOrBadNameOrBadarg {
-    /// `bad_directory`
     BadDirectory,
-    /// `bad_name`
     BadName,
     /// `{badarg, term()}`
     Badarg(#[from(any)] rt::Term),
@@ -238,7 +206,6 @@ pub enum BadDirectoryOrBadNameOrBadarg {
 /// `true | {error, What}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReplacePathResult {
-    /// `true`
     #[from(atom = true_)]
     True,
     /// `{error, What}`
@@ -248,20 +215,15 @@ pub enum ReplacePathResult {
 /// `embedded | interactive`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EmbeddedOrInteractive {
-    /// `embedded`
     Embedded,
-    /// `interactive`
     Interactive,
 }
 
 /// `badfile | nofile | on_load_failure`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadfileOrNofileOrOnLoadFailure {
-    /// `badfile`
     Badfile,
-    /// `nofile`
     Nofile,
-    /// `on_load_failure`
     OnLoadFailure,
 }
 
@@ -279,43 +241,29 @@ pub enum ModuleOrTuple {
 /// `badfile | nofile | on_load_not_allowed | duplicated | not_purged | sticky_directory | pending_on_load`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomicLoadResultErrorWhat {
-    /// `badfile`
     Badfile,
-    /// `nofile`
     Nofile,
-    /// `on_load_not_allowed`
     OnLoadNotAllowed,
-    /// `duplicated`
     Duplicated,
-    /// `not_purged`
     NotPurged,
-    /// `sticky_directory`
     StickyDirectory,
-    /// `pending_on_load`
     PendingOnLoad,
 }
 
 /// `badfile | nofile | on_load_not_allowed | duplicated`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadfileOrNofileOrOnLoadNotAllowedOrDuplicated {
-    /// `badfile`
     Badfile,
-    /// `nofile`
     Nofile,
-    /// `on_load_not_allowed`
     OnLoadNotAllowed,
-    /// `duplicated`
     Duplicated,
 }
 
 /// `not_purged | sticky_directory | pending_on_load`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotPurgedOrStickyDirectoryOrPendingOnLoad {
-    /// `not_purged`
     NotPurged,
-    /// `sticky_directory`
     StickyDirectory,
-    /// `pending_on_load`
     PendingOnLoad,
 }
 
@@ -325,20 +273,15 @@ pub enum LoadedFilenameOrNonExisting {
     /// `loaded_filename()`
     #[term(untagged)]
     #[from(
-        super::file::Filename,
-        LoadedRetAtoms,
-        atoms::cover_compiled,
-        atoms::preloaded
+        super::file::Filename, LoadedRetAtoms, atoms::cover_compiled, atoms::preloaded
     )]
     LoadedFilename(LoadedFilename),
-    /// `non_existing`
     NonExisting,
 }
 
 /// `non_existing | Absname`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonExistingOrAbsname {
-    /// `non_existing`
     NonExisting,
     /// `filename()`
     #[term(untagged)]
@@ -359,7 +302,6 @@ pub enum DirOrTuple {
 /// `non_existing | filename()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonExistingOrFilename {
-    /// `non_existing`
     NonExisting,
     /// `filename()`
     #[term(untagged)]
@@ -369,9 +311,7 @@ pub enum NonExistingOrFilename {
 /// `non_existing | missing | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonExistingOrMissingOrPosix {
-    /// `non_existing`
     NonExisting,
-    /// `missing`
     Missing,
     /// `posix()`
     #[term(untagged)]
@@ -423,10 +363,7 @@ pub enum ModuleStatusOrList {
 #[rt::bindings(module = "code", manual)]
 extern "Erlang" {
     /// `-spec get_chunk(Bin, Chunk) -> binary() | undefined when Bin :: binary(), Chunk :: string().`
-    pub fn get_chunk(
-        bin: impl Into<rt::Binary>,
-        chunk: impl Into<rt::ErlangString>,
-    ) -> Option<rt::Binary>;
+    pub fn get_chunk(bin: impl Into<rt::Binary>, chunk: impl Into<rt::ErlangString>) -> Option<rt::Binary>;
 
     /// `-spec is_module_native(Module) -> true | false | undefined when Module :: module().`
     pub fn is_module_native(module: impl Into<rt::Atom>) -> TrueOrFalseOrUndefined;
@@ -448,10 +385,7 @@ extern "Erlang" {
 
     /// `-spec load_abs(Filename :: loaded_filename(), Module :: module()) -> load_ret().`
     #[erlang("load_abs")]
-    pub fn load_abs_module(
-        filename: impl Into<LoadedFilename>,
-        module: impl Into<rt::Atom>,
-    ) -> LoadRet;
+    pub fn load_abs_module(filename: impl Into<LoadedFilename>, module: impl Into<rt::Atom>) -> LoadRet;
 
     /// `-spec load_binary(Module, Filename, Binary) -> {module, Module} | {error, What} when Module :: module(), Filename :: loaded_filename(), Binary :: binary(), What :: badarg | load_error_rsn().`
     pub fn load_binary(
@@ -461,10 +395,7 @@ extern "Erlang" {
     ) -> LoadBinaryResult;
 
     /// `-spec load_native_partial(Module :: module(), Binary :: binary()) -> load_ret().`
-    pub fn load_native_partial(
-        module: impl Into<rt::Atom>,
-        binary: impl Into<rt::Binary>,
-    ) -> LoadRet;
+    pub fn load_native_partial(module: impl Into<rt::Atom>, binary: impl Into<rt::Binary>) -> LoadRet;
 
     /// `-spec load_native_sticky(Module :: module(), Binary :: binary(), WholeModule :: false | binary()) -> load_ret().`
     pub fn load_native_sticky(
@@ -509,10 +440,7 @@ extern "Erlang" {
 
     /// `-spec lib_dir(Name, SubDir) -> file:filename() | {error, bad_name} when Name :: atom(), SubDir :: atom().`
     #[erlang("lib_dir")]
-    pub fn lib_dir_sub_dir(
-        name: impl Into<rt::Atom>,
-        sub_dir: impl Into<rt::Atom>,
-    ) -> FilenameOrError;
+    pub fn lib_dir_sub_dir(name: impl Into<rt::Atom>, sub_dir: impl Into<rt::Atom>) -> FilenameOrError;
 
     /// `-spec compiler_dir() -> file:filename().`
     pub fn compiler_dir() -> super::file::Filename;
@@ -563,10 +491,7 @@ extern "Erlang" {
     pub fn del_path(name_or_dir: impl Into<NameOrDir>) -> BooleanOrError;
 
     /// `-spec replace_path(Name, Dir) -> true | {error, What} when Name :: atom(), Dir :: file:filename(), What :: bad_directory | bad_name | {badarg, _}.`
-    pub fn replace_path(
-        name: impl Into<rt::Atom>,
-        dir: impl Into<super::file::Filename>,
-    ) -> ReplacePathResult;
+    pub fn replace_path(name: impl Into<rt::Atom>, dir: impl Into<super::file::Filename>) -> ReplacePathResult;
 
     /// `-spec rehash() -> ok.`
     pub fn rehash() -> atoms::ok;
@@ -580,9 +505,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<Vec<(rt::Atom, BadfileOrNofileOrOnLoadFailure)>>;
 
     /// `-spec atomic_load(Modules) -> ok | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), What :: badfile | nofile | on_load_not_allowed | duplicated | not_purged | sticky_directory | pending_on_load.`
-    pub fn atomic_load(
-        modules: Vec<ModuleOrTuple>,
-    ) -> rt::OkOrError<Vec<(rt::Atom, AtomicLoadResultErrorWhat)>>;
+    pub fn atomic_load(modules: Vec<ModuleOrTuple>) -> rt::OkOrError<Vec<(rt::Atom, AtomicLoadResultErrorWhat)>>;
 
     /// `-spec prepare_loading(Modules) -> {ok, Prepared} | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), Prepared :: prepared_code(), What :: badfile | nofile | on_load_not_allowed | duplicated.`
     pub fn prepare_loading(
@@ -604,9 +527,7 @@ extern "Erlang" {
     pub fn which(module: impl Into<rt::Atom>) -> LoadedFilenameOrNonExisting;
 
     /// `-spec where_is_file(Filename) -> non_existing | Absname when Filename :: file:filename(), Absname :: file:filename().`
-    pub fn where_is_file(
-        filename: impl Into<super::file::Filename>,
-    ) -> NonExistingOrAbsname;
+    pub fn where_is_file(filename: impl Into<super::file::Filename>) -> NonExistingOrAbsname;
 
     /// `-spec where_is_file(Path :: [Dir | {Dir, Files}], Filename :: file:filename()) -> non_existing | file:filename() when Dir :: file:filename(), Files :: [file:filename()].`
     #[erlang("where_is_file")]
@@ -616,9 +537,7 @@ extern "Erlang" {
     ) -> NonExistingOrFilename;
 
     /// `-spec get_doc(Mod) -> {ok, Res} | {error, Reason} when Mod :: module(), Res :: #docs_v1{}, Reason :: non_existing | missing | file:posix().`
-    pub fn get_doc(
-        r#mod: impl Into<rt::Atom>,
-    ) -> rt::OkWith<DocsV1Record, NonExistingOrMissingOrPosix>;
+    pub fn get_doc(r#mod: impl Into<rt::Atom>) -> rt::OkWith<DocsV1Record, NonExistingOrMissingOrPosix>;
 
     /// `-spec set_primary_archive(ArchiveFile :: file:filename(), ArchiveBin :: binary(), FileInfo :: file:file_info(), ParserFun :: fun()) -> ok | {error, atom()}.`
     pub fn set_primary_archive(
@@ -636,9 +555,7 @@ extern "Erlang" {
 
     /// `-spec module_status(Module :: module() | [module()]) -> module_status() | [{module(), module_status()}].`
     #[erlang("module_status")]
-    pub fn module_status_module(
-        module: impl Into<ModuleOrListOfModule>,
-    ) -> ModuleStatusOrList;
+    pub fn module_status_module(module: impl Into<ModuleOrListOfModule>) -> ModuleStatusOrList;
 
     /// `-spec modified_modules() -> [module()].`
     pub fn modified_modules() -> Vec<rt::Atom>;

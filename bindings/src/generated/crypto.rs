@@ -56,89 +56,22 @@ pub enum EcdsaParams {
     /// `ec_named_curve()`
     #[term(untagged)]
     #[from(
-        atoms::brainpoolP160r1,
-        atoms::brainpoolP160t1,
-        atoms::brainpoolP192r1,
-        atoms::brainpoolP192t1,
-        atoms::brainpoolP224r1,
-        atoms::brainpoolP224t1,
-        atoms::brainpoolP256r1,
-        atoms::brainpoolP256t1,
-        atoms::brainpoolP320r1,
-        atoms::brainpoolP320t1,
-        atoms::brainpoolP384r1,
-        atoms::brainpoolP384t1,
-        atoms::brainpoolP512r1,
-        atoms::brainpoolP512t1,
-        atoms::c2pnb163v1,
-        atoms::c2pnb163v2,
-        atoms::c2pnb163v3,
-        atoms::c2pnb176v1,
-        atoms::c2pnb208w1,
-        atoms::c2pnb272w1,
-        atoms::c2pnb304w1,
-        atoms::c2pnb368w1,
-        atoms::c2tnb191v1,
-        atoms::c2tnb191v2,
-        atoms::c2tnb191v3,
-        atoms::c2tnb239v1,
-        atoms::c2tnb239v2,
-        atoms::c2tnb239v3,
-        atoms::c2tnb359v1,
-        atoms::c2tnb431r1,
-        atoms::ipsec3,
-        atoms::ipsec4,
-        atoms::prime192v1,
-        atoms::prime192v2,
-        atoms::prime192v3,
-        atoms::prime239v1,
-        atoms::prime239v2,
-        atoms::prime239v3,
-        atoms::prime256v1,
-        atoms::secp112r1,
-        atoms::secp112r2,
-        atoms::secp128r1,
-        atoms::secp128r2,
-        atoms::secp160k1,
-        atoms::secp160r1,
-        atoms::secp160r2,
-        atoms::secp192k1,
-        atoms::secp192r1,
-        atoms::secp224k1,
-        atoms::secp224r1,
-        atoms::secp256k1,
-        atoms::secp256r1,
-        atoms::secp384r1,
-        atoms::secp521r1,
-        atoms::sect113r1,
-        atoms::sect113r2,
-        atoms::sect131r1,
-        atoms::sect131r2,
-        atoms::sect163k1,
-        atoms::sect163r1,
-        atoms::sect163r2,
-        atoms::sect193r1,
-        atoms::sect193r2,
-        atoms::sect233k1,
-        atoms::sect233r1,
-        atoms::sect239k1,
-        atoms::sect283k1,
-        atoms::sect283r1,
-        atoms::sect409k1,
-        atoms::sect409r1,
-        atoms::sect571k1,
-        atoms::sect571r1,
-        atoms::wtls1,
-        atoms::wtls10,
-        atoms::wtls11,
-        atoms::wtls12,
-        atoms::wtls3,
-        atoms::wtls4,
-        atoms::wtls5,
-        atoms::wtls6,
-        atoms::wtls7,
-        atoms::wtls8,
-        atoms::wtls9
+        atoms::brainpoolP160r1, atoms::brainpoolP160t1, atoms::brainpoolP192r1, atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1, atoms::brainpoolP224t1, atoms::brainpoolP256r1, atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1, atoms::brainpoolP320t1, atoms::brainpoolP384r1, atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1, atoms::brainpoolP512t1, atoms::c2pnb163v1, atoms::c2pnb163v2, atoms::c2pnb163v3,
+        atoms::c2pnb176v1, atoms::c2pnb208w1, atoms::c2pnb272w1, atoms::c2pnb304w1, atoms::c2pnb368w1,
+        atoms::c2tnb191v1, atoms::c2tnb191v2, atoms::c2tnb191v3, atoms::c2tnb239v1, atoms::c2tnb239v2,
+        atoms::c2tnb239v3, atoms::c2tnb359v1, atoms::c2tnb431r1, atoms::ipsec3, atoms::ipsec4, atoms::prime192v1,
+        atoms::prime192v2, atoms::prime192v3, atoms::prime239v1, atoms::prime239v2, atoms::prime239v3,
+        atoms::prime256v1, atoms::secp112r1, atoms::secp112r2, atoms::secp128r1, atoms::secp128r2, atoms::secp160k1,
+        atoms::secp160r1, atoms::secp160r2, atoms::secp192k1, atoms::secp192r1, atoms::secp224k1, atoms::secp224r1,
+        atoms::secp256k1, atoms::secp256r1, atoms::secp384r1, atoms::secp521r1, atoms::sect113r1, atoms::sect113r2,
+        atoms::sect131r1, atoms::sect131r2, atoms::sect163k1, atoms::sect163r1, atoms::sect163r2, atoms::sect193r1,
+        atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1, atoms::sect283r1,
+        atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1, atoms::wtls10,
+        atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6, atoms::wtls7,
+        atoms::wtls8, atoms::wtls9
     )]
     EcNamedCurve(EcNamedCurve),
     /// `ec_explicit_curve()`
@@ -256,89 +189,22 @@ pub enum EcdhParams {
     /// `ec_named_curve()`
     #[term(untagged)]
     #[from(
-        atoms::brainpoolP160r1,
-        atoms::brainpoolP160t1,
-        atoms::brainpoolP192r1,
-        atoms::brainpoolP192t1,
-        atoms::brainpoolP224r1,
-        atoms::brainpoolP224t1,
-        atoms::brainpoolP256r1,
-        atoms::brainpoolP256t1,
-        atoms::brainpoolP320r1,
-        atoms::brainpoolP320t1,
-        atoms::brainpoolP384r1,
-        atoms::brainpoolP384t1,
-        atoms::brainpoolP512r1,
-        atoms::brainpoolP512t1,
-        atoms::c2pnb163v1,
-        atoms::c2pnb163v2,
-        atoms::c2pnb163v3,
-        atoms::c2pnb176v1,
-        atoms::c2pnb208w1,
-        atoms::c2pnb272w1,
-        atoms::c2pnb304w1,
-        atoms::c2pnb368w1,
-        atoms::c2tnb191v1,
-        atoms::c2tnb191v2,
-        atoms::c2tnb191v3,
-        atoms::c2tnb239v1,
-        atoms::c2tnb239v2,
-        atoms::c2tnb239v3,
-        atoms::c2tnb359v1,
-        atoms::c2tnb431r1,
-        atoms::ipsec3,
-        atoms::ipsec4,
-        atoms::prime192v1,
-        atoms::prime192v2,
-        atoms::prime192v3,
-        atoms::prime239v1,
-        atoms::prime239v2,
-        atoms::prime239v3,
-        atoms::prime256v1,
-        atoms::secp112r1,
-        atoms::secp112r2,
-        atoms::secp128r1,
-        atoms::secp128r2,
-        atoms::secp160k1,
-        atoms::secp160r1,
-        atoms::secp160r2,
-        atoms::secp192k1,
-        atoms::secp192r1,
-        atoms::secp224k1,
-        atoms::secp224r1,
-        atoms::secp256k1,
-        atoms::secp256r1,
-        atoms::secp384r1,
-        atoms::secp521r1,
-        atoms::sect113r1,
-        atoms::sect113r2,
-        atoms::sect131r1,
-        atoms::sect131r2,
-        atoms::sect163k1,
-        atoms::sect163r1,
-        atoms::sect163r2,
-        atoms::sect193r1,
-        atoms::sect193r2,
-        atoms::sect233k1,
-        atoms::sect233r1,
-        atoms::sect239k1,
-        atoms::sect283k1,
-        atoms::sect283r1,
-        atoms::sect409k1,
-        atoms::sect409r1,
-        atoms::sect571k1,
-        atoms::sect571r1,
-        atoms::wtls1,
-        atoms::wtls10,
-        atoms::wtls11,
-        atoms::wtls12,
-        atoms::wtls3,
-        atoms::wtls4,
-        atoms::wtls5,
-        atoms::wtls6,
-        atoms::wtls7,
-        atoms::wtls8,
-        atoms::wtls9
+        atoms::brainpoolP160r1, atoms::brainpoolP160t1, atoms::brainpoolP192r1, atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1, atoms::brainpoolP224t1, atoms::brainpoolP256r1, atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1, atoms::brainpoolP320t1, atoms::brainpoolP384r1, atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1, atoms::brainpoolP512t1, atoms::c2pnb163v1, atoms::c2pnb163v2, atoms::c2pnb163v3,
+        atoms::c2pnb176v1, atoms::c2pnb208w1, atoms::c2pnb272w1, atoms::c2pnb304w1, atoms::c2pnb368w1,
+        atoms::c2tnb191v1, atoms::c2tnb191v2, atoms::c2tnb191v3, atoms::c2tnb239v1, atoms::c2tnb239v2,
+        atoms::c2tnb239v3, atoms::c2tnb359v1, atoms::c2tnb431r1, atoms::ipsec3, atoms::ipsec4, atoms::prime192v1,
+        atoms::prime192v2, atoms::prime192v3, atoms::prime239v1, atoms::prime239v2, atoms::prime239v3,
+        atoms::prime256v1, atoms::secp112r1, atoms::secp112r2, atoms::secp128r1, atoms::secp128r2, atoms::secp160k1,
+        atoms::secp160r1, atoms::secp160r2, atoms::secp192k1, atoms::secp192r1, atoms::secp224k1, atoms::secp224r1,
+        atoms::secp256k1, atoms::secp256r1, atoms::secp384r1, atoms::secp521r1, atoms::sect113r1, atoms::sect113r2,
+        atoms::sect131r1, atoms::sect131r2, atoms::sect163k1, atoms::sect163r1, atoms::sect163r2, atoms::sect193r1,
+        atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1, atoms::sect283r1,
+        atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1, atoms::wtls10,
+        atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6, atoms::wtls7,
+        atoms::wtls8, atoms::wtls9
     )]
     EcNamedCurve(EcNamedCurve),
     /// `edwards_curve_dh()`
@@ -366,7 +232,6 @@ pub struct EcExplicitCurve(
 /// `none | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrBinary {
-    /// `none`
     None,
     /// `binary()`
     #[term(untagged)]
@@ -413,7 +278,6 @@ pub enum EcBasis {
     Tpbasis(u64),
     /// `{ppbasis, K1, K2, K3}`
     Ppbasis(u64, u64, u64),
-    /// `onbasis`
     Onbasis,
 }
 
@@ -703,60 +567,26 @@ pub enum Cipher {
     /// `cipher_no_iv()`
     #[term(untagged)]
     #[from(
-        atoms::aes_128_ecb,
-        atoms::aes_192_ecb,
-        atoms::aes_256_ecb,
-        atoms::aes_ecb,
-        atoms::blowfish_ecb,
-        atoms::des_ecb,
+        atoms::aes_128_ecb, atoms::aes_192_ecb, atoms::aes_256_ecb, atoms::aes_ecb, atoms::blowfish_ecb, atoms::des_ecb,
         atoms::rc4
     )]
     CipherNoIv(CipherNoIv),
     /// `cipher_iv()`
     #[term(untagged)]
     #[from(
-        atoms::aes_128_cbc,
-        atoms::aes_192_cbc,
-        atoms::aes_256_cbc,
-        atoms::aes_cbc,
-        atoms::aes_128_ofb,
-        atoms::aes_192_ofb,
-        atoms::aes_256_ofb,
-        atoms::aes_128_cfb128,
-        atoms::aes_192_cfb128,
-        atoms::aes_256_cfb128,
-        atoms::aes_cfb128,
-        atoms::aes_128_cfb8,
-        atoms::aes_192_cfb8,
-        atoms::aes_256_cfb8,
-        atoms::aes_cfb8,
-        atoms::aes_128_ctr,
-        atoms::aes_192_ctr,
-        atoms::aes_256_ctr,
-        atoms::aes_ctr,
-        atoms::blowfish_cbc,
-        atoms::blowfish_cfb64,
-        atoms::blowfish_ofb64,
-        atoms::chacha20,
-        atoms::des_ede3_cbc,
-        atoms::des_ede3_cfb,
-        atoms::des_cbc,
-        atoms::des_cfb,
-        atoms::rc2_cbc
+        atoms::aes_128_cbc, atoms::aes_192_cbc, atoms::aes_256_cbc, atoms::aes_cbc, atoms::aes_128_ofb,
+        atoms::aes_192_ofb, atoms::aes_256_ofb, atoms::aes_128_cfb128, atoms::aes_192_cfb128, atoms::aes_256_cfb128,
+        atoms::aes_cfb128, atoms::aes_128_cfb8, atoms::aes_192_cfb8, atoms::aes_256_cfb8, atoms::aes_cfb8,
+        atoms::aes_128_ctr, atoms::aes_192_ctr, atoms::aes_256_ctr, atoms::aes_ctr, atoms::blowfish_cbc,
+        atoms::blowfish_cfb64, atoms::blowfish_ofb64, atoms::chacha20, atoms::des_ede3_cbc, atoms::des_ede3_cfb,
+        atoms::des_cbc, atoms::des_cfb, atoms::rc2_cbc
     )]
     CipherIv(CipherIv),
     /// `cipher_aead()`
     #[term(untagged)]
     #[from(
-        atoms::aes_128_ccm,
-        atoms::aes_192_ccm,
-        atoms::aes_256_ccm,
-        atoms::aes_ccm,
-        atoms::aes_128_gcm,
-        atoms::aes_192_gcm,
-        atoms::aes_256_gcm,
-        atoms::aes_gcm,
-        atoms::chacha20_poly1305
+        atoms::aes_128_ccm, atoms::aes_192_ccm, atoms::aes_256_ccm, atoms::aes_ccm, atoms::aes_128_gcm,
+        atoms::aes_192_gcm, atoms::aes_256_gcm, atoms::aes_gcm, atoms::chacha20_poly1305
     )]
     CipherAead(CipherAead),
 }
@@ -774,11 +604,8 @@ pub enum CipherNoIv {
     /// `aes_256_ecb`
     #[term(tag = "aes_256_ecb")]
     Aes256Ecb,
-    /// `aes_ecb`
     AesEcb,
-    /// `blowfish_ecb`
     BlowfishEcb,
-    /// `des_ecb`
     DesEcb,
     /// `rc4`
     #[term(tag = "rc4")]
@@ -798,7 +625,6 @@ pub enum CipherIv {
     /// `aes_256_cbc`
     #[term(tag = "aes_256_cbc")]
     Aes256Cbc,
-    /// `aes_cbc`
     AesCbc,
     /// `aes_128_ofb`
     #[term(tag = "aes_128_ofb")]
@@ -842,9 +668,7 @@ pub enum CipherIv {
     /// `aes_256_ctr`
     #[term(tag = "aes_256_ctr")]
     Aes256Ctr,
-    /// `aes_ctr`
     AesCtr,
-    /// `blowfish_cbc`
     BlowfishCbc,
     /// `blowfish_cfb64`
     #[term(tag = "blowfish_cfb64")]
@@ -861,9 +685,7 @@ pub enum CipherIv {
     /// `des_ede3_cfb`
     #[term(tag = "des_ede3_cfb")]
     DesEde3Cfb,
-    /// `des_cbc`
     DesCbc,
-    /// `des_cfb`
     DesCfb,
     /// `rc2_cbc`
     #[term(tag = "rc2_cbc")]
@@ -883,7 +705,6 @@ pub enum CipherAead {
     /// `aes_256_ccm`
     #[term(tag = "aes_256_ccm")]
     Aes256Ccm,
-    /// `aes_ccm`
     AesCcm,
     /// `aes_128_gcm`
     #[term(tag = "aes_128_gcm")]
@@ -894,7 +715,6 @@ pub enum CipherAead {
     /// `aes_256_gcm`
     #[term(tag = "aes_256_gcm")]
     Aes256Gcm,
-    /// `aes_gcm`
     AesGcm,
     /// `chacha20_poly1305`
     #[term(tag = "chacha20_poly1305")]
@@ -1090,7 +910,6 @@ pub enum CmacCipherAlgorithm {
     /// `aes_256_cbc`
     #[term(tag = "aes_256_cbc")]
     Aes256Cbc,
-    /// `aes_cbc`
     AesCbc,
     /// `aes_128_cfb128`
     #[term(tag = "aes_128_cfb128")]
@@ -1116,9 +935,7 @@ pub enum CmacCipherAlgorithm {
     /// `aes_cfb8`
     #[term(tag = "aes_cfb8")]
     AesCfb8,
-    /// `blowfish_cbc`
     BlowfishCbc,
-    /// `des_cbc`
     DesCbc,
     /// `des_ede3_cbc`
     #[term(tag = "des_ede3_cbc")]
@@ -1180,9 +997,7 @@ pub enum Padding {
 /// `-type cryptolib_padding() :: none | pkcs_padding.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CryptolibPadding {
-    /// `none`
     None,
-    /// `pkcs_padding`
     PkcsPadding,
 }
 
@@ -1190,9 +1005,7 @@ pub enum CryptolibPadding {
 /// `-type otp_padding() :: zero | random.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OtpPadding {
-    /// `zero`
     Zero,
-    /// `random`
     Random,
 }
 
@@ -1204,13 +1017,9 @@ pub type RandCacheSeed = rt::NonemptyImproperList<u64, rt::Binary>;
 /// `-type pk_sign_verify_algs() :: rsa | dss | ecdsa | eddsa.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PkSignVerifyAlgs {
-    /// `rsa`
     Rsa,
-    /// `dss`
     Dss,
-    /// `ecdsa`
     Ecdsa,
-    /// `eddsa`
     Eddsa,
 }
 
@@ -1244,7 +1053,6 @@ pub enum RsaSignVerifyPadding {
     /// `rsa_x931_padding`
     #[term(tag = "rsa_x931_padding")]
     RsaX931Padding,
-    /// `rsa_no_padding`
     RsaNoPadding,
 }
 
@@ -1262,13 +1070,8 @@ pub enum PkEncryptDecryptOpts {
     /// `rsa_compat_opts()`
     #[term(untagged)]
     #[from(
-        Vec<(atoms::rsa_pad, RsaPadding)>,
-        RsaPadding,
-        atoms::rsa_pkcs1_padding,
-        atoms::rsa_pkcs1_oaep_padding,
-        atoms::rsa_sslv23_padding,
-        atoms::rsa_x931_padding,
-        atoms::rsa_no_padding
+        Vec<(atoms::rsa_pad, RsaPadding)>, RsaPadding, atoms::rsa_pkcs1_padding, atoms::rsa_pkcs1_oaep_padding,
+        atoms::rsa_sslv23_padding, atoms::rsa_x931_padding, atoms::rsa_no_padding
     )]
     RsaCompatOpts(RsaCompatOpts),
 }
@@ -1283,10 +1086,7 @@ pub enum RsaCompatOpts {
     /// `rsa_padding()`
     #[term(untagged)]
     #[from(
-        atoms::rsa_pkcs1_padding,
-        atoms::rsa_pkcs1_oaep_padding,
-        atoms::rsa_sslv23_padding,
-        atoms::rsa_x931_padding,
+        atoms::rsa_pkcs1_padding, atoms::rsa_pkcs1_oaep_padding, atoms::rsa_sslv23_padding, atoms::rsa_x931_padding,
         atoms::rsa_no_padding
     )]
     RsaPadding(RsaPadding),
@@ -1308,7 +1108,6 @@ pub enum RsaPadding {
     /// `rsa_x931_padding`
     #[term(tag = "rsa_x931_padding")]
     RsaX931Padding,
-    /// `rsa_no_padding`
     RsaNoPadding,
 }
 
@@ -1378,30 +1177,19 @@ pub struct EngineCmnd(pub super::unicode::Chardata, pub super::unicode::Chardata
 /// `-type engine_method_type() :: engine_method_rsa | engine_method_dsa | engine_method_dh | engine_method_rand | engine_method_ecdh | engine_method_ecdsa | engine_method_ciphers | engine_method_digests | engine_method_store | engine_method_pkey_meths | engine_method_pkey_asn1_meths | engine_method_ec.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EngineMethodType {
-    /// `engine_method_rsa`
     EngineMethodRsa,
-    /// `engine_method_dsa`
     EngineMethodDsa,
-    /// `engine_method_dh`
     EngineMethodDh,
-    /// `engine_method_rand`
     EngineMethodRand,
-    /// `engine_method_ecdh`
     EngineMethodEcdh,
-    /// `engine_method_ecdsa`
     EngineMethodEcdsa,
-    /// `engine_method_ciphers`
     EngineMethodCiphers,
-    /// `engine_method_digests`
     EngineMethodDigests,
-    /// `engine_method_store`
     EngineMethodStore,
-    /// `engine_method_pkey_meths`
     EngineMethodPkeyMeths,
     /// `engine_method_pkey_asn1_meths`
     #[term(tag = "engine_method_pkey_asn1_meths")]
     EngineMethodPkeyAsn1Meths,
-    /// `engine_method_ec`
     EngineMethodEc,
 }
 
@@ -1440,17 +1228,11 @@ pub enum SupportsResultSupportHashsHashs {
 /// `rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsResultSupportPublicKeysPKs {
-    /// `rsa`
     Rsa,
-    /// `dss`
     Dss,
-    /// `ecdsa`
     Ecdsa,
-    /// `dh`
     Dh,
-    /// `ecdh`
     Ecdh,
-    /// `eddh`
     Eddh,
     /// `ec_gf2m`
     #[term(tag = "ec_gf2m")]
@@ -1461,9 +1243,7 @@ pub enum SupportsResultSupportPublicKeysPKs {
 /// `hmac | cmac | poly1305`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HmacOrCmacOrPoly1305 {
-    /// `hmac`
     Hmac,
-    /// `cmac`
     Cmac,
     /// `poly1305`
     #[term(tag = "poly1305")]
@@ -1477,89 +1257,22 @@ pub enum EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
     /// `ec_named_curve()`
     #[term(untagged)]
     #[from(
-        atoms::brainpoolP160r1,
-        atoms::brainpoolP160t1,
-        atoms::brainpoolP192r1,
-        atoms::brainpoolP192t1,
-        atoms::brainpoolP224r1,
-        atoms::brainpoolP224t1,
-        atoms::brainpoolP256r1,
-        atoms::brainpoolP256t1,
-        atoms::brainpoolP320r1,
-        atoms::brainpoolP320t1,
-        atoms::brainpoolP384r1,
-        atoms::brainpoolP384t1,
-        atoms::brainpoolP512r1,
-        atoms::brainpoolP512t1,
-        atoms::c2pnb163v1,
-        atoms::c2pnb163v2,
-        atoms::c2pnb163v3,
-        atoms::c2pnb176v1,
-        atoms::c2pnb208w1,
-        atoms::c2pnb272w1,
-        atoms::c2pnb304w1,
-        atoms::c2pnb368w1,
-        atoms::c2tnb191v1,
-        atoms::c2tnb191v2,
-        atoms::c2tnb191v3,
-        atoms::c2tnb239v1,
-        atoms::c2tnb239v2,
-        atoms::c2tnb239v3,
-        atoms::c2tnb359v1,
-        atoms::c2tnb431r1,
-        atoms::ipsec3,
-        atoms::ipsec4,
-        atoms::prime192v1,
-        atoms::prime192v2,
-        atoms::prime192v3,
-        atoms::prime239v1,
-        atoms::prime239v2,
-        atoms::prime239v3,
-        atoms::prime256v1,
-        atoms::secp112r1,
-        atoms::secp112r2,
-        atoms::secp128r1,
-        atoms::secp128r2,
-        atoms::secp160k1,
-        atoms::secp160r1,
-        atoms::secp160r2,
-        atoms::secp192k1,
-        atoms::secp192r1,
-        atoms::secp224k1,
-        atoms::secp224r1,
-        atoms::secp256k1,
-        atoms::secp256r1,
-        atoms::secp384r1,
-        atoms::secp521r1,
-        atoms::sect113r1,
-        atoms::sect113r2,
-        atoms::sect131r1,
-        atoms::sect131r2,
-        atoms::sect163k1,
-        atoms::sect163r1,
-        atoms::sect163r2,
-        atoms::sect193r1,
-        atoms::sect193r2,
-        atoms::sect233k1,
-        atoms::sect233r1,
-        atoms::sect239k1,
-        atoms::sect283k1,
-        atoms::sect283r1,
-        atoms::sect409k1,
-        atoms::sect409r1,
-        atoms::sect571k1,
-        atoms::sect571r1,
-        atoms::wtls1,
-        atoms::wtls10,
-        atoms::wtls11,
-        atoms::wtls12,
-        atoms::wtls3,
-        atoms::wtls4,
-        atoms::wtls5,
-        atoms::wtls6,
-        atoms::wtls7,
-        atoms::wtls8,
-        atoms::wtls9
+        atoms::brainpoolP160r1, atoms::brainpoolP160t1, atoms::brainpoolP192r1, atoms::brainpoolP192t1,
+        atoms::brainpoolP224r1, atoms::brainpoolP224t1, atoms::brainpoolP256r1, atoms::brainpoolP256t1,
+        atoms::brainpoolP320r1, atoms::brainpoolP320t1, atoms::brainpoolP384r1, atoms::brainpoolP384t1,
+        atoms::brainpoolP512r1, atoms::brainpoolP512t1, atoms::c2pnb163v1, atoms::c2pnb163v2, atoms::c2pnb163v3,
+        atoms::c2pnb176v1, atoms::c2pnb208w1, atoms::c2pnb272w1, atoms::c2pnb304w1, atoms::c2pnb368w1,
+        atoms::c2tnb191v1, atoms::c2tnb191v2, atoms::c2tnb191v3, atoms::c2tnb239v1, atoms::c2tnb239v2,
+        atoms::c2tnb239v3, atoms::c2tnb359v1, atoms::c2tnb431r1, atoms::ipsec3, atoms::ipsec4, atoms::prime192v1,
+        atoms::prime192v2, atoms::prime192v3, atoms::prime239v1, atoms::prime239v2, atoms::prime239v3,
+        atoms::prime256v1, atoms::secp112r1, atoms::secp112r2, atoms::secp128r1, atoms::secp128r2, atoms::secp160k1,
+        atoms::secp160r1, atoms::secp160r2, atoms::secp192k1, atoms::secp192r1, atoms::secp224k1, atoms::secp224r1,
+        atoms::secp256k1, atoms::secp256r1, atoms::secp384r1, atoms::secp521r1, atoms::sect113r1, atoms::sect113r2,
+        atoms::sect131r1, atoms::sect131r2, atoms::sect163k1, atoms::sect163r1, atoms::sect163r2, atoms::sect193r1,
+        atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1, atoms::sect283r1,
+        atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1, atoms::wtls10,
+        atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6, atoms::wtls7,
+        atoms::wtls8, atoms::wtls9
     )]
     EcNamedCurve(EcNamedCurve),
     /// `edwards_curve_dh()`
@@ -1579,17 +1292,14 @@ pub enum RsaSignVerifyOptOrRsaOpt {
     /// `rsa_sign_verify_opt()`
     #[term(untagged)]
     #[from(
-        (atoms::rsa_padding, impl Into<RsaSignVerifyPadding>),
-        (atoms::rsa_pss_saltlen, rt::Integer),
+        (atoms::rsa_padding, impl Into<RsaSignVerifyPadding>), (atoms::rsa_pss_saltlen, rt::Integer),
         (atoms::rsa_mgf1_md, impl Into<Sha2>)
     )]
     RsaSignVerifyOpt(RsaSignVerifyOpt),
     /// `rsa_opt()`
     #[term(untagged)]
     #[from(
-        (atoms::signature_md, rt::Atom),
-        (atoms::rsa_mgf1_md, atoms::sha),
-        (atoms::rsa_oaep_label, rt::Binary),
+        (atoms::signature_md, rt::Atom), (atoms::rsa_mgf1_md, atoms::sha), (atoms::rsa_oaep_label, rt::Binary),
         (atoms::rsa_oaep_md, atoms::sha)
     )]
     RsaOpt(RsaOpt),
@@ -1617,17 +1327,11 @@ pub enum SupportsResultSupport {
 /// `hashs | ciphers | public_keys | macs | curves | rsa_opts`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsTypeType {
-    /// `hashs`
     Hashs,
-    /// `ciphers`
     Ciphers,
-    /// `public_keys`
     PublicKeys,
-    /// `macs`
     Macs,
-    /// `curves`
     Curves,
-    /// `rsa_opts`
     RsaOpts,
 }
 
@@ -1659,13 +1363,9 @@ pub enum SupportsTypeResultSupport {
 /// `normal | debug | valgrind | asan`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrDebugOrValgrindOrAsan {
-    /// `normal`
     Normal,
-    /// `debug`
     Debug,
-    /// `valgrind`
     Valgrind,
-    /// `asan`
     Asan,
 }
 
@@ -1673,9 +1373,7 @@ pub enum NormalOrDebugOrValgrindOrAsan {
 /// `dynamic | static`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DynamicOrStatic {
-    /// `dynamic`
     Dynamic,
-    /// `static`
     #[from(atom = static_)]
     Static,
 }
@@ -1702,11 +1400,8 @@ pub struct InfoResultMap {
 /// `not_supported | not_enabled | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotSupportedOrNotEnabledOrEnabled {
-    /// `not_supported`
     NotSupported,
-    /// `not_enabled`
     NotEnabled,
-    /// `enabled`
     Enabled,
 }
 
@@ -1714,7 +1409,6 @@ pub enum NotSupportedOrNotEnabledOrEnabled {
 /// `sha | sha224 | sha256 | sha384 | sha512`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Pbkdf2HmacDigest {
-    /// `sha`
     Sha,
     /// `sha224`
     #[term(tag = "sha224")]
@@ -1751,44 +1445,18 @@ pub enum HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
     /// `hmac_hash_algorithm()`
     #[term(untagged)]
     #[from(
-        Sha1,
-        Sha2,
-        Sha3,
-        CompatibilityOnlyHash,
-        atoms::sha224,
-        atoms::sha256,
-        atoms::sha384,
-        atoms::sha512,
-        atoms::sha3_224,
-        atoms::sha3_256,
-        atoms::sha3_384,
-        atoms::sha3_512,
-        atoms::md5,
-        atoms::md4
+        Sha1, Sha2, Sha3, CompatibilityOnlyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512,
+        atoms::sha3_224, atoms::sha3_256, atoms::sha3_384, atoms::sha3_512, atoms::md5, atoms::md4
     )]
     HmacHashAlgorithm(HmacHashAlgorithm),
     /// `cmac_cipher_algorithm()`
     #[term(untagged)]
     #[from(
-        atoms::aes_128_cbc,
-        atoms::aes_192_cbc,
-        atoms::aes_256_cbc,
-        atoms::aes_cbc,
-        atoms::aes_128_cfb128,
-        atoms::aes_192_cfb128,
-        atoms::aes_256_cfb128,
-        atoms::aes_cfb128,
-        atoms::aes_128_cfb8,
-        atoms::aes_192_cfb8,
-        atoms::aes_256_cfb8,
-        atoms::aes_cfb8,
-        atoms::blowfish_cbc,
-        atoms::des_cbc,
-        atoms::des_ede3_cbc,
-        atoms::rc2_cbc
+        atoms::aes_128_cbc, atoms::aes_192_cbc, atoms::aes_256_cbc, atoms::aes_cbc, atoms::aes_128_cfb128,
+        atoms::aes_192_cfb128, atoms::aes_256_cfb128, atoms::aes_cfb128, atoms::aes_128_cfb8, atoms::aes_192_cfb8,
+        atoms::aes_256_cfb8, atoms::aes_cfb8, atoms::blowfish_cbc, atoms::des_cbc, atoms::des_ede3_cbc, atoms::rc2_cbc
     )]
     CmacCipherAlgorithm(CmacCipherAlgorithm),
-    /// `undefined`
     Undefined,
 }
 
@@ -1796,29 +1464,17 @@ pub enum HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
 /// `undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherInfoResultResultModeCipherModes {
-    /// `undefined`
     Undefined,
-    /// `cbc_mode`
     CbcMode,
-    /// `ccm_mode`
     CcmMode,
-    /// `cfb_mode`
     CfbMode,
-    /// `ctr_mode`
     CtrMode,
-    /// `ecb_mode`
     EcbMode,
-    /// `gcm_mode`
     GcmMode,
-    /// `ige_mode`
     IgeMode,
-    /// `ocb_mode`
     OcbMode,
-    /// `ofb_mode`
     OfbMode,
-    /// `wrap_mode`
     WrapMode,
-    /// `xts_mode`
     XtsMode,
 }
 
@@ -1878,7 +1534,6 @@ pub enum TupleOrOutPlainTextOrError {
     /// `binary()`
     #[term(untagged)]
     OutPlainText(rt::Binary),
-    /// `error`
     Error,
 }
 
@@ -1901,14 +1556,7 @@ pub enum RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
     /// `rsa_digest_type()`
     #[term(untagged)]
     #[from(
-        Sha1,
-        Sha2,
-        atoms::md5,
-        atoms::ripemd160,
-        atoms::sha224,
-        atoms::sha256,
-        atoms::sha384,
-        atoms::sha512
+        Sha1, Sha2, atoms::md5, atoms::ripemd160, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512
     )]
     RsaDigestType(RsaDigestType),
     /// `dss_digest_type()`
@@ -1917,7 +1565,6 @@ pub enum RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
     /// `ecdsa_digest_type()`
     #[term(untagged)]
     EcdsaDigestType(EcdsaDigestType),
-    /// `none`
     None,
 }
 
@@ -1943,91 +1590,22 @@ pub enum EcdsaPrivateOrEcdsaParams {
     /// `ecdsa_params()`
     #[term(untagged)]
     #[from(
-        EcNamedCurve,
-        EcExplicitCurve,
-        atoms::brainpoolP160r1,
-        atoms::brainpoolP160t1,
-        atoms::brainpoolP192r1,
-        atoms::brainpoolP192t1,
-        atoms::brainpoolP224r1,
-        atoms::brainpoolP224t1,
-        atoms::brainpoolP256r1,
-        atoms::brainpoolP256t1,
-        atoms::brainpoolP320r1,
-        atoms::brainpoolP320t1,
-        atoms::brainpoolP384r1,
-        atoms::brainpoolP384t1,
-        atoms::brainpoolP512r1,
-        atoms::brainpoolP512t1,
-        atoms::c2pnb163v1,
-        atoms::c2pnb163v2,
-        atoms::c2pnb163v3,
-        atoms::c2pnb176v1,
-        atoms::c2pnb208w1,
-        atoms::c2pnb272w1,
-        atoms::c2pnb304w1,
-        atoms::c2pnb368w1,
-        atoms::c2tnb191v1,
-        atoms::c2tnb191v2,
-        atoms::c2tnb191v3,
-        atoms::c2tnb239v1,
-        atoms::c2tnb239v2,
-        atoms::c2tnb239v3,
-        atoms::c2tnb359v1,
-        atoms::c2tnb431r1,
-        atoms::ipsec3,
-        atoms::ipsec4,
-        atoms::prime192v1,
-        atoms::prime192v2,
-        atoms::prime192v3,
-        atoms::prime239v1,
-        atoms::prime239v2,
-        atoms::prime239v3,
-        atoms::prime256v1,
-        atoms::secp112r1,
-        atoms::secp112r2,
-        atoms::secp128r1,
-        atoms::secp128r2,
-        atoms::secp160k1,
-        atoms::secp160r1,
-        atoms::secp160r2,
-        atoms::secp192k1,
-        atoms::secp192r1,
-        atoms::secp224k1,
-        atoms::secp224r1,
-        atoms::secp256k1,
-        atoms::secp256r1,
-        atoms::secp384r1,
-        atoms::secp521r1,
-        atoms::sect113r1,
-        atoms::sect113r2,
-        atoms::sect131r1,
-        atoms::sect131r2,
-        atoms::sect163k1,
-        atoms::sect163r1,
-        atoms::sect163r2,
-        atoms::sect193r1,
-        atoms::sect193r2,
-        atoms::sect233k1,
-        atoms::sect233r1,
-        atoms::sect239k1,
-        atoms::sect283k1,
-        atoms::sect283r1,
-        atoms::sect409k1,
-        atoms::sect409r1,
-        atoms::sect571k1,
-        atoms::sect571r1,
-        atoms::wtls1,
-        atoms::wtls10,
-        atoms::wtls11,
-        atoms::wtls12,
-        atoms::wtls3,
-        atoms::wtls4,
-        atoms::wtls5,
-        atoms::wtls6,
-        atoms::wtls7,
-        atoms::wtls8,
-        atoms::wtls9
+        EcNamedCurve, EcExplicitCurve, atoms::brainpoolP160r1, atoms::brainpoolP160t1, atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1, atoms::brainpoolP224r1, atoms::brainpoolP224t1, atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1, atoms::brainpoolP320r1, atoms::brainpoolP320t1, atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1, atoms::brainpoolP512r1, atoms::brainpoolP512t1, atoms::c2pnb163v1, atoms::c2pnb163v2,
+        atoms::c2pnb163v3, atoms::c2pnb176v1, atoms::c2pnb208w1, atoms::c2pnb272w1, atoms::c2pnb304w1,
+        atoms::c2pnb368w1, atoms::c2tnb191v1, atoms::c2tnb191v2, atoms::c2tnb191v3, atoms::c2tnb239v1,
+        atoms::c2tnb239v2, atoms::c2tnb239v3, atoms::c2tnb359v1, atoms::c2tnb431r1, atoms::ipsec3, atoms::ipsec4,
+        atoms::prime192v1, atoms::prime192v2, atoms::prime192v3, atoms::prime239v1, atoms::prime239v2,
+        atoms::prime239v3, atoms::prime256v1, atoms::secp112r1, atoms::secp112r2, atoms::secp128r1, atoms::secp128r2,
+        atoms::secp160k1, atoms::secp160r1, atoms::secp160r2, atoms::secp192k1, atoms::secp192r1, atoms::secp224k1,
+        atoms::secp224r1, atoms::secp256k1, atoms::secp256r1, atoms::secp384r1, atoms::secp521r1, atoms::sect113r1,
+        atoms::sect113r2, atoms::sect131r1, atoms::sect131r2, atoms::sect163k1, atoms::sect163r1, atoms::sect163r2,
+        atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1,
+        atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1,
+        atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6,
+        atoms::wtls7, atoms::wtls8, atoms::wtls9
     )]
     EcdsaParams(EcdsaParams),
 }
@@ -2079,91 +1657,22 @@ pub enum EcdsaPublicOrEcdsaParams {
     /// `ecdsa_params()`
     #[term(untagged)]
     #[from(
-        EcNamedCurve,
-        EcExplicitCurve,
-        atoms::brainpoolP160r1,
-        atoms::brainpoolP160t1,
-        atoms::brainpoolP192r1,
-        atoms::brainpoolP192t1,
-        atoms::brainpoolP224r1,
-        atoms::brainpoolP224t1,
-        atoms::brainpoolP256r1,
-        atoms::brainpoolP256t1,
-        atoms::brainpoolP320r1,
-        atoms::brainpoolP320t1,
-        atoms::brainpoolP384r1,
-        atoms::brainpoolP384t1,
-        atoms::brainpoolP512r1,
-        atoms::brainpoolP512t1,
-        atoms::c2pnb163v1,
-        atoms::c2pnb163v2,
-        atoms::c2pnb163v3,
-        atoms::c2pnb176v1,
-        atoms::c2pnb208w1,
-        atoms::c2pnb272w1,
-        atoms::c2pnb304w1,
-        atoms::c2pnb368w1,
-        atoms::c2tnb191v1,
-        atoms::c2tnb191v2,
-        atoms::c2tnb191v3,
-        atoms::c2tnb239v1,
-        atoms::c2tnb239v2,
-        atoms::c2tnb239v3,
-        atoms::c2tnb359v1,
-        atoms::c2tnb431r1,
-        atoms::ipsec3,
-        atoms::ipsec4,
-        atoms::prime192v1,
-        atoms::prime192v2,
-        atoms::prime192v3,
-        atoms::prime239v1,
-        atoms::prime239v2,
-        atoms::prime239v3,
-        atoms::prime256v1,
-        atoms::secp112r1,
-        atoms::secp112r2,
-        atoms::secp128r1,
-        atoms::secp128r2,
-        atoms::secp160k1,
-        atoms::secp160r1,
-        atoms::secp160r2,
-        atoms::secp192k1,
-        atoms::secp192r1,
-        atoms::secp224k1,
-        atoms::secp224r1,
-        atoms::secp256k1,
-        atoms::secp256r1,
-        atoms::secp384r1,
-        atoms::secp521r1,
-        atoms::sect113r1,
-        atoms::sect113r2,
-        atoms::sect131r1,
-        atoms::sect131r2,
-        atoms::sect163k1,
-        atoms::sect163r1,
-        atoms::sect163r2,
-        atoms::sect193r1,
-        atoms::sect193r2,
-        atoms::sect233k1,
-        atoms::sect233r1,
-        atoms::sect239k1,
-        atoms::sect283k1,
-        atoms::sect283r1,
-        atoms::sect409k1,
-        atoms::sect409r1,
-        atoms::sect571k1,
-        atoms::sect571r1,
-        atoms::wtls1,
-        atoms::wtls10,
-        atoms::wtls11,
-        atoms::wtls12,
-        atoms::wtls3,
-        atoms::wtls4,
-        atoms::wtls5,
-        atoms::wtls6,
-        atoms::wtls7,
-        atoms::wtls8,
-        atoms::wtls9
+        EcNamedCurve, EcExplicitCurve, atoms::brainpoolP160r1, atoms::brainpoolP160t1, atoms::brainpoolP192r1,
+        atoms::brainpoolP192t1, atoms::brainpoolP224r1, atoms::brainpoolP224t1, atoms::brainpoolP256r1,
+        atoms::brainpoolP256t1, atoms::brainpoolP320r1, atoms::brainpoolP320t1, atoms::brainpoolP384r1,
+        atoms::brainpoolP384t1, atoms::brainpoolP512r1, atoms::brainpoolP512t1, atoms::c2pnb163v1, atoms::c2pnb163v2,
+        atoms::c2pnb163v3, atoms::c2pnb176v1, atoms::c2pnb208w1, atoms::c2pnb272w1, atoms::c2pnb304w1,
+        atoms::c2pnb368w1, atoms::c2tnb191v1, atoms::c2tnb191v2, atoms::c2tnb191v3, atoms::c2tnb239v1,
+        atoms::c2tnb239v2, atoms::c2tnb239v3, atoms::c2tnb359v1, atoms::c2tnb431r1, atoms::ipsec3, atoms::ipsec4,
+        atoms::prime192v1, atoms::prime192v2, atoms::prime192v3, atoms::prime239v1, atoms::prime239v2,
+        atoms::prime239v3, atoms::prime256v1, atoms::secp112r1, atoms::secp112r2, atoms::secp128r1, atoms::secp128r2,
+        atoms::secp160k1, atoms::secp160r1, atoms::secp160r2, atoms::secp192k1, atoms::secp192r1, atoms::secp224k1,
+        atoms::secp224r1, atoms::secp256k1, atoms::secp256r1, atoms::secp384r1, atoms::secp521r1, atoms::sect113r1,
+        atoms::sect113r2, atoms::sect131r1, atoms::sect131r2, atoms::sect163k1, atoms::sect163r1, atoms::sect163r2,
+        atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1,
+        atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1,
+        atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6,
+        atoms::wtls7, atoms::wtls8, atoms::wtls9
     )]
     EcdsaParams(EcdsaParams),
 }
@@ -2232,17 +1741,11 @@ pub enum RsaPrivateOrEngineKeyRef {
 /// `dh | ecdh | eddh | eddsa | rsa | srp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyType {
-    /// `dh`
     Dh,
-    /// `ecdh`
     Ecdh,
-    /// `eddh`
     Eddh,
-    /// `eddsa`
     Eddsa,
-    /// `rsa`
     Rsa,
-    /// `srp`
     Srp,
 }
 
@@ -2256,94 +1759,22 @@ pub enum GenerateKeyParams {
     /// `ecdh_params()`
     #[term(untagged)]
     #[from(
-        EcNamedCurve,
-        EdwardsCurveDh,
-        EcExplicitCurve,
-        atoms::brainpoolP160r1,
-        atoms::brainpoolP160t1,
-        atoms::brainpoolP192r1,
-        atoms::brainpoolP192t1,
-        atoms::brainpoolP224r1,
-        atoms::brainpoolP224t1,
-        atoms::brainpoolP256r1,
-        atoms::brainpoolP256t1,
-        atoms::brainpoolP320r1,
-        atoms::brainpoolP320t1,
-        atoms::brainpoolP384r1,
-        atoms::brainpoolP384t1,
-        atoms::brainpoolP512r1,
-        atoms::brainpoolP512t1,
-        atoms::c2pnb163v1,
-        atoms::c2pnb163v2,
-        atoms::c2pnb163v3,
-        atoms::c2pnb176v1,
-        atoms::c2pnb208w1,
-        atoms::c2pnb272w1,
-        atoms::c2pnb304w1,
-        atoms::c2pnb368w1,
-        atoms::c2tnb191v1,
-        atoms::c2tnb191v2,
-        atoms::c2tnb191v3,
-        atoms::c2tnb239v1,
-        atoms::c2tnb239v2,
-        atoms::c2tnb239v3,
-        atoms::c2tnb359v1,
-        atoms::c2tnb431r1,
-        atoms::ipsec3,
-        atoms::ipsec4,
-        atoms::prime192v1,
-        atoms::prime192v2,
-        atoms::prime192v3,
-        atoms::prime239v1,
-        atoms::prime239v2,
-        atoms::prime239v3,
-        atoms::prime256v1,
-        atoms::secp112r1,
-        atoms::secp112r2,
-        atoms::secp128r1,
-        atoms::secp128r2,
-        atoms::secp160k1,
-        atoms::secp160r1,
-        atoms::secp160r2,
-        atoms::secp192k1,
-        atoms::secp192r1,
-        atoms::secp224k1,
-        atoms::secp224r1,
-        atoms::secp256k1,
-        atoms::secp256r1,
-        atoms::secp384r1,
-        atoms::secp521r1,
-        atoms::sect113r1,
-        atoms::sect113r2,
-        atoms::sect131r1,
-        atoms::sect131r2,
-        atoms::sect163k1,
-        atoms::sect163r1,
-        atoms::sect163r2,
-        atoms::sect193r1,
-        atoms::sect193r2,
-        atoms::sect233k1,
-        atoms::sect233r1,
-        atoms::sect239k1,
-        atoms::sect283k1,
-        atoms::sect283r1,
-        atoms::sect409k1,
-        atoms::sect409r1,
-        atoms::sect571k1,
-        atoms::sect571r1,
-        atoms::wtls1,
-        atoms::wtls10,
-        atoms::wtls11,
-        atoms::wtls12,
-        atoms::wtls3,
-        atoms::wtls4,
-        atoms::wtls5,
-        atoms::wtls6,
-        atoms::wtls7,
-        atoms::wtls8,
-        atoms::wtls9,
-        atoms::x25519,
-        atoms::x448
+        EcNamedCurve, EdwardsCurveDh, EcExplicitCurve, atoms::brainpoolP160r1, atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1, atoms::brainpoolP192t1, atoms::brainpoolP224r1, atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1, atoms::brainpoolP256t1, atoms::brainpoolP320r1, atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1, atoms::brainpoolP384t1, atoms::brainpoolP512r1, atoms::brainpoolP512t1,
+        atoms::c2pnb163v1, atoms::c2pnb163v2, atoms::c2pnb163v3, atoms::c2pnb176v1, atoms::c2pnb208w1,
+        atoms::c2pnb272w1, atoms::c2pnb304w1, atoms::c2pnb368w1, atoms::c2tnb191v1, atoms::c2tnb191v2,
+        atoms::c2tnb191v3, atoms::c2tnb239v1, atoms::c2tnb239v2, atoms::c2tnb239v3, atoms::c2tnb359v1,
+        atoms::c2tnb431r1, atoms::ipsec3, atoms::ipsec4, atoms::prime192v1, atoms::prime192v2, atoms::prime192v3,
+        atoms::prime239v1, atoms::prime239v2, atoms::prime239v3, atoms::prime256v1, atoms::secp112r1, atoms::secp112r2,
+        atoms::secp128r1, atoms::secp128r2, atoms::secp160k1, atoms::secp160r1, atoms::secp160r2, atoms::secp192k1,
+        atoms::secp192r1, atoms::secp224k1, atoms::secp224r1, atoms::secp256k1, atoms::secp256r1, atoms::secp384r1,
+        atoms::secp521r1, atoms::sect113r1, atoms::sect113r2, atoms::sect131r1, atoms::sect131r2, atoms::sect163k1,
+        atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
+        atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
+        atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448
     )]
     EcdhParams(EcdhParams),
     /// `eddsa_params()`
@@ -2410,94 +1841,22 @@ pub enum GenerateKeyPrivKeyInParams {
     /// `ecdh_params()`
     #[term(untagged)]
     #[from(
-        EcNamedCurve,
-        EdwardsCurveDh,
-        EcExplicitCurve,
-        atoms::brainpoolP160r1,
-        atoms::brainpoolP160t1,
-        atoms::brainpoolP192r1,
-        atoms::brainpoolP192t1,
-        atoms::brainpoolP224r1,
-        atoms::brainpoolP224t1,
-        atoms::brainpoolP256r1,
-        atoms::brainpoolP256t1,
-        atoms::brainpoolP320r1,
-        atoms::brainpoolP320t1,
-        atoms::brainpoolP384r1,
-        atoms::brainpoolP384t1,
-        atoms::brainpoolP512r1,
-        atoms::brainpoolP512t1,
-        atoms::c2pnb163v1,
-        atoms::c2pnb163v2,
-        atoms::c2pnb163v3,
-        atoms::c2pnb176v1,
-        atoms::c2pnb208w1,
-        atoms::c2pnb272w1,
-        atoms::c2pnb304w1,
-        atoms::c2pnb368w1,
-        atoms::c2tnb191v1,
-        atoms::c2tnb191v2,
-        atoms::c2tnb191v3,
-        atoms::c2tnb239v1,
-        atoms::c2tnb239v2,
-        atoms::c2tnb239v3,
-        atoms::c2tnb359v1,
-        atoms::c2tnb431r1,
-        atoms::ipsec3,
-        atoms::ipsec4,
-        atoms::prime192v1,
-        atoms::prime192v2,
-        atoms::prime192v3,
-        atoms::prime239v1,
-        atoms::prime239v2,
-        atoms::prime239v3,
-        atoms::prime256v1,
-        atoms::secp112r1,
-        atoms::secp112r2,
-        atoms::secp128r1,
-        atoms::secp128r2,
-        atoms::secp160k1,
-        atoms::secp160r1,
-        atoms::secp160r2,
-        atoms::secp192k1,
-        atoms::secp192r1,
-        atoms::secp224k1,
-        atoms::secp224r1,
-        atoms::secp256k1,
-        atoms::secp256r1,
-        atoms::secp384r1,
-        atoms::secp521r1,
-        atoms::sect113r1,
-        atoms::sect113r2,
-        atoms::sect131r1,
-        atoms::sect131r2,
-        atoms::sect163k1,
-        atoms::sect163r1,
-        atoms::sect163r2,
-        atoms::sect193r1,
-        atoms::sect193r2,
-        atoms::sect233k1,
-        atoms::sect233r1,
-        atoms::sect239k1,
-        atoms::sect283k1,
-        atoms::sect283r1,
-        atoms::sect409k1,
-        atoms::sect409r1,
-        atoms::sect571k1,
-        atoms::sect571r1,
-        atoms::wtls1,
-        atoms::wtls10,
-        atoms::wtls11,
-        atoms::wtls12,
-        atoms::wtls3,
-        atoms::wtls4,
-        atoms::wtls5,
-        atoms::wtls6,
-        atoms::wtls7,
-        atoms::wtls8,
-        atoms::wtls9,
-        atoms::x25519,
-        atoms::x448
+        EcNamedCurve, EdwardsCurveDh, EcExplicitCurve, atoms::brainpoolP160r1, atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1, atoms::brainpoolP192t1, atoms::brainpoolP224r1, atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1, atoms::brainpoolP256t1, atoms::brainpoolP320r1, atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1, atoms::brainpoolP384t1, atoms::brainpoolP512r1, atoms::brainpoolP512t1,
+        atoms::c2pnb163v1, atoms::c2pnb163v2, atoms::c2pnb163v3, atoms::c2pnb176v1, atoms::c2pnb208w1,
+        atoms::c2pnb272w1, atoms::c2pnb304w1, atoms::c2pnb368w1, atoms::c2tnb191v1, atoms::c2tnb191v2,
+        atoms::c2tnb191v3, atoms::c2tnb239v1, atoms::c2tnb239v2, atoms::c2tnb239v3, atoms::c2tnb359v1,
+        atoms::c2tnb431r1, atoms::ipsec3, atoms::ipsec4, atoms::prime192v1, atoms::prime192v2, atoms::prime192v3,
+        atoms::prime239v1, atoms::prime239v2, atoms::prime239v3, atoms::prime256v1, atoms::secp112r1, atoms::secp112r2,
+        atoms::secp128r1, atoms::secp128r2, atoms::secp160k1, atoms::secp160r1, atoms::secp160r2, atoms::secp192k1,
+        atoms::secp192r1, atoms::secp224k1, atoms::secp224r1, atoms::secp256k1, atoms::secp256r1, atoms::secp384r1,
+        atoms::secp521r1, atoms::sect113r1, atoms::sect113r2, atoms::sect131r1, atoms::sect131r2, atoms::sect163k1,
+        atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
+        atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
+        atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448
     )]
     EcdhParams(EcdhParams),
     /// `eddsa_params()`
@@ -2517,7 +1876,6 @@ pub enum GenerateKeyPrivKeyInParams {
 /// `undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyPrivKeyInPrivKeyIn {
-    /// `undefined`
     Undefined,
     /// `dh_private()`
     #[term(untagged)]
@@ -2539,13 +1897,9 @@ pub enum GenerateKeyPrivKeyInPrivKeyIn {
 /// `dh | ecdh | eddh | srp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhOrEcdhOrEddhOrSrp {
-    /// `dh`
     Dh,
-    /// `ecdh`
     Ecdh,
-    /// `eddh`
     Eddh,
-    /// `srp`
     Srp,
 }
 
@@ -2594,94 +1948,22 @@ pub enum DhParamsOrEcdhParamsOrSrpCompParams {
     /// `ecdh_params()`
     #[term(untagged)]
     #[from(
-        EcNamedCurve,
-        EdwardsCurveDh,
-        EcExplicitCurve,
-        atoms::brainpoolP160r1,
-        atoms::brainpoolP160t1,
-        atoms::brainpoolP192r1,
-        atoms::brainpoolP192t1,
-        atoms::brainpoolP224r1,
-        atoms::brainpoolP224t1,
-        atoms::brainpoolP256r1,
-        atoms::brainpoolP256t1,
-        atoms::brainpoolP320r1,
-        atoms::brainpoolP320t1,
-        atoms::brainpoolP384r1,
-        atoms::brainpoolP384t1,
-        atoms::brainpoolP512r1,
-        atoms::brainpoolP512t1,
-        atoms::c2pnb163v1,
-        atoms::c2pnb163v2,
-        atoms::c2pnb163v3,
-        atoms::c2pnb176v1,
-        atoms::c2pnb208w1,
-        atoms::c2pnb272w1,
-        atoms::c2pnb304w1,
-        atoms::c2pnb368w1,
-        atoms::c2tnb191v1,
-        atoms::c2tnb191v2,
-        atoms::c2tnb191v3,
-        atoms::c2tnb239v1,
-        atoms::c2tnb239v2,
-        atoms::c2tnb239v3,
-        atoms::c2tnb359v1,
-        atoms::c2tnb431r1,
-        atoms::ipsec3,
-        atoms::ipsec4,
-        atoms::prime192v1,
-        atoms::prime192v2,
-        atoms::prime192v3,
-        atoms::prime239v1,
-        atoms::prime239v2,
-        atoms::prime239v3,
-        atoms::prime256v1,
-        atoms::secp112r1,
-        atoms::secp112r2,
-        atoms::secp128r1,
-        atoms::secp128r2,
-        atoms::secp160k1,
-        atoms::secp160r1,
-        atoms::secp160r2,
-        atoms::secp192k1,
-        atoms::secp192r1,
-        atoms::secp224k1,
-        atoms::secp224r1,
-        atoms::secp256k1,
-        atoms::secp256r1,
-        atoms::secp384r1,
-        atoms::secp521r1,
-        atoms::sect113r1,
-        atoms::sect113r2,
-        atoms::sect131r1,
-        atoms::sect131r2,
-        atoms::sect163k1,
-        atoms::sect163r1,
-        atoms::sect163r2,
-        atoms::sect193r1,
-        atoms::sect193r2,
-        atoms::sect233k1,
-        atoms::sect233r1,
-        atoms::sect239k1,
-        atoms::sect283k1,
-        atoms::sect283r1,
-        atoms::sect409k1,
-        atoms::sect409r1,
-        atoms::sect571k1,
-        atoms::sect571r1,
-        atoms::wtls1,
-        atoms::wtls10,
-        atoms::wtls11,
-        atoms::wtls12,
-        atoms::wtls3,
-        atoms::wtls4,
-        atoms::wtls5,
-        atoms::wtls6,
-        atoms::wtls7,
-        atoms::wtls8,
-        atoms::wtls9,
-        atoms::x25519,
-        atoms::x448
+        EcNamedCurve, EdwardsCurveDh, EcExplicitCurve, atoms::brainpoolP160r1, atoms::brainpoolP160t1,
+        atoms::brainpoolP192r1, atoms::brainpoolP192t1, atoms::brainpoolP224r1, atoms::brainpoolP224t1,
+        atoms::brainpoolP256r1, atoms::brainpoolP256t1, atoms::brainpoolP320r1, atoms::brainpoolP320t1,
+        atoms::brainpoolP384r1, atoms::brainpoolP384t1, atoms::brainpoolP512r1, atoms::brainpoolP512t1,
+        atoms::c2pnb163v1, atoms::c2pnb163v2, atoms::c2pnb163v3, atoms::c2pnb176v1, atoms::c2pnb208w1,
+        atoms::c2pnb272w1, atoms::c2pnb304w1, atoms::c2pnb368w1, atoms::c2tnb191v1, atoms::c2tnb191v2,
+        atoms::c2tnb191v3, atoms::c2tnb239v1, atoms::c2tnb239v2, atoms::c2tnb239v3, atoms::c2tnb359v1,
+        atoms::c2tnb431r1, atoms::ipsec3, atoms::ipsec4, atoms::prime192v1, atoms::prime192v2, atoms::prime192v3,
+        atoms::prime239v1, atoms::prime239v2, atoms::prime239v3, atoms::prime256v1, atoms::secp112r1, atoms::secp112r2,
+        atoms::secp128r1, atoms::secp128r2, atoms::secp160k1, atoms::secp160r1, atoms::secp160r2, atoms::secp192k1,
+        atoms::secp192r1, atoms::secp224k1, atoms::secp224r1, atoms::secp256k1, atoms::secp256r1, atoms::secp384r1,
+        atoms::secp521r1, atoms::sect113r1, atoms::sect113r2, atoms::sect131r1, atoms::sect131r2, atoms::sect163k1,
+        atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
+        atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
+        atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448
     )]
     EcdhParams(EcdhParams),
     /// `srp_comp_params()`
@@ -2709,7 +1991,6 @@ pub enum BinaryOrError {
     /// `binary()`
     #[term(untagged)]
     Binary(rt::Binary),
-    /// `error`
     Error,
 }
 
@@ -2717,9 +1998,7 @@ pub enum BinaryOrError {
 /// `rsa | dss`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaOrDss {
-    /// `rsa`
     Rsa,
-    /// `dss`
     Dss,
 }
 
@@ -2750,9 +2029,7 @@ extern "Erlang" {
 
     /// `-spec supports(Type) -> Support when Type :: hashs | ciphers | public_keys | macs | curves | rsa_opts, Support :: Hashs | Ciphers | PKs | Macs | Curves | RSAopts, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
     #[erlang("supports")]
-    pub fn supports_type(
-        r#type: impl Into<SupportsTypeType>,
-    ) -> SupportsTypeResultSupport;
+    pub fn supports_type(r#type: impl Into<SupportsTypeType>) -> SupportsTypeResultSupport;
 
     /// `-spec info_lib() -> [{Name, VerNum, VerStr}] when Name :: binary(), VerNum :: integer(), VerStr :: binary().`
     pub fn info_lib() -> Vec<(rt::Binary, rt::Integer, rt::Binary)>;
@@ -2779,29 +2056,19 @@ extern "Erlang" {
     pub fn hash_info(r#type: impl Into<HashAlgorithm>) -> HashInfoResultResultMap;
 
     /// `-spec hash(Type, Data) -> Digest when Type :: hash_algorithm(), Data :: iodata(), Digest :: binary().`
-    pub fn hash(
-        r#type: impl Into<HashAlgorithm>,
-        data: impl Into<rt::Iodata>,
-    ) -> rt::Binary;
+    pub fn hash(r#type: impl Into<HashAlgorithm>, data: impl Into<rt::Iodata>) -> rt::Binary;
 
     /// `-spec hash_init(Type) -> State when Type :: hash_algorithm(), State :: hash_state().`
     pub fn hash_init(r#type: impl Into<HashAlgorithm>) -> HashState;
 
     /// `-spec hash_update(State, Data) -> NewState when State :: hash_state(), NewState :: hash_state(), Data :: iodata().`
-    pub fn hash_update(
-        state: impl Into<HashState>,
-        data: impl Into<rt::Iodata>,
-    ) -> HashState;
+    pub fn hash_update(state: impl Into<HashState>, data: impl Into<rt::Iodata>) -> HashState;
 
     /// `-spec hash_final(State) -> Digest when State :: hash_state(), Digest :: binary().`
     pub fn hash_final(state: impl Into<HashState>) -> rt::Binary;
 
     /// `-spec mac(Type :: poly1305, Key, Data) -> Mac when Key :: iodata(), Data :: iodata(), Mac :: binary().`
-    pub fn mac(
-        r#type: atoms::poly1305,
-        key: impl Into<rt::Iodata>,
-        data: impl Into<rt::Iodata>,
-    ) -> rt::Binary;
+    pub fn mac(r#type: atoms::poly1305, key: impl Into<rt::Iodata>, data: impl Into<rt::Iodata>) -> rt::Binary;
 
     /// `-spec mac(Type, SubType, Key, Data) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary().`
     #[erlang("mac")]
@@ -2843,20 +2110,14 @@ extern "Erlang" {
     ) -> MacState;
 
     /// `-spec mac_update(State0, Data) -> State when Data :: iodata(), State0 :: mac_state(), State :: mac_state().`
-    pub fn mac_update(
-        state0: impl Into<MacState>,
-        data: impl Into<rt::Iodata>,
-    ) -> MacState;
+    pub fn mac_update(state0: impl Into<MacState>, data: impl Into<rt::Iodata>) -> MacState;
 
     /// `-spec mac_final(State) -> Mac when State :: mac_state(), Mac :: binary().`
     pub fn mac_final(state: impl Into<MacState>) -> rt::Binary;
 
     /// `-spec mac_finalN(State, MacLength) -> Mac when State :: mac_state(), MacLength :: pos_integer(), Mac :: binary().`
     #[erlang("mac_finalN")]
-    pub fn mac_final_n(
-        state: impl Into<MacState>,
-        mac_length: ::core::num::NonZeroU64,
-    ) -> rt::Binary;
+    pub fn mac_final_n(state: impl Into<MacState>, mac_length: ::core::num::NonZeroU64) -> rt::Binary;
 
     /// `-spec cipher_info(Type) -> Result when Type :: cipher(), Result :: #{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}, CipherModes :: undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode.`
     pub fn cipher_info(r#type: impl Into<Cipher>) -> CipherInfoResultResultMap;
@@ -2885,10 +2146,7 @@ extern "Erlang" {
     ) -> CryptoState;
 
     /// `-spec crypto_update(State, Data) -> Result when State :: crypto_state(), Data :: iodata(), Result :: binary().`
-    pub fn crypto_update(
-        state: impl Into<CryptoState>,
-        data: impl Into<rt::Iodata>,
-    ) -> rt::Binary;
+    pub fn crypto_update(state: impl Into<CryptoState>, data: impl Into<rt::Iodata>) -> rt::Binary;
 
     /// `-spec crypto_dyn_iv_update(State, Data, IV) -> Result when State :: crypto_state(), Data :: iodata(), IV :: iodata(), Result :: binary().`
     pub fn crypto_dyn_iv_update(
@@ -2953,9 +2211,7 @@ extern "Erlang" {
     pub fn rand_seed_s() -> super::rand::State;
 
     /// `-spec rand_seed_alg(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-    pub fn rand_seed_alg(
-        alg: impl Into<rt::Atom>,
-    ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
+    pub fn rand_seed_alg(alg: impl Into<rt::Atom>) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
 
     /// `-spec rand_seed_alg(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
     #[erlang("rand_seed_alg")]
@@ -2965,9 +2221,7 @@ extern "Erlang" {
     ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
 
     /// `-spec rand_seed_alg_s(Alg :: atom()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
-    pub fn rand_seed_alg_s(
-        alg: impl Into<rt::Atom>,
-    ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
+    pub fn rand_seed_alg_s(alg: impl Into<rt::Atom>) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
 
     /// `-spec rand_seed_alg_s(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
     #[erlang("rand_seed_alg_s")]
@@ -3085,10 +2339,7 @@ extern "Erlang" {
     ) -> rt::Binary;
 
     /// `-spec exor(iodata(), iodata()) -> binary().`
-    pub fn exor(
-        iodata: impl Into<rt::Iodata>,
-        iodata2: impl Into<rt::Iodata>,
-    ) -> rt::Binary;
+    pub fn exor(iodata: impl Into<rt::Iodata>, iodata2: impl Into<rt::Iodata>) -> rt::Binary;
 
     /// `-spec mod_pow(N, P, M) -> Result when N :: binary() | integer(), P :: binary() | integer(), M :: binary() | integer(), Result :: binary() | error.`
     pub fn mod_pow(
@@ -3127,9 +2378,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec engine_by_id(EngineId) -> Result when EngineId :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
-    pub fn engine_by_id(
-        engine_id: impl Into<super::unicode::Chardata>,
-    ) -> rt::OkWith<EngineRef, rt::Term>;
+    pub fn engine_by_id(engine_id: impl Into<super::unicode::Chardata>) -> rt::OkWith<EngineRef, rt::Term>;
 
     /// `-spec engine_add(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
     pub fn engine_add<Engine: rt::ToTerm>(engine: Engine) -> rt::OkOrError<rt::Term>;
@@ -3153,9 +2402,7 @@ extern "Erlang" {
     pub fn engine_get_id<Engine: rt::ToTerm>(engine: Engine) -> super::unicode::Chardata;
 
     /// `-spec engine_get_name(Engine) -> EngineName when Engine :: engine_ref(), EngineName :: unicode:chardata().`
-    pub fn engine_get_name<Engine: rt::ToTerm>(
-        engine: Engine,
-    ) -> super::unicode::Chardata;
+    pub fn engine_get_name<Engine: rt::ToTerm>(engine: Engine) -> super::unicode::Chardata;
 
     /// `-spec engine_list() -> Result when Result :: [EngineId :: unicode:chardata()].`
     pub fn engine_list() -> Vec<super::unicode::Chardata>;
@@ -3191,9 +2438,7 @@ extern "Erlang" {
     ) -> rt::OkWith<EngineRef, rt::Term>;
 
     /// `-spec ensure_engine_unloaded(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
-    pub fn ensure_engine_unloaded<Engine: rt::ToTerm>(
-        engine: Engine,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn ensure_engine_unloaded<Engine: rt::ToTerm>(engine: Engine) -> rt::OkOrError<rt::Term>;
 
     /// `-spec ensure_engine_unloaded(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
     #[erlang("ensure_engine_unloaded")]
@@ -3215,10 +2460,7 @@ extern "Erlang" {
     ) -> RsaPublicOrDssPublic;
 
     /// `-spec hash_equals(BinA, BinB) -> Result when BinA :: binary(), BinB :: binary(), Result :: boolean().`
-    pub fn hash_equals(
-        bin_a: impl Into<rt::Binary>,
-        bin_b: impl Into<rt::Binary>,
-    ) -> bool;
+    pub fn hash_equals(bin_a: impl Into<rt::Binary>, bin_b: impl Into<rt::Binary>) -> bool;
 
     /// `-spec bytes_to_integer(binary()) -> integer().`
     pub fn bytes_to_integer(binary: impl Into<rt::Binary>) -> rt::Integer;

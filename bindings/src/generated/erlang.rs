@@ -35,10 +35,8 @@ pub type Bool = bool;
 /// `-type boolean() :: true | false.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Boolean {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -244,7 +242,6 @@ pub type Term = rt::Term;
 /// `-type timeout() :: infinity | non_neg_integer().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Timeout {
-    /// `infinity`
     Infinity,
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -335,25 +332,16 @@ pub enum TimeUnit {
     /// `pos_integer()`
     #[term(untagged)]
     PosInteger(::core::num::NonZeroU64),
-    /// `second`
     Second,
-    /// `millisecond`
     Millisecond,
-    /// `microsecond`
     Microsecond,
-    /// `nanosecond`
     Nanosecond,
-    /// `native`
     Native,
-    /// `perf_counter`
     PerfCounter,
     /// `deprecated_time_unit()`
     #[term(untagged)]
     #[from(
-        atoms::seconds,
-        atoms::milli_seconds,
-        atoms::micro_seconds,
-        atoms::nano_seconds
+        atoms::seconds, atoms::milli_seconds, atoms::micro_seconds, atoms::nano_seconds
     )]
     DeprecatedTimeUnit(DeprecatedTimeUnit),
 }
@@ -361,13 +349,9 @@ pub enum TimeUnit {
 /// `-type deprecated_time_unit() :: seconds | milli_seconds | micro_seconds | nano_seconds.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DeprecatedTimeUnit {
-    /// `seconds`
     Seconds,
-    /// `milli_seconds`
     MilliSeconds,
-    /// `micro_seconds`
     MicroSeconds,
-    /// `nano_seconds`
     NanoSeconds,
 }
 
@@ -397,26 +381,16 @@ pub type Iovec = Vec<rt::Binary>;
 /// `-type fun_info_item() :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FunInfoItem {
-    /// `arity`
     Arity,
-    /// `env`
     Env,
-    /// `index`
     Index,
-    /// `name`
     Name,
-    /// `module`
     Module,
-    /// `new_index`
     NewIndex,
-    /// `new_uniq`
     NewUniq,
-    /// `pid`
     Pid,
-    /// `type`
     #[from(atom = type_)]
     Type,
-    /// `uniq`
     Uniq,
 }
 
@@ -440,17 +414,11 @@ pub enum SeqTraceInfoReturns {
 /// `send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SeqTraceInfoReturnsTuple {
-    /// `send`
     Send,
-    /// `'receive'`
     Receive,
-    /// `print`
     Print,
-    /// `timestamp`
     Timestamp,
-    /// `monotonic_timestamp`
     MonotonicTimestamp,
-    /// `strict_monotonic_timestamp`
     StrictMonotonicTimestamp,
 }
 
@@ -458,19 +426,12 @@ pub enum SeqTraceInfoReturnsTuple {
 /// `-type system_profile_option() :: exclusive | runnable_ports | runnable_procs | scheduler | timestamp | monotonic_timestamp | strict_monotonic_timestamp.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemProfileOption {
-    /// `exclusive`
     Exclusive,
-    /// `runnable_ports`
     RunnablePorts,
-    /// `runnable_procs`
     RunnableProcs,
-    /// `scheduler`
     Scheduler,
-    /// `timestamp`
     Timestamp,
-    /// `monotonic_timestamp`
     MonotonicTimestamp,
-    /// `strict_monotonic_timestamp`
     StrictMonotonicTimestamp,
 }
 
@@ -478,9 +439,7 @@ pub enum SystemProfileOption {
 /// `-type system_monitor_option() :: busy_port | busy_dist_port | {long_gc, non_neg_integer()} | {long_schedule, non_neg_integer()} | {large_heap, non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemMonitorOption {
-    /// `busy_port`
     BusyPort,
-    /// `busy_dist_port`
     BusyDistPort,
     /// `{long_gc, non_neg_integer()}`
     LongGc(u64),
@@ -533,49 +492,27 @@ pub enum ByteOrBitstringOrBitstringList {
 /// `-type trace_flag() :: all | send | 'receive' | procs | ports | call | arity | return_to | silent | running | exiting | running_procs | running_ports | garbage_collection | timestamp | cpu_timestamp | monotonic_timestamp | strict_monotonic_timestamp | set_on_spawn | set_on_first_spawn | set_on_link | set_on_first_link | {tracer, pid() | port()} | {tracer, module(), term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceFlag {
-    /// `all`
     All,
-    /// `send`
     Send,
-    /// `'receive'`
     Receive,
-    /// `procs`
     Procs,
-    /// `ports`
     Ports,
-    /// `call`
     Call,
-    /// `arity`
     Arity,
-    /// `return_to`
     ReturnTo,
-    /// `silent`
     Silent,
-    /// `running`
     Running,
-    /// `exiting`
     Exiting,
-    /// `running_procs`
     RunningProcs,
-    /// `running_ports`
     RunningPorts,
-    /// `garbage_collection`
     GarbageCollection,
-    /// `timestamp`
     Timestamp,
-    /// `cpu_timestamp`
     CpuTimestamp,
-    /// `monotonic_timestamp`
     MonotonicTimestamp,
-    /// `strict_monotonic_timestamp`
     StrictMonotonicTimestamp,
-    /// `set_on_spawn`
     SetOnSpawn,
-    /// `set_on_first_spawn`
     SetOnFirstSpawn,
-    /// `set_on_link`
     SetOnLink,
-    /// `set_on_first_link`
     SetOnFirstLink,
     /// `{tracer, pid() | port()}`
     Tracer(#[from(into)] PidOrPort),
@@ -621,14 +558,10 @@ pub enum TraceInfoItemResult {
 /// `global | local | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GlobalOrLocalOrFalseOrUndefined {
-    /// `global`
     Global,
-    /// `local`
     Local,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `undefined`
     Undefined,
 }
 
@@ -639,10 +572,8 @@ pub enum TraceMatchSpecOrFalseOrUndefined {
     /// `trace_match_spec()`
     #[term(untagged)]
     TraceMatchSpec(TraceMatchSpec),
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `undefined`
     Undefined,
 }
 
@@ -656,10 +587,8 @@ pub enum TraceInfoItemResultMeta {
     /// `port()`
     #[term(untagged)]
     Port(rt::Port),
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `undefined`
     Undefined,
     /// `[]`
     #[term(untagged)]
@@ -676,7 +605,6 @@ pub enum NonNegIntegerOrBooleanOrUndefined {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `undefined`
     Undefined,
 }
 
@@ -690,7 +618,6 @@ pub enum ListOrBooleanOrUndefined {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `undefined`
     Undefined,
 }
 
@@ -698,33 +625,19 @@ pub enum ListOrBooleanOrUndefined {
 /// `-type trace_info_flag() :: send | 'receive' | set_on_spawn | call | return_to | procs | set_on_first_spawn | set_on_link | running | garbage_collection | timestamp | monotonic_timestamp | strict_monotonic_timestamp | arity.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoFlag {
-    /// `send`
     Send,
-    /// `'receive'`
     Receive,
-    /// `set_on_spawn`
     SetOnSpawn,
-    /// `call`
     Call,
-    /// `return_to`
     ReturnTo,
-    /// `procs`
     Procs,
-    /// `set_on_first_spawn`
     SetOnFirstSpawn,
-    /// `set_on_link`
     SetOnLink,
-    /// `running`
     Running,
-    /// `garbage_collection`
     GarbageCollection,
-    /// `timestamp`
     Timestamp,
-    /// `monotonic_timestamp`
     MonotonicTimestamp,
-    /// `strict_monotonic_timestamp`
     StrictMonotonicTimestamp,
-    /// `arity`
     Arity,
 }
 
@@ -732,7 +645,6 @@ pub enum TraceInfoFlag {
 /// `-type trace_info_return() :: undefined | {flags, [trace_info_flag()]} | {tracer, pid() | port() | []} | {tracer, module(), term()} | trace_info_item_result() | {all, [trace_info_item_result()] | false | undefined}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoReturn {
-    /// `undefined`
     Undefined,
     /// `{flags, [trace_info_flag()]}`
     Flags(Vec<TraceInfoFlag>),
@@ -746,8 +658,7 @@ pub enum TraceInfoReturn {
     #[from(
         (atoms::traced, impl Into<GlobalOrLocalOrFalseOrUndefined>),
         (atoms::match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
-        (atoms::meta, impl Into<TraceInfoItemResultMeta>),
-        (atoms::meta, rt::Atom, impl rt::ToTerm),
+        (atoms::meta, impl Into<TraceInfoItemResultMeta>), (atoms::meta, rt::Atom, impl rt::ToTerm),
         (atoms::meta_match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
         (atoms::call_count, impl Into<NonNegIntegerOrBooleanOrUndefined>),
         (atoms::call_time, impl Into<ListOrBooleanOrUndefined>)
@@ -779,10 +690,8 @@ pub enum ListOfTraceInfoItemResultOrFalseOrUndefined {
     /// `[trace_info_item_result()]`
     #[term(untagged)]
     ListOfTraceInfoItemResult(Vec<TraceInfoItemResult>),
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `undefined`
     Undefined,
 }
 
@@ -839,11 +748,8 @@ pub enum MonitorOption {
 /// `explicit_unalias | demonitor | reply_demonitor`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExplicitUnaliasOrDemonitorOrReplyDemonitor {
-    /// `explicit_unalias`
     ExplicitUnalias,
-    /// `demonitor`
     Demonitor,
-    /// `reply_demonitor`
     ReplyDemonitor,
 }
 
@@ -851,46 +757,32 @@ pub enum ExplicitUnaliasOrDemonitorOrReplyDemonitor {
 /// `-type module_info_key() :: attributes | compile | exports | functions | md5 | module | native | native_addresses | nifs.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleInfoKey {
-    /// `attributes`
     Attributes,
-    /// `compile`
     Compile,
-    /// `exports`
     Exports,
-    /// `functions`
     Functions,
     /// `md5`
     #[term(tag = "md5")]
     Md5,
-    /// `module`
     Module,
-    /// `native`
     Native,
-    /// `native_addresses`
     NativeAddresses,
-    /// `nifs`
     Nifs,
 }
 
 /// `-type priority_level() :: low | normal | high | max.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PriorityLevel {
-    /// `low`
     Low,
-    /// `normal`
     Normal,
-    /// `high`
     High,
-    /// `max`
     Max,
 }
 
 /// `-type message_queue_data() :: off_heap | on_heap.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MessageQueueData {
-    /// `off_heap`
     OffHeap,
-    /// `on_heap`
     OnHeap,
 }
 
@@ -898,73 +790,39 @@ pub enum MessageQueueData {
 /// `-type process_info_item() :: backtrace | binary | catchlevel | current_function | current_location | current_stacktrace | dictionary | error_handler | garbage_collection | garbage_collection_info | group_leader | heap_size | initial_call | links | last_calls | memory | message_queue_len | messages | min_heap_size | min_bin_vheap_size | monitored_by | monitors | message_queue_data | parent | priority | reductions | registered_name | sequential_trace_token | stack_size | status | suspending | total_heap_size | trace | trap_exit.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoItem {
-    /// `backtrace`
     Backtrace,
-    /// `binary`
     Binary,
-    /// `catchlevel`
     Catchlevel,
-    /// `current_function`
     CurrentFunction,
-    /// `current_location`
     CurrentLocation,
-    /// `current_stacktrace`
     CurrentStacktrace,
-    /// `dictionary`
     Dictionary,
-    /// `error_handler`
     ErrorHandler,
-    /// `garbage_collection`
     GarbageCollection,
-    /// `garbage_collection_info`
     GarbageCollectionInfo,
-    /// `group_leader`
     GroupLeader,
-    /// `heap_size`
     HeapSize,
-    /// `initial_call`
     InitialCall,
-    /// `links`
     Links,
-    /// `last_calls`
     LastCalls,
-    /// `memory`
     Memory,
-    /// `message_queue_len`
     MessageQueueLen,
-    /// `messages`
     Messages,
-    /// `min_heap_size`
     MinHeapSize,
-    /// `min_bin_vheap_size`
     MinBinVheapSize,
-    /// `monitored_by`
     MonitoredBy,
-    /// `monitors`
     Monitors,
-    /// `message_queue_data`
     MessageQueueData,
-    /// `parent`
     Parent,
-    /// `priority`
     Priority,
-    /// `reductions`
     Reductions,
-    /// `registered_name`
     RegisteredName,
-    /// `sequential_trace_token`
     SequentialTraceToken,
-    /// `stack_size`
     StackSize,
-    /// `status`
     Status,
-    /// `suspending`
     Suspending,
-    /// `total_heap_size`
     TotalHeapSize,
-    /// `trace`
     Trace,
-    /// `trap_exit`
     TrapExit,
 }
 
@@ -1058,7 +916,6 @@ pub enum FileOrLine {
 /// `false | Calls`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FalseOrCalls {
-    /// `false`
     #[from(atom = false_)]
     False,
     /// `[mfa()]`
@@ -1085,9 +942,7 @@ pub enum PidOrPortOrNifResource {
 /// `process | port`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessOrPort {
-    /// `process`
     Process,
-    /// `port`
     Port,
 }
 
@@ -1134,17 +989,11 @@ pub enum NilOrSequentialTraceToken {
 /// `exiting | garbage_collecting | waiting | running | runnable | suspended`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoResultItemStatusStatus {
-    /// `exiting`
     Exiting,
-    /// `garbage_collecting`
     GarbageCollecting,
-    /// `waiting`
     Waiting,
-    /// `running`
     Running,
-    /// `runnable`
     Runnable,
-    /// `suspended`
     Suspended,
 }
 
@@ -1170,21 +1019,13 @@ pub enum ArityOrArgs {
 /// `-type scheduler_bind_type() :: no_node_processor_spread | no_node_thread_spread | no_spread | processor_spread | spread | thread_spread | thread_no_node_processor_spread | unbound.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SchedulerBindType {
-    /// `no_node_processor_spread`
     NoNodeProcessorSpread,
-    /// `no_node_thread_spread`
     NoNodeThreadSpread,
-    /// `no_spread`
     NoSpread,
-    /// `processor_spread`
     ProcessorSpread,
-    /// `spread`
     Spread,
-    /// `thread_spread`
     ThreadSpread,
-    /// `thread_no_node_processor_spread`
     ThreadNoNodeProcessorSpread,
-    /// `unbound`
     Unbound,
 }
 
@@ -1199,7 +1040,6 @@ pub enum TracePatternMfa {
     /// `{atom(), atom(), arity() | '_'}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom, ArityOrEmpty),
-    /// `on_load`
     OnLoad,
 }
 
@@ -1242,11 +1082,8 @@ pub enum ListOrEmptyOrMatchVariable {
 /// `-type trace_pattern_flag() :: global | local | meta | {meta, Pid :: pid()} | {meta, TracerModule :: module(), TracerState :: term()} | call_count | call_time.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TracePatternFlag {
-    /// `global`
     Global,
-    /// `local`
     Local,
-    /// `meta`
     Meta,
     /// `{meta, Pid}`
     #[term(tag = "meta")]
@@ -1254,9 +1091,7 @@ pub enum TracePatternFlag {
     /// `{meta, TracerModule, TracerState}`
     #[term(tag = "meta")]
     MetaTracerModuleTracerState(rt::Atom, #[from(any)] rt::Term),
-    /// `call_count`
     CallCount,
-    /// `call_time`
     CallTime,
 }
 
@@ -1280,13 +1115,9 @@ pub enum LevelEntry {
 /// `-type level_tag() :: core | node | processor | thread.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LevelTag {
-    /// `core`
     Core,
-    /// `node`
     Node,
-    /// `processor`
     Processor,
-    /// `thread`
     Thread,
 }
 
@@ -1338,9 +1169,7 @@ pub struct MaxHeapSizeMap {
 /// `-type spawn_opt_option() :: link | monitor | {monitor, MonitorOpts :: [monitor_option()]} | {priority, Level :: priority_level()} | {fullsweep_after, Number :: non_neg_integer()} | {min_heap_size, Size :: non_neg_integer()} | {min_bin_vheap_size, VSize :: non_neg_integer()} | {max_heap_size, Size :: max_heap_size()} | {message_queue_data, MQD :: message_queue_data()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SpawnOptOption {
-    /// `link`
     Link,
-    /// `monitor`
     Monitor,
     /// `{monitor, MonitorOpts}`
     #[term(tag = "monitor")]
@@ -1384,23 +1213,14 @@ pub enum SendDestination {
 /// `-type memory_type() :: total | processes | processes_used | system | atom | atom_used | binary | code | ets.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MemoryType {
-    /// `total`
     Total,
-    /// `processes`
     Processes,
-    /// `processes_used`
     ProcessesUsed,
-    /// `system`
     System,
-    /// `atom`
     Atom,
-    /// `atom_used`
     AtomUsed,
-    /// `binary`
     Binary,
-    /// `code`
     Code,
-    /// `ets`
     Ets,
 }
 
@@ -1411,7 +1231,6 @@ pub enum Latin1OrUnicodeOrUtf8 {
     /// `latin1`
     #[term(tag = "latin1")]
     Latin1,
-    /// `unicode`
     Unicode,
     /// `utf8`
     #[term(tag = "utf8")]
@@ -1422,10 +1241,8 @@ pub enum Latin1OrUnicodeOrUtf8 {
 /// `safe | used`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SafeOrUsed {
-    /// `safe`
     #[from(atom = safe_)]
     Safe,
-    /// `used`
     Used,
 }
 
@@ -1460,7 +1277,6 @@ pub enum TimeOrFalse {
     /// `non_neg_integer()`
     #[term(untagged)]
     Time(u64),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -1483,10 +1299,8 @@ pub enum TimeOrFalseOrOk {
     /// `non_neg_integer()`
     #[term(untagged)]
     Time(u64),
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `ok`
     Ok,
 }
 
@@ -1508,9 +1322,7 @@ pub enum BooleanOrAbortedOrAsync {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `aborted`
     Aborted,
-    /// `async`
     #[from(atom = async_)]
     Async,
 }
@@ -1519,7 +1331,6 @@ pub enum BooleanOrAbortedOrAsync {
 /// `raw | 0 | 1 | 2 | 4 | asn1 | cdr | sunrm | fcgi | tpkt | line | http | http_bin | httph | httph_bin`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DecodePacketType {
-    /// `raw`
     Raw,
     /// `4`
     #[term(untagged)]
@@ -1530,23 +1341,14 @@ pub enum DecodePacketType {
     /// `asn1`
     #[term(tag = "asn1")]
     Asn1,
-    /// `cdr`
     Cdr,
-    /// `sunrm`
     Sunrm,
-    /// `fcgi`
     Fcgi,
-    /// `tpkt`
     Tpkt,
-    /// `line`
     Line,
-    /// `http`
     Http,
-    /// `http_bin`
     HttpBin,
-    /// `httph`
     Httph,
-    /// `httph_bin`
     HttphBin,
 }
 
@@ -1597,9 +1399,7 @@ pub enum DecodePacketResultOkPacketHttpRequestHttpMethod {
 /// `http | https`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HttpOrHttps {
-    /// `http`
     Http,
-    /// `https`
     Https,
 }
 
@@ -1873,7 +1673,6 @@ pub enum DecodePacketResultOkPacket {
         #[from(into)]
         StringOrBinary,
     ),
-    /// `http_eoh`
     HttpEoh,
     /// `{http_error, HttpString}`
     HttpError(#[from(into)] StringOrBinary),
@@ -1895,9 +1694,7 @@ pub enum OkOrMoreOrError {
 /// `flush | info`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FlushOrInfo {
-    /// `flush`
     Flush,
-    /// `info`
     Info,
 }
 
@@ -1905,9 +1702,7 @@ pub enum FlushOrInfo {
 /// `explicit_unalias | reply`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExplicitUnaliasOrReply {
-    /// `explicit_unalias`
     ExplicitUnalias,
-    /// `reply`
     Reply,
 }
 
@@ -1915,7 +1710,6 @@ pub enum ExplicitUnaliasOrReply {
 /// `Val | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrVal {
-    /// `undefined`
     Undefined,
     /// `term()`
     #[term(untagged)]
@@ -1929,7 +1723,6 @@ pub enum ListOrNone {
     /// `[term()]`
     #[term(untagged)]
     List(Vec<rt::Term>),
-    /// `none`
     None,
 }
 
@@ -1955,7 +1748,6 @@ pub struct ErrorOptionsOptionsOptionErrorInfoMap {
 /// `ok | Error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNotPurgedOrOnLoad {
-    /// `ok`
     Ok,
     /// `{not_purged, ModuleList}`
     NotPurged(Vec<rt::Atom>),
@@ -1971,9 +1763,7 @@ pub enum DecimalsOrScientificOrCompactOrShort {
     Decimals(rt::Ranged<u8, 0, 253>),
     /// `{scientific, Decimals}`
     Scientific(rt::Ranged<u8, 0, 249>),
-    /// `compact`
     Compact,
-    /// `short`
     Short,
 }
 
@@ -1981,9 +1771,7 @@ pub enum DecimalsOrScientificOrCompactOrShort {
 /// `major | minor`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MajorOrMinor {
-    /// `major`
     Major,
-    /// `minor`
     Minor,
 }
 
@@ -2006,7 +1794,6 @@ pub enum GCResultOrAsync {
     /// `boolean()`
     #[term(untagged)]
     GCResult(bool),
-    /// `async`
     #[from(atom = async_)]
     Async,
 }
@@ -2015,15 +1802,10 @@ pub enum GCResultOrAsync {
 /// `module | exports | attributes | compile | native | md5`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetModuleInfoResultItem {
-    /// `module`
     Module,
-    /// `exports`
     Exports,
-    /// `attributes`
     Attributes,
-    /// `compile`
     Compile,
-    /// `native`
     Native,
     /// `md5`
     #[term(tag = "md5")]
@@ -2037,7 +1819,6 @@ pub enum NonNegIntegerOrAbortOrString {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `abort`
     Abort,
     /// `string()`
     #[term(untagged)]
@@ -2072,9 +1853,7 @@ pub enum ListOrTuple {
 /// `table | trace`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TableOrTrace {
-    /// `table`
     Table,
-    /// `trace`
     Trace,
 }
 
@@ -2082,9 +1861,7 @@ pub enum TableOrTrace {
 /// `error | warning`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ErrorOrWarning {
-    /// `error`
     Error,
-    /// `warning`
     Warning,
 }
 
@@ -2107,9 +1884,7 @@ pub enum PidOrPortOrReference {
 /// `positive | monotonic`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PositiveOrMonotonic {
-    /// `positive`
     Positive,
-    /// `monotonic`
     Monotonic,
 }
 
@@ -2128,11 +1903,8 @@ pub enum PreparedCodeOrError {
 /// `error | exit | throw`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ErrorOrExitOrThrow {
-    /// `error`
     Error,
-    /// `exit`
     Exit,
-    /// `throw`
     Throw,
 }
 
@@ -2179,10 +1951,7 @@ pub enum SeqTraceInfoReturnsOrTuple {
     /// `seq_trace_info_returns()`
     #[term(untagged)]
     #[from(
-        (SeqTraceInfoReturnsTuple, bool),
-        (atoms::label, impl rt::ToTerm),
-        (atoms::serial, (u64, u64)),
-        rt::Nil
+        (SeqTraceInfoReturnsTuple, bool), (atoms::label, impl rt::ToTerm), (atoms::serial, (u64, u64)), rt::Nil
     )]
     SeqTraceInfoReturns(SeqTraceInfoReturns),
     /// `{term(), term(), term(), term(), term()}`
@@ -2218,9 +1987,7 @@ pub enum TupleOrBinary {
 /// `unless_suspending | asynchronous | {asynchronous, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UnlessSuspendingOrAsynchronousOrAsynchronousWith {
-    /// `unless_suspending`
     UnlessSuspending,
-    /// `asynchronous`
     Asynchronous,
     /// `{asynchronous, term()}`
     #[term(tag = "asynchronous")]
@@ -2237,7 +2004,6 @@ pub enum PidOrPortOrUndefined {
     /// `port()`
     #[term(untagged)]
     Port(rt::Port),
-    /// `undefined`
     Undefined,
 }
 
@@ -2251,23 +2017,14 @@ pub enum TracePidPortSpec {
     /// `port()`
     #[term(untagged)]
     Port(rt::Port),
-    /// `all`
     All,
-    /// `processes`
     Processes,
-    /// `ports`
     Ports,
-    /// `existing`
     Existing,
-    /// `existing_processes`
     ExistingProcesses,
-    /// `existing_ports`
     ExistingPorts,
-    /// `new`
     New,
-    /// `new_processes`
     NewProcesses,
-    /// `new_ports`
     NewPorts,
 }
 
@@ -2278,7 +2035,6 @@ pub enum PidOrAll {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
-    /// `all`
     All,
 }
 
@@ -2292,20 +2048,14 @@ pub enum TraceInfoPidPortFuncEvent {
     /// `port()`
     #[term(untagged)]
     Port(rt::Port),
-    /// `new`
     New,
-    /// `new_processes`
     NewProcesses,
-    /// `new_ports`
     NewPorts,
     /// `{Module, Function, Arity}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom, u8),
-    /// `on_load`
     OnLoad,
-    /// `send`
     Send,
-    /// `'receive'`
     Receive,
 }
 
@@ -2313,23 +2063,14 @@ pub enum TraceInfoPidPortFuncEvent {
 /// `flags | tracer | traced | match_spec | meta | meta_match_spec | call_count | call_time | all`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraceInfoItem {
-    /// `flags`
     Flags,
-    /// `tracer`
     Tracer,
-    /// `traced`
     Traced,
-    /// `match_spec`
     MatchSpec,
-    /// `meta`
     Meta,
-    /// `meta_match_spec`
     MetaMatchSpec,
-    /// `call_count`
     CallCount,
-    /// `call_time`
     CallTime,
-    /// `all`
     All,
 }
 
@@ -2337,11 +2078,8 @@ pub enum TraceInfoItem {
 /// `badfile | not_purged | on_load | {features_not_allowed, [atom()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
-    /// `badfile`
     Badfile,
-    /// `not_purged`
     NotPurged,
-    /// `on_load`
     OnLoad,
     /// `{features_not_allowed, [atom()]}`
     FeaturesNotAllowed(Vec<rt::Atom>),
@@ -2361,17 +2099,11 @@ pub enum ModuleOrError {
 /// `load_failed | bad_lib | load | reload | upgrade | old_code`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LoadNifResultErrorReason {
-    /// `load_failed`
     LoadFailed,
-    /// `bad_lib`
     BadLib,
-    /// `load`
     Load,
-    /// `reload`
     Reload,
-    /// `upgrade`
     Upgrade,
-    /// `old_code`
     OldCode,
 }
 
@@ -2379,13 +2111,10 @@ pub enum LoadNifResultErrorReason {
 /// `true | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrUndefined {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `undefined`
     Undefined,
 }
 
@@ -2422,7 +2151,6 @@ pub enum EnvVarValueOrFalse {
     /// `env_var_value()`
     #[term(untagged)]
     EnvVarValue(super::os::EnvVarValue),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -2434,7 +2162,6 @@ pub enum TupleOrDisabled {
     /// `{non_neg_integer(), non_neg_integer()}`
     #[term(tuple)]
     Tuple(u64, u64),
-    /// `disabled`
     Disabled,
 }
 
@@ -2444,7 +2171,6 @@ pub enum TupleOrDisabled {
 pub enum OpenPortPortSettingsOpt {
     /// `{packet, N}`
     Packet(#[from(into)] N4OrInteger),
-    /// `stream`
     Stream,
     /// `{line, L}`
     Line(u64),
@@ -2457,26 +2183,17 @@ pub enum OpenPortPortSettingsOpt {
     /// `{arg0, string() | binary()}`
     #[term(tag = "arg0")]
     Arg0(#[from(into)] StringOrBinary),
-    /// `exit_status`
     ExitStatus,
-    /// `use_stdio`
     UseStdio,
-    /// `nouse_stdio`
     NouseStdio,
-    /// `stderr_to_stdout`
     StderrToStdout,
-    /// `in`
     #[from(atom = in_)]
     In,
-    /// `out`
     Out,
-    /// `binary`
     Binary,
-    /// `eof`
     Eof,
     /// `{parallelism, Boolean}`
     Parallelism(bool),
-    /// `hide`
     Hide,
     /// `{busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled}`
     BusyLimitsPort(#[from(into)] TupleOrDisabled),
@@ -2491,47 +2208,28 @@ pub enum InfoTupleOrNilOrUndefined {
     /// `process_info_result_item()`
     #[term(untagged)]
     #[from(
-        (atoms::backtrace, rt::Binary),
-        (atoms::binary, Vec<(u64, u64, u64)>),
-        (atoms::catchlevel, u64),
+        (atoms::backtrace, rt::Binary), (atoms::binary, Vec<(u64, u64, u64)>), (atoms::catchlevel, u64),
         (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>),
         (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
-        (atoms::current_stacktrace, Vec<StackItem>),
-        (atoms::dictionary, Vec<(rt::Term, rt::Term)>),
-        (atoms::error_handler, rt::Atom),
-        (atoms::garbage_collection, Vec<(rt::Atom, u64)>),
-        (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>),
-        (atoms::group_leader, rt::Pid),
-        (atoms::heap_size, u64),
-        (atoms::initial_call, (rt::Atom, rt::Atom, u8)),
-        (atoms::links, Vec<PidOrPort>),
-        (atoms::last_calls, impl Into<FalseOrCalls>),
-        (atoms::memory, u64),
-        (atoms::message_queue_len, u64),
-        (atoms::messages, Vec<rt::Term>),
-        (atoms::min_heap_size, u64),
-        (atoms::min_bin_vheap_size, u64),
-        (atoms::max_heap_size, impl Into<MaxHeapSize>),
-        (atoms::monitored_by, Vec<PidOrPortOrNifResource>),
+        (atoms::current_stacktrace, Vec<StackItem>), (atoms::dictionary, Vec<(rt::Term, rt::Term)>),
+        (atoms::error_handler, rt::Atom), (atoms::garbage_collection, Vec<(rt::Atom, u64)>),
+        (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>), (atoms::group_leader, rt::Pid), (atoms::heap_size, u64),
+        (atoms::initial_call, (rt::Atom, rt::Atom, u8)), (atoms::links, Vec<PidOrPort>),
+        (atoms::last_calls, impl Into<FalseOrCalls>), (atoms::memory, u64), (atoms::message_queue_len, u64),
+        (atoms::messages, Vec<rt::Term>), (atoms::min_heap_size, u64), (atoms::min_bin_vheap_size, u64),
+        (atoms::max_heap_size, impl Into<MaxHeapSize>), (atoms::monitored_by, Vec<PidOrPortOrNifResource>),
         (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>),
-        (atoms::message_queue_data, impl Into<MessageQueueData>),
-        (atoms::parent, Option<rt::Pid>),
-        (atoms::priority, impl Into<PriorityLevel>),
-        (atoms::reductions, u64),
+        (atoms::message_queue_data, impl Into<MessageQueueData>), (atoms::parent, Option<rt::Pid>),
+        (atoms::priority, impl Into<PriorityLevel>), (atoms::reductions, u64),
         (atoms::registered_name, impl Into<NilOrAtom>),
-        (atoms::sequential_trace_token, impl Into<NilOrSequentialTraceToken>),
-        (atoms::stack_size, u64),
-        (atoms::status, impl Into<ProcessInfoResultItemStatusStatus>),
-        (atoms::suspending, Vec<(rt::Pid, u64, u64)>),
-        (atoms::total_heap_size, u64),
-        (atoms::trace, u64),
-        (atoms::trap_exit, bool)
+        (atoms::sequential_trace_token, impl Into<NilOrSequentialTraceToken>), (atoms::stack_size, u64),
+        (atoms::status, impl Into<ProcessInfoResultItemStatusStatus>), (atoms::suspending, Vec<(rt::Pid, u64, u64)>),
+        (atoms::total_heap_size, u64), (atoms::trace, u64), (atoms::trap_exit, bool)
     )]
     InfoTuple(ProcessInfoResultItem),
     /// `[]`
     #[term(untagged)]
     Nil(rt::Nil),
-    /// `undefined`
     Undefined,
 }
 
@@ -2545,7 +2243,6 @@ pub enum NilOrInfoTupleListOrUndefined {
     /// `[InfoTuple]`
     #[term(untagged)]
     InfoTupleList(Vec<ProcessInfoResultItem>),
-    /// `undefined`
     Undefined,
 }
 
@@ -2553,9 +2250,7 @@ pub enum NilOrInfoTupleListOrUndefined {
 /// `nosuspend | noconnect`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NosuspendOrNoconnect {
-    /// `nosuspend`
     Nosuspend,
-    /// `noconnect`
     Noconnect,
 }
 
@@ -2563,11 +2258,8 @@ pub enum NosuspendOrNoconnect {
 /// `ok | nosuspend | noconnect`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNosuspendOrNoconnect {
-    /// `ok`
     Ok,
-    /// `nosuspend`
     Nosuspend,
-    /// `noconnect`
     Noconnect,
 }
 
@@ -2597,18 +2289,12 @@ pub enum NilOrSerial {
 /// `async | aux | dirty_io_scheduler | dirty_cpu_scheduler | poll | scheduler`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
-    /// `async`
     #[from(atom = async_)]
     Async,
-    /// `aux`
     Aux,
-    /// `dirty_io_scheduler`
     DirtyIoScheduler,
-    /// `dirty_cpu_scheduler`
     DirtyCpuScheduler,
-    /// `poll`
     Poll,
-    /// `scheduler`
     Scheduler,
 }
 
@@ -2616,35 +2302,20 @@ pub enum StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
 /// `alloc | aux | bif | busy_wait | check_io | emulator | ets | gc | gc_fullsweep | nif | other | port | send | sleep | timers`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
-    /// `alloc`
     Alloc,
-    /// `aux`
     Aux,
-    /// `bif`
     Bif,
-    /// `busy_wait`
     BusyWait,
-    /// `check_io`
     CheckIo,
-    /// `emulator`
     Emulator,
-    /// `ets`
     Ets,
-    /// `gc`
     Gc,
-    /// `gc_fullsweep`
     GcFullsweep,
-    /// `nif`
     Nif,
-    /// `other`
     Other,
-    /// `port`
     Port,
-    /// `send`
     Send,
-    /// `sleep`
     Sleep,
-    /// `timers`
     Timers,
 }
 
@@ -2670,9 +2341,7 @@ pub struct StatisticsMicrostateAccountingResultMSAccThreadMap {
 /// `ok | notsup`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNotsup {
-    /// `ok`
     Ok,
-    /// `notsup`
     Notsup,
 }
 
@@ -2680,13 +2349,10 @@ pub enum OkOrNotsup {
 /// `true | false | reset`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrReset {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `reset`
     Reset,
 }
 
@@ -2694,10 +2360,8 @@ pub enum TrueOrFalseOrReset {
 /// `true | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalse {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -2706,13 +2370,9 @@ pub enum TrueOrFalse {
 /// `block | unblock | block_normal | unblock_normal`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BlockOrUnblockOrBlockNormalOrUnblockNormal {
-    /// `block`
     Block,
-    /// `unblock`
     Unblock,
-    /// `block_normal`
     BlockNormal,
-    /// `unblock_normal`
     UnblockNormal,
 }
 
@@ -2720,11 +2380,8 @@ pub enum BlockOrUnblockOrBlockNormalOrUnblockNormal {
 /// `blocked | disabled | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BlockedOrDisabledOrEnabled {
-    /// `blocked`
     Blocked,
-    /// `disabled`
     Disabled,
-    /// `enabled`
     Enabled,
 }
 
@@ -2735,17 +2392,10 @@ pub enum SchedulerBindTypeOrDefaultBind {
     /// `scheduler_bind_type()`
     #[term(untagged)]
     #[from(
-        atoms::no_node_processor_spread,
-        atoms::no_node_thread_spread,
-        atoms::no_spread,
-        atoms::processor_spread,
-        atoms::spread,
-        atoms::thread_spread,
-        atoms::thread_no_node_processor_spread,
-        atoms::unbound
+        atoms::no_node_processor_spread, atoms::no_node_thread_spread, atoms::no_spread, atoms::processor_spread,
+        atoms::spread, atoms::thread_spread, atoms::thread_no_node_processor_spread, atoms::unbound
     )]
     SchedulerBindType(SchedulerBindType),
-    /// `default_bind`
     DefaultBind,
 }
 
@@ -2753,9 +2403,7 @@ pub enum SchedulerBindTypeOrDefaultBind {
 /// `logger | undefined | pid()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LoggerOrUndefinedOrPid {
-    /// `logger`
     Logger,
-    /// `undefined`
     Undefined,
     /// `pid()`
     #[term(untagged)]
@@ -2766,12 +2414,9 @@ pub enum LoggerOrUndefinedOrPid {
 /// `preliminary | final | volatile`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PreliminaryOrFinalOrVolatile {
-    /// `preliminary`
     Preliminary,
-    /// `final`
     #[from(atom = final_)]
     Final,
-    /// `volatile`
     Volatile,
 }
 
@@ -2788,7 +2433,6 @@ pub enum PidOrPortOrTupleOrFalse {
     /// `{module(), term()}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Term),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -2797,12 +2441,10 @@ pub enum PidOrPortOrTupleOrFalse {
 /// `compressed | {compressed, Level} | deterministic | {minor_version, Version}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
-    /// `compressed`
     Compressed,
     /// `{compressed, Level}`
     #[term(tag = "compressed")]
     CompressedLevel(rt::Ranged<u8, 0, 9>),
-    /// `deterministic`
     Deterministic,
     /// `{minor_version, Version}`
     MinorVersion(rt::Ranged<u8, 0, 2>),
@@ -2816,9 +2458,7 @@ pub enum TracePatternMfaOrSendOrReceive {
     #[term(untagged)]
     #[from((rt::Atom, rt::Atom, ArityOrEmpty), atoms::on_load)]
     TracePatternMfa(TracePatternMfa),
-    /// `send`
     Send,
-    /// `'receive'`
     Receive,
 }
 
@@ -2832,9 +2472,7 @@ pub enum MatchSpecListOrBooleanOrRestartOrPause {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `restart`
     Restart,
-    /// `pause`
     Pause,
 }
 
@@ -2854,19 +2492,12 @@ pub enum MatchSpecListOrBoolean {
 /// `opt | debug | gcov | valgrind | gprof | lcnt | frmptr`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemInfoBuildTypeResult {
-    /// `opt`
     Opt,
-    /// `debug`
     Debug,
-    /// `gcov`
     Gcov,
-    /// `valgrind`
     Valgrind,
-    /// `gprof`
     Gprof,
-    /// `lcnt`
     Lcnt,
-    /// `frmptr`
     Frmptr,
 }
 
@@ -2874,11 +2505,8 @@ pub enum SystemInfoBuildTypeResult {
 /// `defined | detected | used`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DefinedOrDetectedOrUsed {
-    /// `defined`
     Defined,
-    /// `detected`
     Detected,
-    /// `used`
     Used,
 }
 
@@ -2886,7 +2514,6 @@ pub enum DefinedOrDetectedOrUsed {
 /// `infinity | non_neg_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfinityOrNonNegInteger {
-    /// `infinity`
     Infinity,
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -2897,11 +2524,8 @@ pub enum InfinityOrNonNegInteger {
 /// `none | dtrace | systemtap`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrDtraceOrSystemtap {
-    /// `none`
     None,
-    /// `dtrace`
     Dtrace,
-    /// `systemtap`
     Systemtap,
 }
 
@@ -2909,9 +2533,7 @@ pub enum NoneOrDtraceOrSystemtap {
 /// `emu | jit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EmuOrJit {
-    /// `emu`
     Emu,
-    /// `jit`
     Jit,
 }
 
@@ -2919,11 +2541,8 @@ pub enum EmuOrJit {
 /// `logical_processors | logical_processors_available | logical_processors_online`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
-    /// `logical_processors`
     LogicalProcessors,
-    /// `logical_processors_available`
     LogicalProcessorsAvailable,
-    /// `logical_processors_online`
     LogicalProcessorsOnline,
 }
 
@@ -2931,7 +2550,6 @@ pub enum LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline 
 /// `unknown | pos_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UnknownOrPosInteger {
-    /// `unknown`
     Unknown,
     /// `pos_integer()`
     #[term(untagged)]
@@ -2942,13 +2560,9 @@ pub enum UnknownOrPosInteger {
 /// `disabled | blocked | blocked_normal | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DisabledOrBlockedOrBlockedNormalOrEnabled {
-    /// `disabled`
     Disabled,
-    /// `blocked`
     Blocked,
-    /// `blocked_normal`
     BlockedNormal,
-    /// `enabled`
     Enabled,
 }
 
@@ -2956,21 +2570,13 @@ pub enum DisabledOrBlockedOrBlockedNormalOrEnabled {
 /// `spread | processor_spread | thread_spread | thread_no_node_processor_spread | no_node_processor_spread | no_node_thread_spread | no_spread | unbound`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemInfoSchedulerBindTypeResult {
-    /// `spread`
     Spread,
-    /// `processor_spread`
     ProcessorSpread,
-    /// `thread_spread`
     ThreadSpread,
-    /// `thread_no_node_processor_spread`
     ThreadNoNodeProcessorSpread,
-    /// `no_node_processor_spread`
     NoNodeProcessorSpread,
-    /// `no_node_thread_spread`
     NoNodeThreadSpread,
-    /// `no_spread`
     NoSpread,
-    /// `unbound`
     Unbound,
 }
 
@@ -2978,9 +2584,7 @@ pub enum SystemInfoSchedulerBindTypeResult {
 /// `schedulers | schedulers_online`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SchedulersOrSchedulersOnline {
-    /// `schedulers`
     Schedulers,
-    /// `schedulers_online`
     SchedulersOnline,
 }
 
@@ -2988,11 +2592,8 @@ pub enum SchedulersOrSchedulersOnline {
 /// `no_time_warp | single_time_warp | multi_time_warp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
-    /// `no_time_warp`
     NoTimeWarp,
-    /// `single_time_warp`
     SingleTimeWarp,
-    /// `multi_time_warp`
     MultiTimeWarp,
 }
 
@@ -3000,9 +2601,7 @@ pub enum NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
 /// `enabled | disabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnabledOrDisabled {
-    /// `enabled`
     Enabled,
-    /// `disabled`
     Disabled,
 }
 
@@ -3010,9 +2609,7 @@ pub enum EnabledOrDisabled {
 /// `changed | unchanged`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ChangedOrUnchanged {
-    /// `changed`
     Changed,
-    /// `unchanged`
     Unchanged,
 }
 
@@ -3020,9 +2617,7 @@ pub enum ChangedOrUnchanged {
 /// `internal | external`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InternalOrExternal {
-    /// `internal`
     Internal,
-    /// `external`
     External,
 }
 
@@ -3030,7 +2625,6 @@ pub enum InternalOrExternal {
 /// `wordsize | {wordsize, internal} | {wordsize, external}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WordsizeOrWordsizeWith {
-    /// `wordsize`
     Wordsize,
     /// `{wordsize, internal | external}`
     #[term(tag = "wordsize")]
@@ -3065,12 +2659,10 @@ pub enum PidOrTuple {
 /// `monitor | {monitor, [monitor_option()]} | link | OtherOption`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MonitorOrMonitorWithOrLinkOrOtherOption {
-    /// `monitor`
     Monitor,
     /// `{monitor, [monitor_option()]}`
     #[term(tag = "monitor")]
     MonitorWith(Vec<MonitorOption>),
-    /// `link`
     Link,
     /// `term()`
     #[term(untagged)]
@@ -3093,13 +2685,9 @@ pub enum SpawnOpt4Result {
 /// `yes | no | error_only | success_only`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum YesOrNoOrErrorOnlyOrSuccessOnly {
-    /// `yes`
     Yes,
-    /// `no`
     No,
-    /// `error_only`
     ErrorOnly,
-    /// `success_only`
     SuccessOnly,
 }
 
@@ -3114,15 +2702,9 @@ pub enum ReplyTagOrReplyOrSpawnOptOption {
     /// `spawn_opt_option()`
     #[term(untagged)]
     #[from(
-        atoms::link,
-        atoms::monitor,
-        (atoms::monitor, Vec<MonitorOption>),
-        (atoms::priority, impl Into<PriorityLevel>),
-        (atoms::fullsweep_after, u64),
-        (atoms::min_heap_size, u64),
-        (atoms::min_bin_vheap_size, u64),
-        (atoms::max_heap_size, impl Into<MaxHeapSize>),
-        (atoms::message_queue_data, impl Into<MessageQueueData>)
+        atoms::link, atoms::monitor, (atoms::monitor, Vec<MonitorOption>), (atoms::priority, impl Into<PriorityLevel>),
+        (atoms::fullsweep_after, u64), (atoms::min_heap_size, u64), (atoms::min_bin_vheap_size, u64),
+        (atoms::max_heap_size, impl Into<MaxHeapSize>), (atoms::message_queue_data, impl Into<MessageQueueData>)
     )]
     SpawnOptOption(SpawnOptOption),
 }
@@ -3131,12 +2713,10 @@ pub enum ReplyTagOrReplyOrSpawnOptOption {
 /// `monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SpawnRequestNodeNodeOptionsOption {
-    /// `monitor`
     Monitor,
     /// `{monitor, [monitor_option()]}`
     #[term(tag = "monitor")]
     MonitorWith(Vec<MonitorOption>),
-    /// `link`
     Link,
     /// `{reply_tag, ReplyTag}`
     ReplyTag(#[from(any)] rt::Term),
@@ -3151,15 +2731,10 @@ pub enum SpawnRequestNodeNodeOptionsOption {
 /// `visible | hidden | connected | this | known`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NodesArgArgListNodeType {
-    /// `visible`
     Visible,
-    /// `hidden`
     Hidden,
-    /// `connected`
     Connected,
-    /// `this`
     This,
-    /// `known`
     Known,
 }
 
@@ -3167,15 +2742,10 @@ pub enum NodesArgArgListNodeType {
 /// `NodeType | [NodeType]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NodesArgArg {
-    /// `visible`
     Visible,
-    /// `hidden`
     Hidden,
-    /// `connected`
     Connected,
-    /// `this`
     This,
-    /// `known`
     Known,
     /// `[NodeType]`
     #[term(untagged)]
@@ -3202,13 +2772,9 @@ pub struct NodesInfoOptsInfoOptsMap {
 /// `visible | hidden | this | known`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum VisibleOrHiddenOrThisOrKnown {
-    /// `visible`
     Visible,
-    /// `hidden`
     Hidden,
-    /// `this`
     This,
-    /// `known`
     Known,
 }
 
@@ -3233,7 +2799,6 @@ pub enum BooleanOrIgnored {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `ignored`
     Ignored,
 }
 
@@ -3241,26 +2806,16 @@ pub enum BooleanOrIgnored {
 /// `arity | env | index | name | module | new_index | new_uniq | pid | type | uniq`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FunInfoResultItem {
-    /// `arity`
     Arity,
-    /// `env`
     Env,
-    /// `index`
     Index,
-    /// `name`
     Name,
-    /// `module`
     Module,
-    /// `new_index`
     NewIndex,
-    /// `new_uniq`
     NewUniq,
-    /// `pid`
     Pid,
-    /// `type`
     #[from(atom = type_)]
     Type,
-    /// `uniq`
     Uniq,
 }
 
@@ -3280,9 +2835,7 @@ pub enum PortOrAtom {
 /// `force | nosuspend`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ForceOrNosuspend {
-    /// `force`
     Force,
-    /// `nosuspend`
     Nosuspend,
 }
 
@@ -3324,12 +2877,9 @@ pub enum PortInfoResultResultResultItem {
 /// `false | port_level | driver_level`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FalseOrPortLevelOrDriverLevel {
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `port_level`
     PortLevel,
-    /// `driver_level`
     DriverLevel,
 }
 
@@ -3342,7 +2892,6 @@ pub enum RegisteredNameOrNilOrUndefined {
     /// `[]`
     #[term(untagged)]
     Nil(rt::Nil),
-    /// `undefined`
     Undefined,
 }
 
@@ -3356,7 +2905,6 @@ pub enum TupleOrDataOrNone {
     /// `iovec()`
     #[term(untagged)]
     Data(Iovec),
-    /// `none`
     None,
 }
 
@@ -3364,7 +2912,6 @@ pub enum TupleOrDataOrNone {
 /// `Cookie | nocookie`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NocookieOrCookie {
-    /// `nocookie`
     Nocookie,
     /// `atom()`
     #[term(untagged)]
@@ -3385,37 +2932,24 @@ extern "Erlang" {
     pub fn adler32_combine(first_adler: u64, second_adler: u64, second_size: u64) -> u64;
 
     /// `-spec erlang:append_element(Tuple1, Term) -> Tuple2 when Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
-    pub fn append_element<Term: rt::ToTerm>(
-        tuple1: impl Into<rt::Tuple>,
-        term: Term,
-    ) -> rt::Tuple;
+    pub fn append_element<Term: rt::ToTerm>(tuple1: impl Into<rt::Tuple>, term: Term) -> rt::Tuple;
 
     /// `-spec atom_to_binary(Atom) -> binary() when Atom :: atom().`
     pub fn atom_to_binary(atom: impl Into<rt::Atom>) -> rt::Binary;
 
     /// `-spec atom_to_binary(Atom, Encoding) -> binary() when Atom :: atom(), Encoding :: latin1 | unicode | utf8.`
     #[erlang("atom_to_binary")]
-    pub fn atom_to_binary_encoding(
-        atom: impl Into<rt::Atom>,
-        encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-    ) -> rt::Binary;
+    pub fn atom_to_binary_encoding(atom: impl Into<rt::Atom>, encoding: impl Into<Latin1OrUnicodeOrUtf8>) -> rt::Binary;
 
     /// `-spec atom_to_list(Atom) -> string() when Atom :: atom().`
     pub fn atom_to_list(atom: impl Into<rt::Atom>) -> rt::ErlangString;
 
     /// `-spec binary_part(Subject, PosLen) -> binary() when Subject :: binary(), PosLen :: {Start :: non_neg_integer(), Length :: integer()}.`
-    pub fn binary_part(
-        subject: impl Into<rt::Binary>,
-        pos_len: (u64, rt::Integer),
-    ) -> rt::Binary;
+    pub fn binary_part(subject: impl Into<rt::Binary>, pos_len: (u64, rt::Integer)) -> rt::Binary;
 
     /// `-spec binary_part(Subject, Start, Length) -> binary() when Subject :: binary(), Start :: non_neg_integer(), Length :: integer().`
     #[erlang("binary_part")]
-    pub fn binary_part_3(
-        subject: impl Into<rt::Binary>,
-        start: u64,
-        length: impl Into<rt::Integer>,
-    ) -> rt::Binary;
+    pub fn binary_part_3(subject: impl Into<rt::Binary>, start: u64, length: impl Into<rt::Integer>) -> rt::Binary;
 
     /// `-spec binary_to_atom(Binary) -> atom() when Binary :: binary().`
     pub fn binary_to_atom(binary: impl Into<rt::Binary>) -> rt::Atom;
@@ -3445,10 +2979,7 @@ extern "Erlang" {
 
     /// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
     #[erlang("binary_to_integer")]
-    pub fn binary_to_integer_base(
-        binary: impl Into<rt::Binary>,
-        base: rt::Ranged<u8, 2, 36>,
-    ) -> rt::Integer;
+    pub fn binary_to_integer_base(binary: impl Into<rt::Binary>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
 
     /// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
     pub fn binary_to_list(binary: impl Into<rt::Binary>) -> Vec<u8>;
@@ -3466,18 +2997,13 @@ extern "Erlang" {
 
     /// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
     #[erlang("binary_to_term")]
-    pub fn binary_to_term_opts(
-        binary: impl Into<ExtBinary>,
-        opts: Vec<SafeOrUsed>,
-    ) -> TupleOrOther;
+    pub fn binary_to_term_opts(binary: impl Into<ExtBinary>, opts: Vec<SafeOrUsed>) -> TupleOrOther;
 
     /// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
     pub fn bit_size(bitstring: impl Into<rt::Bitstring>) -> u64;
 
     /// `-spec bitstring_to_list(Bitstring) -> [byte() | bitstring()] when Bitstring :: bitstring().`
-    pub fn bitstring_to_list(
-        bitstring: impl Into<rt::Bitstring>,
-    ) -> Vec<ByteOrBitstring>;
+    pub fn bitstring_to_list(bitstring: impl Into<rt::Bitstring>) -> Vec<ByteOrBitstring>;
 
     /// `-spec erlang:bump_reductions(Reductions) -> true when Reductions :: pos_integer().`
     pub fn bump_reductions(reductions: ::core::num::NonZeroU64) -> bool;
@@ -3493,10 +3019,7 @@ extern "Erlang" {
 
     /// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
     #[erlang("cancel_timer")]
-    pub fn cancel_timer_options(
-        timer_ref: rt::Reference,
-        options: Vec<AsyncOrInfo>,
-    ) -> TimeOrFalseOrOk;
+    pub fn cancel_timer_options(timer_ref: rt::Reference, options: Vec<AsyncOrInfo>) -> TimeOrFalseOrOk;
 
     /// `-spec ceil(Number) -> integer() when Number :: number().`
     pub fn ceil(number: impl Into<rt::Number>) -> rt::Integer;
@@ -3536,10 +3059,7 @@ extern "Erlang" {
     ) -> OkOrMoreOrError;
 
     /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
-    pub fn delete_element(
-        index: ::core::num::NonZeroU64,
-        tuple1: impl Into<rt::Tuple>,
-    ) -> rt::Tuple;
+    pub fn delete_element(index: ::core::num::NonZeroU64, tuple1: impl Into<rt::Tuple>) -> rt::Tuple;
 
     /// `-spec delete_module(Module) -> true | undefined when Module :: module().`
     pub fn delete_module(module: impl Into<rt::Atom>) -> Option<atoms::true_>;
@@ -3549,10 +3069,7 @@ extern "Erlang" {
 
     /// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
     #[erlang("demonitor")]
-    pub fn demonitor_option_list(
-        monitor_ref: rt::Reference,
-        option_list: Vec<FlushOrInfo>,
-    ) -> bool;
+    pub fn demonitor_option_list(monitor_ref: rt::Reference, option_list: Vec<FlushOrInfo>) -> bool;
 
     /// `-spec alias() -> Alias when Alias :: reference().`
     pub fn alias() -> rt::Reference;
@@ -3606,10 +3123,7 @@ extern "Erlang" {
 
     /// `-spec error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()] | none.`
     #[erlang("error")]
-    pub fn error_args<Reason: rt::ToTerm>(
-        reason: Reason,
-        args: impl Into<ListOrNone>,
-    ) -> rt::Never;
+    pub fn error_args<Reason: rt::ToTerm>(reason: Reason, args: impl Into<ListOrNone>) -> rt::Never;
 
     /// `-spec error(Reason, Args, Options) -> no_return() when Reason :: term(), Args :: [term()] | none, Options :: [Option], Option :: {error_info, ErrorInfoMap}, ErrorInfoMap :: #{cause => term(), module => module(), function => atom()}.`
     #[erlang("error")]
@@ -3624,31 +3138,20 @@ extern "Erlang" {
 
     /// `-spec exit(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
     #[erlang("exit")]
-    pub fn exit_pid<Reason: rt::ToTerm>(
-        pid: impl Into<PidOrPort>,
-        reason: Reason,
-    ) -> bool;
+    pub fn exit_pid<Reason: rt::ToTerm>(pid: impl Into<PidOrPort>, reason: Reason) -> bool;
 
     /// `-spec erlang:exit_signal(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
-    pub fn exit_signal<Reason: rt::ToTerm>(
-        pid: impl Into<PidOrPort>,
-        reason: Reason,
-    ) -> bool;
+    pub fn exit_signal<Reason: rt::ToTerm>(pid: impl Into<PidOrPort>, reason: Reason) -> bool;
 
     /// `-spec erlang:external_size(Term) -> non_neg_integer() when Term :: term().`
     pub fn external_size<Term: rt::ToTerm>(term: Term) -> u64;
 
     /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
     #[erlang("external_size")]
-    pub fn external_size_options<Term: rt::ToTerm>(
-        term: Term,
-        options: Vec<(atoms::minor_version, u64)>,
-    ) -> u64;
+    pub fn external_size_options<Term: rt::ToTerm>(term: Term, options: Vec<(atoms::minor_version, u64)>) -> u64;
 
     /// `-spec erlang:finish_loading(PreparedCodeList) -> ok | Error when PreparedCodeList :: [PreparedCode], PreparedCode :: prepared_code(), ModuleList :: [module()], Error :: {not_purged, ModuleList} | {on_load, ModuleList}.`
-    pub fn finish_loading(
-        prepared_code_list: Vec<PreparedCode>,
-    ) -> OkOrNotPurgedOrOnLoad;
+    pub fn finish_loading(prepared_code_list: Vec<PreparedCode>) -> OkOrNotPurgedOrOnLoad;
 
     /// `-spec erlang:finish_after_on_load(P1, P2) -> true when P1 :: atom(), P2 :: boolean().`
     pub fn finish_after_on_load(p1: impl Into<rt::Atom>, p2: bool) -> bool;
@@ -3661,30 +3164,21 @@ extern "Erlang" {
 
     /// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
     #[erlang("float_to_binary")]
-    pub fn float_to_binary_options(
-        float: f64,
-        options: Vec<DecimalsOrScientificOrCompactOrShort>,
-    ) -> rt::Binary;
+    pub fn float_to_binary_options(float: f64, options: Vec<DecimalsOrScientificOrCompactOrShort>) -> rt::Binary;
 
     /// `-spec float_to_list(Float) -> string() when Float :: float().`
     pub fn float_to_list(float: f64) -> rt::ErlangString;
 
     /// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
     #[erlang("float_to_list")]
-    pub fn float_to_list_options(
-        float: f64,
-        options: Vec<DecimalsOrScientificOrCompactOrShort>,
-    ) -> rt::ErlangString;
+    pub fn float_to_list_options(float: f64, options: Vec<DecimalsOrScientificOrCompactOrShort>) -> rt::ErlangString;
 
     /// `-spec floor(Number) -> integer() when Number :: number().`
     pub fn floor(number: impl Into<rt::Number>) -> rt::Integer;
 
     /// `-spec erlang:fun_info(Fun, Item) -> {Item, Info} when Fun :: function(), Item :: fun_info_item(), Info :: term().`
     #[erlang("fun_info")]
-    pub fn fun_info_item(
-        fun: rt::Fun,
-        item: impl Into<FunInfoItem>,
-    ) -> (FunInfoItem, rt::Term);
+    pub fn fun_info_item(fun: rt::Fun, item: impl Into<FunInfoItem>) -> (FunInfoItem, rt::Term);
 
     /// `-spec erlang:fun_info_mfa(Fun) -> {Mod, Name, Arity} when Fun :: function(), Mod :: atom(), Name :: atom(), Arity :: non_neg_integer().`
     pub fn fun_info_mfa(fun: rt::Fun) -> (rt::Atom, rt::Atom, u64);
@@ -3693,11 +3187,7 @@ extern "Erlang" {
     pub fn fun_to_list(fun: rt::Fun) -> rt::ErlangString;
 
     /// `-spec erlang:function_exported(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
-    pub fn function_exported(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        arity: u8,
-    ) -> bool;
+    pub fn function_exported(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, arity: u8) -> bool;
 
     /// `-spec garbage_collect() -> true.`
     pub fn garbage_collect() -> bool;
@@ -3708,10 +3198,7 @@ extern "Erlang" {
 
     /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
     #[erlang("garbage_collect")]
-    pub fn garbage_collect_option_list(
-        pid: rt::Pid,
-        option_list: Vec<AsyncOrType>,
-    ) -> GCResultOrAsync;
+    pub fn garbage_collect_option_list(pid: rt::Pid, option_list: Vec<AsyncOrType>) -> GCResultOrAsync;
 
     /// `-spec erlang:garbage_collect_message_area() -> boolean().`
     pub fn garbage_collect_message_area() -> bool;
@@ -3731,9 +3218,7 @@ extern "Erlang" {
     pub fn get_keys_val<Val: rt::ToTerm>(val: Val) -> Vec<rt::Term>;
 
     /// `-spec erlang:get_module_info(Module) -> [{Item, term()}] when Item :: module | exports | attributes | compile | native | md5, Module :: atom().`
-    pub fn get_module_info(
-        module: impl Into<rt::Atom>,
-    ) -> Vec<(GetModuleInfoResultItem, rt::Term)>;
+    pub fn get_module_info(module: impl Into<rt::Atom>) -> Vec<(GetModuleInfoResultItem, rt::Term)>;
 
     /// `-spec group_leader() -> pid().`
     pub fn group_leader() -> rt::Pid;
@@ -3760,11 +3245,7 @@ extern "Erlang" {
     pub fn has_prepared_code_on_load(prepared_code: impl Into<PreparedCode>) -> bool;
 
     /// `-spec erlang:hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
-    pub fn hibernate(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> rt::Never;
+    pub fn hibernate(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Never;
 
     /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
     pub fn insert_element<Term: rt::ToTerm>(
@@ -3792,17 +3273,10 @@ extern "Erlang" {
     pub fn is_alive() -> bool;
 
     /// `-spec erlang:is_builtin(Module, Function, Arity) -> boolean() when Module :: module(), Function :: atom(), Arity :: arity().`
-    pub fn is_builtin(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        arity: u8,
-    ) -> bool;
+    pub fn is_builtin(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, arity: u8) -> bool;
 
     /// `-spec is_map_key(Key, Map) -> boolean() when Key :: term(), Map :: map().`
-    pub fn is_map_key<Key: rt::ToTerm>(
-        key: Key,
-        map: rt::Map<rt::Term, rt::Term>,
-    ) -> bool;
+    pub fn is_map_key<Key: rt::ToTerm>(key: Key, map: rt::Map<rt::Term, rt::Term>) -> bool;
 
     /// `-spec is_process_alive(Pid) -> boolean() when Pid :: pid().`
     pub fn is_process_alive(pid: rt::Pid) -> bool;
@@ -3833,10 +3307,7 @@ extern "Erlang" {
 
     /// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
     #[erlang("list_to_integer")]
-    pub fn list_to_integer_base(
-        string: impl Into<rt::ErlangString>,
-        base: rt::Ranged<u8, 2, 36>,
-    ) -> rt::Integer;
+    pub fn list_to_integer_base(string: impl Into<rt::ErlangString>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
 
     /// `-spec list_to_pid(String) -> pid() when String :: string().`
     pub fn list_to_pid(string: impl Into<rt::ErlangString>) -> rt::Pid;
@@ -3863,10 +3334,7 @@ extern "Erlang" {
     pub fn map_size(map: rt::Map<rt::Term, rt::Term>) -> u64;
 
     /// `-spec map_get(Key, Map) -> Value when Map :: map(), Key :: any(), Value :: any().`
-    pub fn map_get<Key: rt::ToTerm>(
-        key: Key,
-        map: rt::Map<rt::Term, rt::Term>,
-    ) -> rt::Term;
+    pub fn map_get<Key: rt::ToTerm>(key: Key, map: rt::Map<rt::Term, rt::Term>) -> rt::Term;
 
     /// `-spec erlang:match_spec_test(MatchAgainst, MatchSpec, Type) -> TestResult when MatchAgainst :: [term()] | tuple(), MatchSpec :: term(), Type :: table | trace, TestResult :: {ok, term(), [return_trace], [{error | warning, string()}]} | {error, [{error | warning, string()}]}.`
     pub fn match_spec_test<MatchSpec: rt::ToTerm>(
@@ -3888,25 +3356,18 @@ extern "Erlang" {
     pub fn md5_init() -> rt::Binary;
 
     /// `-spec erlang:md5_update(Context, Data) -> NewContext when Context :: binary(), Data :: iodata(), NewContext :: binary().`
-    pub fn md5_update(
-        context: impl Into<rt::Binary>,
-        data: impl Into<rt::Iodata>,
-    ) -> rt::Binary;
+    pub fn md5_update(context: impl Into<rt::Binary>, data: impl Into<rt::Iodata>) -> rt::Binary;
 
     /// `-spec module_loaded(Module) -> boolean() when Module :: module().`
     pub fn module_loaded(module: impl Into<rt::Atom>) -> bool;
 
     /// `-spec monitor(process, monitor_process_identifier()) -> reference().`
     #[erlang("monitor", atoms::process, monitor_process_identifier)]
-    pub fn monitor_process(
-        monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
-    ) -> rt::Reference;
+    pub fn monitor_process(monitor_process_identifier: impl Into<MonitorProcessIdentifier>) -> rt::Reference;
 
     /// `-spec monitor(port, monitor_port_identifier()) -> reference().`
     #[erlang("monitor", atoms::port, monitor_port_identifier)]
-    pub fn monitor_port(
-        monitor_port_identifier: impl Into<MonitorPortIdentifier>,
-    ) -> rt::Reference;
+    pub fn monitor_port(monitor_port_identifier: impl Into<MonitorPortIdentifier>) -> rt::Reference;
 
     /// `-spec monitor(time_offset, clock_service) -> reference().`
     #[erlang("monitor", atoms::time_offset, clock_service)]
@@ -3949,10 +3410,7 @@ extern "Erlang" {
 
     /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
     #[erlang("nif_error")]
-    pub fn nif_error_args<Reason: rt::ToTerm>(
-        reason: Reason,
-        args: Vec<rt::Term>,
-    ) -> rt::Never;
+    pub fn nif_error_args<Reason: rt::ToTerm>(reason: Reason, args: Vec<rt::Term>) -> rt::Never;
 
     /// `-spec node() -> Node when Node :: node().`
     pub fn node() -> rt::Atom;
@@ -3965,20 +3423,14 @@ extern "Erlang" {
     pub fn now() -> Timestamp;
 
     /// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
-    pub fn phash<Term: rt::ToTerm>(
-        term: Term,
-        range: ::core::num::NonZeroU64,
-    ) -> ::core::num::NonZeroU64;
+    pub fn phash<Term: rt::ToTerm>(term: Term, range: ::core::num::NonZeroU64) -> ::core::num::NonZeroU64;
 
     /// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
     pub fn phash2<Term: rt::ToTerm>(term: Term) -> u64;
 
     /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
     #[erlang("phash2")]
-    pub fn phash2_range<Term: rt::ToTerm>(
-        term: Term,
-        range: ::core::num::NonZeroU64,
-    ) -> u64;
+    pub fn phash2_range<Term: rt::ToTerm>(term: Term, range: ::core::num::NonZeroU64) -> u64;
 
     /// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
     pub fn pid_to_list(pid: rt::Pid) -> rt::ErlangString;
@@ -3990,15 +3442,11 @@ extern "Erlang" {
     pub fn ports() -> Vec<rt::Port>;
 
     /// `-spec erlang:posixtime_to_universaltime(P1) -> {calendar:date(), calendar:time()} when P1 :: integer().`
-    pub fn posixtime_to_universaltime(
-        p1: impl Into<rt::Integer>,
-    ) -> (super::calendar::Date, super::calendar::Time);
+    pub fn posixtime_to_universaltime(p1: impl Into<rt::Integer>) -> (super::calendar::Date, super::calendar::Time);
 
     /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
     #[erlang("unique_integer")]
-    pub fn unique_integer_modifier_list(
-        modifier_list: Vec<PositiveOrMonotonic>,
-    ) -> rt::Integer;
+    pub fn unique_integer_modifier_list(modifier_list: Vec<PositiveOrMonotonic>) -> rt::Integer;
 
     /// `-spec erlang:unique_integer() -> integer().`
     pub fn unique_integer() -> rt::Integer;
@@ -4035,10 +3483,7 @@ extern "Erlang" {
     pub fn timestamp() -> Timestamp;
 
     /// `-spec erlang:prepare_loading(Module, Code) -> PreparedCode | {error, Reason} when Module :: module(), Code :: binary(), PreparedCode :: prepared_code(), Reason :: badfile.`
-    pub fn prepare_loading(
-        module: impl Into<rt::Atom>,
-        code: impl Into<rt::Binary>,
-    ) -> PreparedCodeOrError;
+    pub fn prepare_loading(module: impl Into<rt::Atom>, code: impl Into<rt::Binary>) -> PreparedCodeOrError;
 
     /// `-spec pre_loaded() -> [module()].`
     pub fn pre_loaded() -> Vec<rt::Atom>;
@@ -4074,19 +3519,13 @@ extern "Erlang" {
 
     /// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
     #[erlang("read_timer")]
-    pub fn read_timer_options(
-        timer_ref: rt::Reference,
-        options: Vec<(atoms::async_, bool)>,
-    ) -> TimeOrFalseOrOk;
+    pub fn read_timer_options(timer_ref: rt::Reference, options: Vec<(atoms::async_, bool)>) -> TimeOrFalseOrOk;
 
     /// `-spec ref_to_list(Ref) -> string() when Ref :: reference().`
     pub fn ref_to_list(r#ref: rt::Reference) -> rt::ErlangString;
 
     /// `-spec register(RegName, PidOrPort) -> true when RegName :: atom(), PidOrPort :: port() | pid().`
-    pub fn register(
-        reg_name: impl Into<rt::Atom>,
-        pid_or_port: impl Into<PortOrPid>,
-    ) -> bool;
+    pub fn register(reg_name: impl Into<rt::Atom>, pid_or_port: impl Into<PortOrPid>) -> bool;
 
     /// `-spec registered() -> [RegName] when RegName :: atom().`
     pub fn registered() -> Vec<rt::Atom>;
@@ -4102,11 +3541,7 @@ extern "Erlang" {
     pub fn self_() -> rt::Pid;
 
     /// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-    pub fn send_after<Msg: rt::ToTerm>(
-        time: u64,
-        dest: impl Into<PidOrAtom>,
-        msg: Msg,
-    ) -> rt::Reference;
+    pub fn send_after<Msg: rt::ToTerm>(time: u64, dest: impl Into<PidOrAtom>, msg: Msg) -> rt::Reference;
 
     /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
     #[erlang("send_after")]
@@ -4118,20 +3553,14 @@ extern "Erlang" {
     ) -> rt::Reference;
 
     /// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
-    pub fn seq_trace<P2: rt::ToTerm>(
-        p1: impl Into<rt::Atom>,
-        p2: P2,
-    ) -> SeqTraceInfoReturnsOrTuple;
+    pub fn seq_trace<P2: rt::ToTerm>(p1: impl Into<rt::Atom>, p2: P2) -> SeqTraceInfoReturnsOrTuple;
 
     /// `-spec erlang:seq_trace_print(P1) -> boolean() when P1 :: term().`
     pub fn seq_trace_print<P1: rt::ToTerm>(p1: P1) -> bool;
 
     /// `-spec erlang:seq_trace_print(P1, P2) -> boolean() when P1 :: atom() | integer(), P2 :: term().`
     #[erlang("seq_trace_print")]
-    pub fn seq_trace_print_p2<P2: rt::ToTerm>(
-        p1: impl Into<AtomOrInteger>,
-        p2: P2,
-    ) -> bool;
+    pub fn seq_trace_print_p2<P2: rt::ToTerm>(p1: impl Into<AtomOrInteger>, p2: P2) -> bool;
 
     /// `-spec erlang:setnode(P1, P2) -> true when P1 :: atom(), P2 :: integer().`
     pub fn setnode(p1: impl Into<rt::Atom>, p2: impl Into<rt::Integer>) -> bool;
@@ -4149,32 +3578,17 @@ extern "Erlang" {
 
     /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_3(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> rt::Pid;
+    pub fn spawn_3(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Pid;
 
     /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_link")]
-    pub fn spawn_link_3(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> rt::Pid;
+    pub fn spawn_link_3(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Pid;
 
     /// `-spec split_binary(Bin, Pos) -> {binary(), binary()} when Bin :: binary(), Pos :: non_neg_integer().`
-    pub fn split_binary(
-        bin: impl Into<rt::Binary>,
-        pos: u64,
-    ) -> (rt::Binary, rt::Binary);
+    pub fn split_binary(bin: impl Into<rt::Binary>, pos: u64) -> (rt::Binary, rt::Binary);
 
     /// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-    pub fn start_timer<Msg: rt::ToTerm>(
-        time: u64,
-        dest: impl Into<PidOrAtom>,
-        msg: Msg,
-    ) -> rt::Reference;
+    pub fn start_timer<Msg: rt::ToTerm>(time: u64, dest: impl Into<PidOrAtom>, msg: Msg) -> rt::Reference;
 
     /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
     #[erlang("start_timer")]
@@ -4228,11 +3642,7 @@ extern "Erlang" {
     pub fn time() -> super::calendar::Time;
 
     /// `-spec erlang:trace(PidPortSpec, How, FlagList) -> integer() when PidPortSpec :: pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports, How :: boolean(), FlagList :: [trace_flag()].`
-    pub fn trace(
-        pid_port_spec: impl Into<TracePidPortSpec>,
-        how: bool,
-        flag_list: Vec<TraceFlag>,
-    ) -> rt::Integer;
+    pub fn trace(pid_port_spec: impl Into<TracePidPortSpec>, how: bool, flag_list: Vec<TraceFlag>) -> rt::Integer;
 
     /// `-spec erlang:trace_delivered(Tracee) -> Ref when Tracee :: pid() | all, Ref :: reference().`
     pub fn trace_delivered(tracee: impl Into<PidOrAll>) -> rt::Reference;
@@ -4253,9 +3663,7 @@ extern "Erlang" {
     pub fn universaltime() -> super::calendar::Datetime;
 
     /// `-spec erlang:universaltime_to_posixtime(P1) -> integer() when P1 :: {calendar:date(), calendar:time()}.`
-    pub fn universaltime_to_posixtime(
-        p1: (super::calendar::Date, super::calendar::Time),
-    ) -> rt::Integer;
+    pub fn universaltime_to_posixtime(p1: (super::calendar::Date, super::calendar::Time)) -> rt::Integer;
 
     /// `-spec unlink(Id) -> true when Id :: pid() | port().`
     pub fn unlink(id: impl Into<PidOrPort>) -> bool;
@@ -4275,20 +3683,14 @@ extern "Erlang" {
     pub fn abs_int(int: impl Into<rt::Integer>) -> u64;
 
     /// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
-    pub fn append<Tail: rt::ToTerm>(
-        list: Vec<rt::Term>,
-        tail: Tail,
-    ) -> rt::MaybeImproperList<rt::Term, rt::Term>;
+    pub fn append<Tail: rt::ToTerm>(list: Vec<rt::Term>, tail: Tail) -> rt::MaybeImproperList<rt::Term, rt::Term>;
 
     /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
     pub fn element(n: ::core::num::NonZeroU64, tuple: impl Into<rt::Tuple>) -> rt::Term;
 
     /// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
     #[erlang("get_module_info")]
-    pub fn get_module_info_item(
-        module: impl Into<rt::Atom>,
-        item: impl Into<ModuleInfoKey>,
-    ) -> rt::Term;
+    pub fn get_module_info_item(module: impl Into<rt::Atom>, item: impl Into<ModuleInfoKey>) -> rt::Term;
 
     /// `-spec hd(List) -> term() when List :: [term(), ...].`
     pub fn hd(list: rt::NonemptyList<rt::Term>) -> rt::Term;
@@ -4334,18 +3736,11 @@ extern "Erlang" {
     pub fn is_port<Term: rt::ToTerm>(term: Term) -> bool;
 
     /// `-spec is_record(Term, RecordTag) -> boolean() when Term :: term(), RecordTag :: atom().`
-    pub fn is_record<Term: rt::ToTerm>(
-        term: Term,
-        record_tag: impl Into<rt::Atom>,
-    ) -> bool;
+    pub fn is_record<Term: rt::ToTerm>(term: Term, record_tag: impl Into<rt::Atom>) -> bool;
 
     /// `-spec is_record(Term, RecordTag, Size) -> boolean() when Term :: term(), RecordTag :: atom(), Size :: non_neg_integer().`
     #[erlang("is_record")]
-    pub fn is_record_size<Term: rt::ToTerm>(
-        term: Term,
-        record_tag: impl Into<rt::Atom>,
-        size: u64,
-    ) -> bool;
+    pub fn is_record_size<Term: rt::ToTerm>(term: Term, record_tag: impl Into<rt::Atom>, size: u64) -> bool;
 
     /// `-spec is_reference(Term) -> boolean() when Term :: term().`
     pub fn is_reference<Term: rt::ToTerm>(term: Term) -> bool;
@@ -4354,10 +3749,7 @@ extern "Erlang" {
     pub fn is_tuple<Term: rt::ToTerm>(term: Term) -> bool;
 
     /// `-spec load_module(Module, Binary) -> {module, Module} | {error, Reason} when Module :: module(), Binary :: binary(), Reason :: badfile | not_purged | on_load | {features_not_allowed, [atom()]}.`
-    pub fn load_module(
-        module: impl Into<rt::Atom>,
-        binary: impl Into<rt::Binary>,
-    ) -> ModuleOrError;
+    pub fn load_module(module: impl Into<rt::Atom>, binary: impl Into<rt::Binary>) -> ModuleOrError;
 
     /// `-spec erlang:load_nif(Path, LoadInfo) -> ok | Error when Path :: string(), LoadInfo :: term(), Error :: {error, {Reason, Text :: string()}}, Reason :: load_failed | bad_lib | load | reload | upgrade | old_code.`
     pub fn load_nif<LoadInfo: rt::ToTerm>(
@@ -4373,17 +3765,10 @@ extern "Erlang" {
     ) -> super::calendar::Datetime;
 
     /// `-spec erlang:make_fun(Module, Function, Arity) -> function() when Module :: atom(), Function :: atom(), Arity :: arity().`
-    pub fn make_fun(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        arity: u8,
-    ) -> rt::Fun;
+    pub fn make_fun(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, arity: u8) -> rt::Fun;
 
     /// `-spec erlang:make_tuple(Arity, InitialValue) -> tuple() when Arity :: arity(), InitialValue :: term().`
-    pub fn make_tuple<InitialValue: rt::ToTerm>(
-        arity: u8,
-        initial_value: InitialValue,
-    ) -> rt::Tuple;
+    pub fn make_tuple<InitialValue: rt::ToTerm>(arity: u8, initial_value: InitialValue) -> rt::Tuple;
 
     /// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
     #[erlang("make_tuple")]
@@ -4421,15 +3806,11 @@ extern "Erlang" {
 
     /// `-spec process_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
     #[erlang("process_flag", atoms::max_heap_size, max_heap_size2)]
-    pub fn process_flag_max_heap_size(
-        max_heap_size2: impl Into<MaxHeapSize>,
-    ) -> MaxHeapSize;
+    pub fn process_flag_max_heap_size(max_heap_size2: impl Into<MaxHeapSize>) -> MaxHeapSize;
 
     /// `-spec process_flag(message_queue_data, MQD :: message_queue_data()) -> message_queue_data().`
     #[erlang("process_flag", atoms::message_queue_data, mqd)]
-    pub fn process_flag_message_queue_data(
-        mqd: impl Into<MessageQueueData>,
-    ) -> MessageQueueData;
+    pub fn process_flag_message_queue_data(mqd: impl Into<MessageQueueData>) -> MessageQueueData;
 
     /// `-spec process_flag(priority, Level :: priority_level()) -> priority_level().`
     #[erlang("process_flag", atoms::priority, level)]
@@ -4437,9 +3818,7 @@ extern "Erlang" {
 
     /// `-spec process_flag(save_calls, N :: 0..10000) -> 0..10000.`
     #[erlang("process_flag", atoms::save_calls, n)]
-    pub fn process_flag_save_calls(
-        n: rt::Ranged<u16, 0, 10000>,
-    ) -> rt::Ranged<u16, 0, 10000>;
+    pub fn process_flag_save_calls(n: rt::Ranged<u16, 0, 10000>) -> rt::Ranged<u16, 0, 10000>;
 
     /// `-spec process_flag(sensitive, Boolean :: boolean()) -> boolean().`
     #[erlang("process_flag", atoms::sensitive, boolean)]
@@ -4458,23 +3837,14 @@ extern "Erlang" {
 
     /// `-spec process_info(Pid :: pid(), Item :: process_info_item()) -> InfoTuple | [] | undefined.`
     #[erlang("process_info")]
-    pub fn process_info_item(
-        pid: rt::Pid,
-        item: impl Into<ProcessInfoItem>,
-    ) -> InfoTupleOrNilOrUndefined;
+    pub fn process_info_item(pid: rt::Pid, item: impl Into<ProcessInfoItem>) -> InfoTupleOrNilOrUndefined;
 
     /// `-spec process_info(Pid :: pid(), ItemList :: [Item]) -> InfoTupleList | [] | undefined.`
     #[erlang("process_info")]
-    pub fn process_info_item_list(
-        pid: rt::Pid,
-        item_list: Vec<ProcessInfoItem>,
-    ) -> NilOrInfoTupleListOrUndefined;
+    pub fn process_info_item_list(pid: rt::Pid, item_list: Vec<ProcessInfoItem>) -> NilOrInfoTupleListOrUndefined;
 
     /// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
-    pub fn send<Msg: rt::ToTerm + rt::FromTerm>(
-        dest: impl Into<SendDestination>,
-        msg: Msg,
-    ) -> Msg;
+    pub fn send<Msg: rt::ToTerm + rt::FromTerm>(dest: impl Into<SendDestination>, msg: Msg) -> Msg;
 
     /// `-spec erlang:send(Dest, Msg, Options) -> Res when Dest :: send_destination(), Msg :: term(), Options :: [nosuspend | noconnect], Res :: ok | nosuspend | noconnect.`
     #[erlang("send")]
@@ -4506,10 +3876,7 @@ extern "Erlang" {
 
     /// `-spec seq_trace_info(strict_monotonic_timestamp) -> {strict_monotonic_timestamp, boolean()}.`
     #[erlang("seq_trace_info", atoms::strict_monotonic_timestamp)]
-    pub fn seq_trace_info_strict_monotonic_timestamp() -> (
-        atoms::strict_monotonic_timestamp,
-        bool,
-    );
+    pub fn seq_trace_info_strict_monotonic_timestamp() -> (atoms::strict_monotonic_timestamp, bool);
 
     /// `-spec seq_trace_info(label) -> [] | {label, term()}.`
     #[erlang("seq_trace_info", atoms::label)]
@@ -4631,9 +3998,7 @@ extern "Erlang" {
 
     /// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
     #[erlang("system_flag", atoms::erts_alloc, tuple)]
-    pub fn system_flag_erts_alloc(
-        tuple: (rt::Atom, rt::Atom, rt::Integer),
-    ) -> OkOrNotsup;
+    pub fn system_flag_erts_alloc(tuple: (rt::Atom, rt::Atom, rt::Integer)) -> OkOrNotsup;
 
     /// `-spec system_flag(fullsweep_after, Number :: non_neg_integer()) -> non_neg_integer().`
     #[erlang("system_flag", atoms::fullsweep_after, number)]
@@ -4641,9 +4006,7 @@ extern "Erlang" {
 
     /// `-spec system_flag(microstate_accounting, Action :: true | false | reset) -> true | false.`
     #[erlang("system_flag", atoms::microstate_accounting, action)]
-    pub fn system_flag_microstate_accounting(
-        action: impl Into<TrueOrFalseOrReset>,
-    ) -> TrueOrFalse;
+    pub fn system_flag_microstate_accounting(action: impl Into<TrueOrFalseOrReset>) -> TrueOrFalse;
 
     /// `-spec system_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
     #[erlang("system_flag", atoms::min_heap_size, min_heap_size2)]
@@ -4655,9 +4018,7 @@ extern "Erlang" {
 
     /// `-spec system_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
     #[erlang("system_flag", atoms::max_heap_size, max_heap_size2)]
-    pub fn system_flag_max_heap_size(
-        max_heap_size2: impl Into<MaxHeapSize>,
-    ) -> MaxHeapSize;
+    pub fn system_flag_max_heap_size(max_heap_size2: impl Into<MaxHeapSize>) -> MaxHeapSize;
 
     /// `-spec system_flag(multi_scheduling, BlockState :: block | unblock | block_normal | unblock_normal) -> blocked | disabled | enabled.`
     #[erlang("system_flag", atoms::multi_scheduling, block_state)]
@@ -4673,9 +4034,7 @@ extern "Erlang" {
 
     /// `-spec system_flag(scheduler_bind_type, How :: scheduler_bind_type() | default_bind) -> scheduler_bind_type().`
     #[erlang("system_flag", atoms::scheduler_bind_type, how)]
-    pub fn system_flag_scheduler_bind_type(
-        how: impl Into<SchedulerBindTypeOrDefaultBind>,
-    ) -> SchedulerBindType;
+    pub fn system_flag_scheduler_bind_type(how: impl Into<SchedulerBindTypeOrDefaultBind>) -> SchedulerBindType;
 
     /// `-spec system_flag(scheduler_wall_time, Boolean :: boolean()) -> boolean().`
     #[erlang("system_flag", atoms::scheduler_wall_time, boolean)]
@@ -4683,15 +4042,11 @@ extern "Erlang" {
 
     /// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
     #[erlang("system_flag", atoms::schedulers_online, schedulers_online2)]
-    pub fn system_flag_schedulers_online(
-        schedulers_online2: ::core::num::NonZeroU64,
-    ) -> ::core::num::NonZeroU64;
+    pub fn system_flag_schedulers_online(schedulers_online2: ::core::num::NonZeroU64) -> ::core::num::NonZeroU64;
 
     /// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
     #[erlang("system_flag", atoms::system_logger, logger)]
-    pub fn system_flag_system_logger(
-        logger: impl Into<LoggerOrUndefinedOrPid>,
-    ) -> LoggerOrUndefinedOrPid;
+    pub fn system_flag_system_logger(logger: impl Into<LoggerOrUndefinedOrPid>) -> LoggerOrUndefinedOrPid;
 
     /// `-spec system_flag(trace_control_word, TCW :: non_neg_integer()) -> non_neg_integer().`
     #[erlang("system_flag", atoms::trace_control_word, tcw)]
@@ -4699,9 +4054,7 @@ extern "Erlang" {
 
     /// `-spec system_flag(time_offset, finalize) -> preliminary | final | volatile.`
     #[erlang("system_flag", atoms::time_offset, finalize)]
-    pub fn system_flag_time_offset(
-        finalize: atoms::finalize,
-    ) -> PreliminaryOrFinalOrVolatile;
+    pub fn system_flag_time_offset(finalize: atoms::finalize) -> PreliminaryOrFinalOrVolatile;
 
     /// `-spec system_flag(internal_cpu_topology, term()) -> term().`
     #[erlang("system_flag", atoms::internal_cpu_topology, term)]
@@ -4709,9 +4062,7 @@ extern "Erlang" {
 
     /// `-spec system_flag(sequential_tracer, Tracer :: pid() | port() | {module(), term()} | false) -> PrevTracer | false.`
     #[erlang("system_flag", atoms::sequential_tracer, tracer)]
-    pub fn system_flag_sequential_tracer(
-        tracer: impl Into<PidOrPortOrTupleOrFalse>,
-    ) -> PidOrPortOrTupleOrFalse;
+    pub fn system_flag_sequential_tracer(tracer: impl Into<PidOrPortOrTupleOrFalse>) -> PidOrPortOrTupleOrFalse;
 
     /// `-spec system_flag(reset_seq_trace, true) -> true.`
     #[erlang("system_flag", atoms::reset_seq_trace, r#true)]
@@ -4748,17 +4099,11 @@ extern "Erlang" {
 
     /// `-spec trace_pattern(send, MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
     #[erlang("trace_pattern", atoms::send, match_spec, nil)]
-    pub fn trace_pattern_send(
-        match_spec: impl Into<MatchSpecListOrBoolean>,
-        nil: rt::Nil,
-    ) -> u64;
+    pub fn trace_pattern_send(match_spec: impl Into<MatchSpecListOrBoolean>, nil: rt::Nil) -> u64;
 
     /// `-spec trace_pattern('receive', MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
     #[erlang("trace_pattern", atoms::receive, match_spec, nil)]
-    pub fn trace_pattern_receive(
-        match_spec: impl Into<MatchSpecListOrBoolean>,
-        nil: rt::Nil,
-    ) -> u64;
+    pub fn trace_pattern_receive(match_spec: impl Into<MatchSpecListOrBoolean>, nil: rt::Nil) -> u64;
 
     /// `-spec trace_pattern(MFA :: trace_pattern_mfa(), MatchSpec :: MatchSpecList | boolean() | restart | pause, FlagList :: [trace_pattern_flag()]) -> non_neg_integer().`
     #[erlang("trace_pattern")]
@@ -4786,9 +4131,7 @@ extern "Erlang" {
 
     /// `-spec system_info({allocator, Alloc}) -> [term()].`
     #[erlang("system_info")]
-    pub fn system_info_allocator2(
-        allocator: (atoms::allocator, rt::Atom),
-    ) -> Vec<rt::Term>;
+    pub fn system_info_allocator2(allocator: (atoms::allocator, rt::Atom)) -> Vec<rt::Term>;
 
     /// `-spec system_info(alloc_util_allocators) -> [Alloc].`
     #[erlang("system_info", atoms::alloc_util_allocators)]
@@ -4796,9 +4139,7 @@ extern "Erlang" {
 
     /// `-spec system_info({allocator_sizes, Alloc}) -> [term()].`
     #[erlang("system_info")]
-    pub fn system_info_allocator_sizes(
-        allocator_sizes: (atoms::allocator_sizes, rt::Atom),
-    ) -> Vec<rt::Term>;
+    pub fn system_info_allocator_sizes(allocator_sizes: (atoms::allocator_sizes, rt::Atom)) -> Vec<rt::Term>;
 
     /// `-spec system_info(atom_count) -> pos_integer().`
     #[erlang("system_info", atoms::atom_count)]
@@ -4830,9 +4171,7 @@ extern "Erlang" {
 
     /// `-spec system_info({cpu_topology, defined | detected | used}) -> cpu_topology().`
     #[erlang("system_info")]
-    pub fn system_info_cpu_topology2(
-        cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed),
-    ) -> CpuTopology;
+    pub fn system_info_cpu_topology2(cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed)) -> CpuTopology;
 
     /// `-spec system_info(creation) -> integer().`
     #[erlang("system_info", atoms::creation)]
@@ -4956,17 +4295,11 @@ extern "Erlang" {
 
     /// `-spec system_info(min_heap_size) -> {min_heap_size, MinHeapSize}.`
     #[erlang("system_info", atoms::min_heap_size)]
-    pub fn system_info_min_heap_size() -> (
-        atoms::min_heap_size,
-        ::core::num::NonZeroU64,
-    );
+    pub fn system_info_min_heap_size() -> (atoms::min_heap_size, ::core::num::NonZeroU64);
 
     /// `-spec system_info(min_bin_vheap_size) -> {min_bin_vheap_size, MinBinVHeapSize}.`
     #[erlang("system_info", atoms::min_bin_vheap_size)]
-    pub fn system_info_min_bin_vheap_size() -> (
-        atoms::min_bin_vheap_size,
-        ::core::num::NonZeroU64,
-    );
+    pub fn system_info_min_bin_vheap_size() -> (atoms::min_bin_vheap_size, ::core::num::NonZeroU64);
 
     /// `-spec system_info(modified_timing_level) -> integer() | undefined.`
     #[erlang("system_info", atoms::modified_timing_level)]
@@ -5116,26 +4449,17 @@ extern "Erlang" {
 
     /// `-spec system_info(sequential_tracer) -> {sequential_tracer, pid() | port() | {module(), term()} | false}.`
     #[erlang("system_info", atoms::sequential_tracer)]
-    pub fn system_info_sequential_tracer() -> (
-        atoms::sequential_tracer,
-        PidOrPortOrTupleOrFalse,
-    );
+    pub fn system_info_sequential_tracer() -> (atoms::sequential_tracer, PidOrPortOrTupleOrFalse);
 
     /// `-spec erlang:universaltime_to_localtime(Universaltime) -> Localtime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
-    pub fn universaltime_to_localtime(
-        universaltime: impl Into<super::calendar::Datetime>,
-    ) -> super::calendar::Datetime;
+    pub fn universaltime_to_localtime(universaltime: impl Into<super::calendar::Datetime>) -> super::calendar::Datetime;
 
     /// `-spec apply(Fun, Args) -> term() when Fun :: function(), Args :: [term()].`
     pub fn apply(fun: rt::Fun, args: Vec<rt::Term>) -> rt::Term;
 
     /// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("apply")]
-    pub fn apply_3(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> rt::Term;
+    pub fn apply_3(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Term;
 
     /// `-spec spawn(Fun) -> pid() when Fun :: function().`
     pub fn spawn(fun: rt::Fun) -> rt::Pid;
@@ -5156,10 +4480,7 @@ extern "Erlang" {
 
     /// `-spec spawn_monitor(Node, Fun) -> {pid(), reference()} when Node :: node(), Fun :: function().`
     #[erlang("spawn_monitor")]
-    pub fn spawn_monitor_node(
-        node: impl Into<rt::Atom>,
-        fun: rt::Fun,
-    ) -> (rt::Pid, rt::Reference);
+    pub fn spawn_monitor_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> (rt::Pid, rt::Reference);
 
     /// `-spec spawn_monitor(Module, Function, Args) -> {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_monitor")]
@@ -5231,10 +4552,7 @@ extern "Erlang" {
 
     /// `-spec spawn_request(Fun :: fun(), Options :: [Option]) -> reference().`
     #[erlang("spawn_request")]
-    pub fn spawn_request_fun(
-        fun: rt::Fun,
-        options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
-    ) -> rt::Reference;
+    pub fn spawn_request_fun(fun: rt::Fun, options: Vec<ReplyTagOrReplyOrSpawnOptOption>) -> rt::Reference;
 
     /// `-spec spawn_request(Node :: node(), Fun :: fun()) -> reference().`
     #[erlang("spawn_request")]
@@ -5311,10 +4629,7 @@ extern "Erlang" {
     pub fn fun_info(fun: rt::Fun) -> Vec<(FunInfoResultItem, rt::Term)>;
 
     /// `-spec erlang:send_nosuspend(Dest, Msg) -> boolean() when Dest :: send_destination(), Msg :: term().`
-    pub fn send_nosuspend<Msg: rt::ToTerm>(
-        dest: impl Into<SendDestination>,
-        msg: Msg,
-    ) -> bool;
+    pub fn send_nosuspend<Msg: rt::ToTerm>(dest: impl Into<SendDestination>, msg: Msg) -> bool;
 
     /// `-spec erlang:send_nosuspend(Dest, Msg, Options) -> boolean() when Dest :: send_destination(), Msg :: term(), Options :: [noconnect].`
     #[erlang("send_nosuspend")]
@@ -5325,15 +4640,10 @@ extern "Erlang" {
     ) -> bool;
 
     /// `-spec erlang:localtime_to_universaltime(Localtime) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
-    pub fn localtime_to_universaltime(
-        localtime: impl Into<super::calendar::Datetime>,
-    ) -> super::calendar::Datetime;
+    pub fn localtime_to_universaltime(localtime: impl Into<super::calendar::Datetime>) -> super::calendar::Datetime;
 
     /// `-spec port_command(Port, Data) -> true when Port :: port() | atom(), Data :: iodata().`
-    pub fn port_command(
-        port: impl Into<PortOrAtom>,
-        data: impl Into<rt::Iodata>,
-    ) -> bool;
+    pub fn port_command(port: impl Into<PortOrAtom>, data: impl Into<rt::Iodata>) -> bool;
 
     /// `-spec port_command(Port, Data, OptionList) -> boolean() when Port :: port() | atom(), Data :: iodata(), Option :: force | nosuspend, OptionList :: [Option].`
     #[erlang("port_command")]
@@ -5357,10 +4667,7 @@ extern "Erlang" {
     ) -> BinaryOrIodata;
 
     /// `-spec erlang:port_call(Port, Data) -> term() when Port :: port() | atom(), Data :: term().`
-    pub fn port_call<Data: rt::ToTerm>(
-        port: impl Into<PortOrAtom>,
-        data: Data,
-    ) -> rt::Term;
+    pub fn port_call<Data: rt::ToTerm>(port: impl Into<PortOrAtom>, data: Data) -> rt::Term;
 
     /// `-spec erlang:port_call(Port, Operation, Data) -> term() when Port :: port() | atom(), Operation :: integer(), Data :: term().`
     #[erlang("port_call")]
@@ -5371,15 +4678,11 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec erlang:port_info(Port) -> Result when Port :: port() | atom(), ResultItem :: {registered_name, RegisteredName :: atom()} | {id, Index :: non_neg_integer()} | {connected, Pid :: pid()} | {links, Pids :: [pid()]} | {name, String :: string()} | {input, Bytes :: non_neg_integer()} | {output, Bytes :: non_neg_integer()} | {os_pid, OsPid :: non_neg_integer() | undefined}, Result :: [ResultItem] | undefined.`
-    pub fn port_info(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<Vec<PortInfoResultResultResultItem>>;
+    pub fn port_info(port: impl Into<PortOrAtom>) -> Option<Vec<PortInfoResultResultResultItem>>;
 
     /// `-spec port_info(Port :: port() | atom(), connected) -> {connected, Pid} | undefined.`
     #[erlang("port_info", port, atoms::connected)]
-    pub fn port_info_connected(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::connected, rt::Pid)>;
+    pub fn port_info_connected(port: impl Into<PortOrAtom>) -> Option<(atoms::connected, rt::Pid)>;
 
     /// `-spec port_info(Port :: port() | atom(), id) -> {id, Index} | undefined.`
     #[erlang("port_info", port, atoms::id)]
@@ -5391,15 +4694,11 @@ extern "Erlang" {
 
     /// `-spec port_info(Port :: port() | atom(), links) -> {links, Pids} | undefined.`
     #[erlang("port_info", port, atoms::links)]
-    pub fn port_info_links(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::links, Vec<rt::Pid>)>;
+    pub fn port_info_links(port: impl Into<PortOrAtom>) -> Option<(atoms::links, Vec<rt::Pid>)>;
 
     /// `-spec port_info(Port :: port() | atom(), locking) -> {locking, Locking} | undefined.`
     #[erlang("port_info", port, atoms::locking)]
-    pub fn port_info_locking(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>;
+    pub fn port_info_locking(port: impl Into<PortOrAtom>) -> Option<(atoms::locking, FalseOrPortLevelOrDriverLevel)>;
 
     /// `-spec port_info(Port :: port() | atom(), memory) -> {memory, Bytes} | undefined.`
     #[erlang("port_info", port, atoms::memory)]
@@ -5407,27 +4706,19 @@ extern "Erlang" {
 
     /// `-spec port_info(Port :: port() | atom(), monitors) -> {monitors, Monitors} | undefined.`
     #[erlang("port_info", port, atoms::monitors)]
-    pub fn port_info_monitors(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>;
+    pub fn port_info_monitors(port: impl Into<PortOrAtom>) -> Option<(atoms::monitors, Vec<(atoms::process, rt::Pid)>)>;
 
     /// `-spec port_info(Port :: port() | atom(), monitored_by) -> {monitored_by, MonitoredBy} | undefined.`
     #[erlang("port_info", port, atoms::monitored_by)]
-    pub fn port_info_monitored_by(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::monitored_by, Vec<rt::Pid>)>;
+    pub fn port_info_monitored_by(port: impl Into<PortOrAtom>) -> Option<(atoms::monitored_by, Vec<rt::Pid>)>;
 
     /// `-spec port_info(Port :: port() | atom(), name) -> {name, Name} | undefined.`
     #[erlang("port_info", port, atoms::name)]
-    pub fn port_info_name(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::name, rt::ErlangString)>;
+    pub fn port_info_name(port: impl Into<PortOrAtom>) -> Option<(atoms::name, rt::ErlangString)>;
 
     /// `-spec port_info(Port :: port() | atom(), os_pid) -> {os_pid, OsPid} | undefined.`
     #[erlang("port_info", port, atoms::os_pid)]
-    pub fn port_info_os_pid(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::os_pid, Option<u64>)>;
+    pub fn port_info_os_pid(port: impl Into<PortOrAtom>) -> Option<(atoms::os_pid, Option<u64>)>;
 
     /// `-spec port_info(Port :: port() | atom(), output) -> {output, Bytes} | undefined.`
     #[erlang("port_info", port, atoms::output)]
@@ -5435,42 +4726,27 @@ extern "Erlang" {
 
     /// `-spec port_info(Port :: port() | atom(), parallelism) -> {parallelism, Boolean} | undefined.`
     #[erlang("port_info", port, atoms::parallelism)]
-    pub fn port_info_parallelism(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::parallelism, bool)>;
+    pub fn port_info_parallelism(port: impl Into<PortOrAtom>) -> Option<(atoms::parallelism, bool)>;
 
     /// `-spec port_info(Port :: port() | atom(), queue_size) -> {queue_size, Bytes} | undefined.`
     #[erlang("port_info", port, atoms::queue_size)]
-    pub fn port_info_queue_size(
-        port: impl Into<PortOrAtom>,
-    ) -> Option<(atoms::queue_size, u64)>;
+    pub fn port_info_queue_size(port: impl Into<PortOrAtom>) -> Option<(atoms::queue_size, u64)>;
 
     /// `-spec port_info(Port :: port() | atom(), registered_name) -> {registered_name, RegisteredName} | [] | undefined.`
     #[erlang("port_info", port, atoms::registered_name)]
-    pub fn port_info_registered_name(
-        port: impl Into<PortOrAtom>,
-    ) -> RegisteredNameOrNilOrUndefined;
+    pub fn port_info_registered_name(port: impl Into<PortOrAtom>) -> RegisteredNameOrNilOrUndefined;
 
     /// `-spec erlang:port_set_data(Port, Data) -> true when Port :: port() | atom(), Data :: term().`
-    pub fn port_set_data<Data: rt::ToTerm>(
-        port: impl Into<PortOrAtom>,
-        data: Data,
-    ) -> bool;
+    pub fn port_set_data<Data: rt::ToTerm>(port: impl Into<PortOrAtom>, data: Data) -> bool;
 
     /// `-spec erlang:port_get_data(Port) -> term() when Port :: port() | atom().`
     pub fn port_get_data(port: impl Into<PortOrAtom>) -> rt::Term;
 
     /// `-spec erlang:dist_ctrl_input_handler(DHandle, InputHandler) -> ok when DHandle :: dist_handle(), InputHandler :: pid().`
-    pub fn dist_ctrl_input_handler(
-        dhandle: impl Into<DistHandle>,
-        input_handler: rt::Pid,
-    ) -> atoms::ok;
+    pub fn dist_ctrl_input_handler(dhandle: impl Into<DistHandle>, input_handler: rt::Pid) -> atoms::ok;
 
     /// `-spec erlang:dist_ctrl_put_data(DHandle, Data) -> ok when DHandle :: dist_handle(), Data :: iodata().`
-    pub fn dist_ctrl_put_data(
-        dhandle: impl Into<DistHandle>,
-        data: impl Into<rt::Iodata>,
-    ) -> atoms::ok;
+    pub fn dist_ctrl_put_data(dhandle: impl Into<DistHandle>, data: impl Into<rt::Iodata>) -> atoms::ok;
 
     /// `-spec erlang:dist_ctrl_get_data(DHandle) -> {Size, Data} | Data | none when Size :: non_neg_integer(), DHandle :: dist_handle(), Data :: iovec().`
     pub fn dist_ctrl_get_data(dhandle: impl Into<DistHandle>) -> TupleOrDataOrNone;
@@ -5479,36 +4755,23 @@ extern "Erlang" {
     pub fn dist_ctrl_get_data_notification(dhandle: impl Into<DistHandle>) -> atoms::ok;
 
     /// `-spec erlang:dist_ctrl_set_opt(DHandle, get_size, Value) -> OldValue when DHandle :: dist_handle(), Value :: boolean(), OldValue :: boolean().`
-    pub fn dist_ctrl_set_opt(
-        dhandle: impl Into<DistHandle>,
-        get_size: atoms::get_size,
-        value: bool,
-    ) -> bool;
+    pub fn dist_ctrl_set_opt(dhandle: impl Into<DistHandle>, get_size: atoms::get_size, value: bool) -> bool;
 
     /// `-spec erlang:dist_ctrl_get_opt(DHandle, get_size) -> Value when DHandle :: dist_handle(), Value :: boolean().`
-    pub fn dist_ctrl_get_opt(
-        dhandle: impl Into<DistHandle>,
-        get_size: atoms::get_size,
-    ) -> bool;
+    pub fn dist_ctrl_get_opt(dhandle: impl Into<DistHandle>, get_size: atoms::get_size) -> bool;
 
     /// `-spec erlang:dist_get_stat(DHandle) -> Res when DHandle :: dist_handle(), InputPackets :: non_neg_integer(), OutputPackets :: non_neg_integer(), PendingOutputPackets :: non_neg_integer(), Res :: {ok, InputPackets, OutputPackets, PendingOutputPackets}.`
     pub fn dist_get_stat(dhandle: impl Into<DistHandle>) -> (atoms::ok, u64, u64, u64);
 
     /// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
-    pub fn delay_trap<Result2: rt::ToTerm + rt::FromTerm>(
-        result: Result2,
-        timeout: impl Into<rt::Timeout>,
-    ) -> Result2;
+    pub fn delay_trap<Result2: rt::ToTerm + rt::FromTerm>(result: Result2, timeout: impl Into<rt::Timeout>) -> Result2;
 
     /// `-spec erlang:set_cookie(Cookie) -> true when Cookie :: atom().`
     pub fn set_cookie(cookie: impl Into<rt::Atom>) -> bool;
 
     /// `-spec erlang:set_cookie(Node, Cookie) -> true when Node :: node(), Cookie :: atom().`
     #[erlang("set_cookie")]
-    pub fn set_cookie_node(
-        node: impl Into<rt::Atom>,
-        cookie: impl Into<rt::Atom>,
-    ) -> bool;
+    pub fn set_cookie_node(node: impl Into<rt::Atom>, cookie: impl Into<rt::Atom>) -> bool;
 
     /// `-spec erlang:get_cookie() -> Cookie | nocookie when Cookie :: atom().`
     pub fn get_cookie() -> NocookieOrCookie;
@@ -5519,29 +4782,17 @@ extern "Erlang" {
 
     /// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
     #[erlang("integer_to_list")]
-    pub fn integer_to_list_base(
-        integer: impl Into<rt::Integer>,
-        base: rt::Ranged<u8, 2, 36>,
-    ) -> rt::ErlangString;
+    pub fn integer_to_list_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::ErlangString;
 
     /// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
     #[erlang("integer_to_binary")]
-    pub fn integer_to_binary_base(
-        integer: impl Into<rt::Integer>,
-        base: rt::Ranged<u8, 2, 36>,
-    ) -> rt::Binary;
+    pub fn integer_to_binary_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::Binary;
 
     /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
-    pub fn min<Term1: rt::ToTerm, Term2: rt::ToTerm>(
-        term1: Term1,
-        term2: Term2,
-    ) -> rt::Term;
+    pub fn min<Term1: rt::ToTerm, Term2: rt::ToTerm>(term1: Term1, term2: Term2) -> rt::Term;
 
     /// `-spec max(Term1, Term2) -> Maximum when Term1 :: term(), Term2 :: term(), Maximum :: term().`
-    pub fn max<Term1: rt::ToTerm, Term2: rt::ToTerm>(
-        term1: Term1,
-        term2: Term2,
-    ) -> rt::Term;
+    pub fn max<Term1: rt::ToTerm, Term2: rt::ToTerm>(term1: Term1, term2: Term2) -> rt::Term;
 
     /// `-spec erlang:memory() -> [{Type, Size}] when Type :: memory_type(), Size :: non_neg_integer().`
     pub fn memory() -> Vec<(MemoryType, u64)>;
@@ -5555,51 +4806,28 @@ extern "Erlang" {
     pub fn memory_type_list(type_list: Vec<MemoryType>) -> Vec<(MemoryType, u64)>;
 
     /// `-spec erlang:gather_gc_info_result(Ref) -> {number(), number(), 0} when Ref :: reference().`
-    pub fn gather_gc_info_result(
-        r#ref: rt::Reference,
-    ) -> (rt::Number, rt::Number, rt::Literal<0>);
+    pub fn gather_gc_info_result(r#ref: rt::Reference) -> (rt::Number, rt::Number, rt::Literal<0>);
 
     /// `-spec erlang:'div'(integer(), integer()) -> integer().`
-    pub fn div(
-        integer: impl Into<rt::Integer>,
-        integer2: impl Into<rt::Integer>,
-    ) -> rt::Integer;
+    pub fn div(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'rem'(integer(), integer()) -> integer().`
-    pub fn rem(
-        integer: impl Into<rt::Integer>,
-        integer2: impl Into<rt::Integer>,
-    ) -> rt::Integer;
+    pub fn rem(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bsl'(integer(), integer()) -> integer().`
-    pub fn bsl(
-        integer: impl Into<rt::Integer>,
-        integer2: impl Into<rt::Integer>,
-    ) -> rt::Integer;
+    pub fn bsl(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bsr'(integer(), integer()) -> integer().`
-    pub fn bsr(
-        integer: impl Into<rt::Integer>,
-        integer2: impl Into<rt::Integer>,
-    ) -> rt::Integer;
+    pub fn bsr(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bor'(integer(), integer()) -> integer().`
-    pub fn bor(
-        integer: impl Into<rt::Integer>,
-        integer2: impl Into<rt::Integer>,
-    ) -> rt::Integer;
+    pub fn bor(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'band'(integer(), integer()) -> integer().`
-    pub fn band(
-        integer: impl Into<rt::Integer>,
-        integer2: impl Into<rt::Integer>,
-    ) -> rt::Integer;
+    pub fn band(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bxor'(integer(), integer()) -> integer().`
-    pub fn bxor(
-        integer: impl Into<rt::Integer>,
-        integer2: impl Into<rt::Integer>,
-    ) -> rt::Integer;
+    pub fn bxor(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bnot'(integer()) -> integer().`
     pub fn bnot(integer: impl Into<rt::Integer>) -> rt::Integer;

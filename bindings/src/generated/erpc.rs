@@ -14,7 +14,6 @@ pub enum TimeoutTime {
     /// `0..4294967295`
     #[term(untagged)]
     Integer(u32),
-    /// `infinity`
     Infinity,
     /// `{abs, integer()}`
     Abs(rt::Integer),
@@ -110,7 +109,6 @@ pub enum TupleOrNoRequest {
     /// `{Result, Label, NewRequestIdCollection}`
     #[term(tuple)]
     Tuple(rt::Term, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
 }
 
@@ -120,7 +118,6 @@ pub enum TupleOrNoRequest {
 pub enum ResponseOrNoResponse {
     /// `{response, Result}`
     Response(#[from(any)] rt::Term),
-    /// `no_response`
     NoResponse,
 }
 
@@ -132,9 +129,7 @@ pub enum TupleOrNoResponseOrNoRequest {
     #[term(tuple)]
     #[from(none)]
     Tuple((atoms::response, rt::Term), rt::Term, RequestIdCollection),
-    /// `no_response`
     NoResponse,
-    /// `no_request`
     NoRequest,
 }
 
@@ -162,8 +157,7 @@ pub enum OkOrCaughtCallException {
     /// `caught_call_exception()`
     #[term(untagged)]
     #[from(
-        (atoms::throw, impl rt::ToTerm),
-        (atoms::exit, impl Into<ExceptionOrSignal>),
+        (atoms::throw, impl rt::ToTerm), (atoms::exit, impl Into<ExceptionOrSignal>),
         (atoms::error, impl Into<ExceptionOrErpc>)
     )]
     CaughtCallException(CaughtCallException),
@@ -177,11 +171,7 @@ extern "Erlang" {
 
     /// `-spec call(Node, Fun, Timeout) -> Result when Node :: node(), Fun :: function(), Timeout :: timeout_time(), Result :: term().`
     #[erlang("call")]
-    pub fn call_timeout(
-        node: impl Into<rt::Atom>,
-        fun: rt::Fun,
-        timeout: impl Into<TimeoutTime>,
-    ) -> rt::Term;
+    pub fn call_timeout(node: impl Into<rt::Atom>, fun: rt::Fun, timeout: impl Into<TimeoutTime>) -> rt::Term;
 
     /// `-spec call(Node, Module, Function, Args) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Result :: term().`
     #[erlang("call")]
@@ -239,10 +229,7 @@ extern "Erlang" {
 
     /// `-spec receive_response(RequestId, Timeout) -> Result when RequestId :: request_id(), Timeout :: timeout_time(), Result :: term().`
     #[erlang("receive_response")]
-    pub fn receive_response_timeout(
-        request_id: impl Into<RequestId>,
-        timeout: impl Into<TimeoutTime>,
-    ) -> rt::Term;
+    pub fn receive_response_timeout(request_id: impl Into<RequestId>, timeout: impl Into<TimeoutTime>) -> rt::Term;
 
     /// `-spec receive_response(RequestIdCollection, Timeout, Delete) -> {Result, Label, NewRequestIdCollection} | no_request when RequestIdCollection :: request_id_collection(), Timeout :: timeout_time(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
     #[erlang("receive_response")]
@@ -298,20 +285,14 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(RequestIdCollection :: request_id_collection()) -> [{RequestId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(
-        request_id_collection: impl Into<RequestIdCollection>,
-    ) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(request_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
 
     /// `-spec multicall(Nodes, Fun) -> Result when Nodes :: [atom()], Fun :: function(), Result :: term().`
     pub fn multicall(nodes: Vec<rt::Atom>, fun: rt::Fun) -> rt::Term;
 
     /// `-spec multicall(Nodes, Fun, Timeout) -> Result when Nodes :: [atom()], Fun :: function(), Timeout :: timeout_time(), Result :: term().`
     #[erlang("multicall")]
-    pub fn multicall_timeout(
-        nodes: Vec<rt::Atom>,
-        fun: rt::Fun,
-        timeout: impl Into<TimeoutTime>,
-    ) -> rt::Term;
+    pub fn multicall_timeout(nodes: Vec<rt::Atom>, fun: rt::Fun, timeout: impl Into<TimeoutTime>) -> rt::Term;
 
     /// `-spec multicall(Nodes, Module, Function, Args) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
     #[erlang("multicall")]

@@ -11,11 +11,8 @@ use super::atoms;
 /// `-type table_access() :: public | protected | private.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TableAccess {
-    /// `public`
     Public,
-    /// `protected`
     Protected,
-    /// `private`
     Private,
 }
 
@@ -35,13 +32,9 @@ pub enum Table {
 /// `-type table_type() :: set | ordered_set | bag | duplicate_bag.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TableType {
-    /// `set`
     Set,
-    /// `ordered_set`
     OrderedSet,
-    /// `bag`
     Bag,
-    /// `duplicate_bag`
     DuplicateBag,
 }
 
@@ -130,7 +123,6 @@ pub enum PidOrNone {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
-    /// `none`
     None,
 }
 
@@ -175,46 +167,26 @@ pub enum InfoResultInfoListInfoTuple {
 /// `binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfoItemItem {
-    /// `binary`
     Binary,
-    /// `compressed`
     Compressed,
-    /// `decentralized_counters`
     DecentralizedCounters,
-    /// `fixed`
     Fixed,
-    /// `heir`
     Heir,
-    /// `id`
     Id,
-    /// `keypos`
     Keypos,
-    /// `memory`
     Memory,
-    /// `name`
     Name,
-    /// `named_table`
     NamedTable,
-    /// `node`
     Node,
-    /// `owner`
     Owner,
-    /// `protection`
     Protection,
-    /// `safe_fixed`
     SafeFixed,
-    /// `safe_fixed_monotonic_time`
     SafeFixedMonotonicTime,
-    /// `size`
     Size,
-    /// `stats`
     Stats,
-    /// `type`
     #[from(atom = type_)]
     Type,
-    /// `write_concurrency`
     WriteConcurrency,
-    /// `read_concurrency`
     ReadConcurrency,
 }
 
@@ -222,7 +194,6 @@ pub enum InfoItemItem {
 /// `Value | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrValue {
-    /// `undefined`
     Undefined,
     /// `term()`
     #[term(untagged)]
@@ -286,7 +257,6 @@ pub enum BooleanOrAuto {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `auto`
     Auto,
 }
 
@@ -302,7 +272,6 @@ pub enum NewOptionsOption {
     #[term(untagged)]
     #[from(atoms::public, atoms::protected, atoms::private)]
     Access(TableAccess),
-    /// `named_table`
     NamedTable,
     /// `{keypos, Pos}`
     Keypos(::core::num::NonZeroU64),
@@ -317,7 +286,6 @@ pub enum NewOptionsOption {
     ReadConcurrency(bool),
     /// `{decentralized_counters, boolean()}`
     DecentralizedCounters(bool),
-    /// `compressed`
     Compressed,
 }
 
@@ -414,9 +382,7 @@ pub enum TupleOrList<Value> {
 /// `warning | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WarningOrError {
-    /// `warning`
     Warning,
-    /// `error`
     Error,
 }
 
@@ -424,9 +390,7 @@ pub enum WarningOrError {
 /// `read | close`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadOrClose {
-    /// `read`
     Read,
-    /// `close`
     Close,
 }
 
@@ -434,7 +398,6 @@ pub enum ReadOrClose {
 /// `end_of_input | {Objects, InitFun} | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EndOfInputOrTupleOrOther {
-    /// `end_of_input`
     EndOfInput,
     /// `{Objects, InitFun}`
     #[term(tuple)]
@@ -451,7 +414,6 @@ pub enum Md5sumOrObjectCount {
     /// `md5sum`
     #[term(tag = "md5sum")]
     Md5sum,
-    /// `object_count`
     ObjectCount,
 }
 
@@ -469,13 +431,9 @@ pub enum ExtendedInfoOrSync {
 /// `bag | duplicate_bag | ordered_set | set`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BagOrDuplicateBagOrOrderedSetOrSet {
-    /// `bag`
     Bag,
-    /// `duplicate_bag`
     DuplicateBag,
-    /// `ordered_set`
     OrderedSet,
-    /// `set`
     Set,
 }
 
@@ -483,11 +441,8 @@ pub enum BagOrDuplicateBagOrOrderedSetOrSet {
 /// `private | protected | public`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PrivateOrProtectedOrPublic {
-    /// `private`
     Private,
-    /// `protected`
     Protected,
-    /// `public`
     Public,
 }
 
@@ -518,7 +473,6 @@ pub enum TabfileInfoResultOkTableInfoInfoItem {
 /// `default | pos_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DefaultOrPosInteger {
-    /// `default`
     Default,
     /// `pos_integer()`
     #[term(untagged)]
@@ -529,11 +483,8 @@ pub enum DefaultOrPosInteger {
 /// `first_next | last_prev | select | {select, MatchSpec}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
-    /// `first_next`
     FirstNext,
-    /// `last_prev`
     LastPrev,
-    /// `select`
     Select,
     /// `{select, MatchSpec}`
     #[term(tag = "select")]
@@ -585,10 +536,7 @@ extern "Erlang" {
     pub fn delete_all_objects(table: impl Into<Table>) -> bool;
 
     /// `-spec internal_delete_all(Table, undefined) -> NumDeleted when Table :: table(), NumDeleted :: non_neg_integer().`
-    pub fn internal_delete_all(
-        table: impl Into<Table>,
-        undefined: atoms::undefined,
-    ) -> u64;
+    pub fn internal_delete_all(table: impl Into<Table>, undefined: atoms::undefined) -> u64;
 
     /// `-spec delete_object(Table, Object) -> true when Table :: table(), Object :: tuple().`
     pub fn delete_object(table: impl Into<Table>, object: impl Into<rt::Tuple>) -> bool;
@@ -597,33 +545,20 @@ extern "Erlang" {
     pub fn first(table: impl Into<Table>) -> U24endOfTableOrKey;
 
     /// `-spec give_away(Table, Pid, GiftData) -> true when Table :: table(), Pid :: pid(), GiftData :: term().`
-    pub fn give_away<GiftData: rt::ToTerm>(
-        table: impl Into<Table>,
-        pid: rt::Pid,
-        gift_data: GiftData,
-    ) -> bool;
+    pub fn give_away<GiftData: rt::ToTerm>(table: impl Into<Table>, pid: rt::Pid, gift_data: GiftData) -> bool;
 
     /// `-spec info(Table) -> InfoList | undefined when Table :: table(), InfoList :: [InfoTuple], InfoTuple :: {compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}.`
     pub fn info(table: impl Into<Table>) -> Option<Vec<InfoResultInfoListInfoTuple>>;
 
     /// `-spec info(Table, Item) -> Value | undefined when Table :: table(), Item :: binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency, Value :: term().`
     #[erlang("info")]
-    pub fn info_item(
-        table: impl Into<Table>,
-        item: impl Into<InfoItemItem>,
-    ) -> UndefinedOrValue;
+    pub fn info_item(table: impl Into<Table>, item: impl Into<InfoItemItem>) -> UndefinedOrValue;
 
     /// `-spec insert(Table, ObjectOrObjects) -> true when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
-    pub fn insert(
-        table: impl Into<Table>,
-        object_or_objects: impl Into<TupleOrListOfTuple>,
-    ) -> bool;
+    pub fn insert(table: impl Into<Table>, object_or_objects: impl Into<TupleOrListOfTuple>) -> bool;
 
     /// `-spec insert_new(Table, ObjectOrObjects) -> boolean() when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
-    pub fn insert_new(
-        table: impl Into<Table>,
-        object_or_objects: impl Into<TupleOrListOfTuple>,
-    ) -> bool;
+    pub fn insert_new(table: impl Into<Table>, object_or_objects: impl Into<TupleOrListOfTuple>) -> bool;
 
     /// `-spec is_compiled_ms(Term) -> boolean() when Term :: term().`
     pub fn is_compiled_ms<Term: rt::ToTerm>(term: Term) -> bool;
@@ -643,10 +578,7 @@ extern "Erlang" {
 
     /// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
     #[erlang("match")]
-    pub fn match_2(
-        table: impl Into<Table>,
-        pattern: impl Into<MatchPattern>,
-    ) -> Vec<Vec<rt::Term>>;
+    pub fn match_2(table: impl Into<Table>, pattern: impl Into<MatchPattern>) -> Vec<Vec<rt::Term>>;
 
     /// `-spec match(Table, Pattern, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Match :: [term()], Continuation :: continuation().`
     #[erlang("match")]
@@ -661,10 +593,7 @@ extern "Erlang" {
 
     /// `-spec match_object(Table, Pattern) -> [Object] when Table :: table(), Pattern :: match_pattern(), Object :: tuple().`
     #[erlang("match_object")]
-    pub fn match_object_2(
-        table: impl Into<Table>,
-        pattern: impl Into<MatchPattern>,
-    ) -> Vec<rt::Tuple>;
+    pub fn match_object_2(table: impl Into<Table>, pattern: impl Into<MatchPattern>) -> Vec<rt::Tuple>;
 
     /// `-spec match_object(Table, Pattern, Limit) -> {[Object], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Object :: tuple(), Continuation :: continuation().`
     #[erlang("match_object")]
@@ -694,16 +623,10 @@ extern "Erlang" {
     pub fn new(name: impl Into<rt::Atom>, options: Vec<NewOptionsOption>) -> Table;
 
     /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
-    pub fn next<Key1: rt::ToTerm>(
-        table: impl Into<Table>,
-        key1: Key1,
-    ) -> U24endOfTableOrKey2;
+    pub fn next<Key1: rt::ToTerm>(table: impl Into<Table>, key1: Key1) -> U24endOfTableOrKey2;
 
     /// `-spec prev(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
-    pub fn prev<Key1: rt::ToTerm>(
-        table: impl Into<Table>,
-        key1: Key1,
-    ) -> U24endOfTableOrKey2;
+    pub fn prev<Key1: rt::ToTerm>(table: impl Into<Table>, key1: Key1) -> U24endOfTableOrKey2;
 
     /// `-spec rename(Table, Name) -> Name when Table :: table(), Name :: atom().`
     pub fn rename(table: impl Into<Table>, name: impl Into<rt::Atom>) -> rt::Atom;
@@ -740,10 +663,7 @@ extern "Erlang" {
 
     /// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
     #[erlang("select_reverse")]
-    pub fn select_reverse_2(
-        table: impl Into<Table>,
-        match_spec: MatchSpec,
-    ) -> Vec<rt::Term>;
+    pub fn select_reverse_2(table: impl Into<Table>, match_spec: MatchSpec) -> Vec<rt::Term>;
 
     /// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
     #[erlang("select_reverse")]
@@ -757,10 +677,7 @@ extern "Erlang" {
     pub fn select_reverse(continuation: impl Into<Continuation>) -> SelectLimitResult;
 
     /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
-    pub fn setopts<HeirData: rt::ToTerm>(
-        table: impl Into<Table>,
-        opts: HeirHeirDataOrHeirOrList<HeirData>,
-    ) -> bool;
+    pub fn setopts<HeirData: rt::ToTerm>(table: impl Into<Table>, opts: HeirHeirDataOrHeirOrList<HeirData>) -> bool;
 
     /// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
     pub fn slot(table: impl Into<Table>, i: u64) -> ListOfTupleOrU24endOfTable;
@@ -830,16 +747,10 @@ extern "Erlang" {
     pub fn whereis(table_name: impl Into<rt::Atom>) -> Option<Tid>;
 
     /// `-spec match_spec_run(List, CompiledMatchSpec) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
-    pub fn match_spec_run(
-        list: Vec<rt::Term>,
-        compiled_match_spec: impl Into<CompiledMatchSpec>,
-    ) -> Vec<rt::Term>;
+    pub fn match_spec_run(list: Vec<rt::Term>, compiled_match_spec: impl Into<CompiledMatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation when Continuation :: continuation(), MatchSpec :: match_spec().`
-    pub fn repair_continuation(
-        continuation: impl Into<Continuation>,
-        match_spec: MatchSpec,
-    ) -> Continuation;
+    pub fn repair_continuation(continuation: impl Into<Continuation>, match_spec: MatchSpec) -> Continuation;
 
     /// `-spec fun2ms(LiteralFun) -> MatchSpec when LiteralFun :: function(), MatchSpec :: match_spec().`
     pub fn fun2ms(literal_fun: rt::Fun) -> MatchSpec;
@@ -859,16 +770,10 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec from_dets(Table, DetsTab) -> true when Table :: table(), DetsTab :: dets:tab_name().`
-    pub fn from_dets<DetsTab: rt::ToTerm>(
-        table: impl Into<Table>,
-        dets_tab: DetsTab,
-    ) -> bool;
+    pub fn from_dets<DetsTab: rt::ToTerm>(table: impl Into<Table>, dets_tab: DetsTab) -> bool;
 
     /// `-spec to_dets(Table, DetsTab) -> DetsTab when Table :: table(), DetsTab :: dets:tab_name().`
-    pub fn to_dets<DetsTab: rt::ToTerm>(
-        table: impl Into<Table>,
-        dets_tab: DetsTab,
-    ) -> super::dets::TabName;
+    pub fn to_dets<DetsTab: rt::ToTerm>(table: impl Into<Table>, dets_tab: DetsTab) -> super::dets::TabName;
 
     /// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
     pub fn test_ms(
@@ -883,19 +788,13 @@ extern "Erlang" {
     ) -> bool;
 
     /// `-spec match_delete(Table, Pattern) -> true when Table :: table(), Pattern :: match_pattern().`
-    pub fn match_delete(
-        table: impl Into<Table>,
-        pattern: impl Into<MatchPattern>,
-    ) -> bool;
+    pub fn match_delete(table: impl Into<Table>, pattern: impl Into<MatchPattern>) -> bool;
 
     /// `-spec tab2list(Table) -> [Object] when Table :: table(), Object :: tuple().`
     pub fn tab2list(table: impl Into<Table>) -> Vec<rt::Tuple>;
 
     /// `-spec tab2file(Table, Filename) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Reason :: term().`
-    pub fn tab2file(
-        table: impl Into<Table>,
-        filename: impl Into<super::file::Name>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn tab2file(table: impl Into<Table>, filename: impl Into<super::file::Name>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec tab2file(Table, Filename, Options) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Options :: [Option], Option :: {extended_info, [ExtInfo]} | {sync, boolean()}, ExtInfo :: md5sum | object_count, Reason :: term().`
     #[erlang("tab2file")]
@@ -906,9 +805,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec file2tab(Filename) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Reason :: term().`
-    pub fn file2tab(
-        filename: impl Into<super::file::Name>,
-    ) -> rt::OkWith<Table, rt::Term>;
+    pub fn file2tab(filename: impl Into<super::file::Name>) -> rt::OkWith<Table, rt::Term>;
 
     /// `-spec file2tab(Filename, Options) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Options :: [Option], Option :: {verify, boolean()}, Reason :: term().`
     #[erlang("file2tab")]
@@ -941,10 +838,7 @@ extern "Erlang" {
 
     /// `-spec i(table(), pos_integer()) -> ok.`
     #[erlang("i")]
-    pub fn i_integer(
-        table: impl Into<Table>,
-        integer: ::core::num::NonZeroU64,
-    ) -> atoms::ok;
+    pub fn i_integer(table: impl Into<Table>, integer: ::core::num::NonZeroU64) -> atoms::ok;
 
     /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
     #[erlang("i")]

@@ -27,32 +27,21 @@ pub type FileInfo = FileInfoRecord;
 /// `device | directory | other | regular | symlink | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileInfoRecordType {
-    /// `device`
     Device,
-    /// `directory`
     Directory,
-    /// `other`
     Other,
-    /// `regular`
     Regular,
-    /// `symlink`
     Symlink,
-    /// `undefined`
     Undefined,
 }
 
 /// `read | write | read_write | none | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileInfoRecordAccess {
-    /// `read`
     Read,
-    /// `write`
     Write,
-    /// `read_write`
     ReadWrite,
-    /// `none`
     None,
-    /// `undefined`
     Undefined,
 }
 
@@ -65,7 +54,6 @@ pub enum DateTimeOrNonNegIntegerOrUndefined {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `undefined`
     Undefined,
 }
 
@@ -143,11 +131,8 @@ pub enum Location {
     /// `{eof, Offset}`
     #[term(tag = "eof")]
     EofOffset(rt::Integer),
-    /// `bof`
     Bof,
-    /// `cur`
     Cur,
-    /// `eof`
     Eof,
 }
 
@@ -155,35 +140,24 @@ pub enum Location {
 /// `-type mode() :: read | write | append | exclusive | raw | binary | {delayed_write, Size :: non_neg_integer(), Delay :: non_neg_integer()} | delayed_write | {read_ahead, Size :: pos_integer()} | read_ahead | compressed | compressed_one | {encoding, unicode:encoding()} | sync.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Mode {
-    /// `read`
     Read,
-    /// `write`
     Write,
-    /// `append`
     Append,
-    /// `exclusive`
     Exclusive,
-    /// `raw`
     Raw,
-    /// `binary`
     Binary,
     /// `{delayed_write, Size, Delay}`
     #[term(tag = "delayed_write")]
     DelayedWriteSizeDelay(u64, u64),
-    /// `delayed_write`
     DelayedWrite,
     /// `{read_ahead, Size}`
     #[term(tag = "read_ahead")]
     ReadAheadSize(::core::num::NonZeroU64),
-    /// `read_ahead`
     ReadAhead,
-    /// `compressed`
     Compressed,
-    /// `compressed_one`
     CompressedOne,
     /// `{encoding, encoding()}`
     Encoding(super::unicode::Encoding),
-    /// `sync`
     Sync,
 }
 
@@ -240,99 +214,52 @@ pub enum NameAll {
 /// `-type posix() :: eacces | eagain | ebadf | ebadmsg | ebusy | edeadlk | edeadlock | edquot | eexist | efault | efbig | eftype | eintr | einval | eio | eisdir | eloop | emfile | emlink | emultihop | enametoolong | enfile | enobufs | enodev | enolck | enolink | enoent | enomem | enospc | enosr | enostr | enosys | enotblk | enotdir | enotsup | enxio | eopnotsupp | eoverflow | eperm | epipe | erange | erofs | espipe | esrch | estale | etxtbsy | exdev.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Posix {
-    /// `eacces`
     Eacces,
-    /// `eagain`
     Eagain,
-    /// `ebadf`
     Ebadf,
-    /// `ebadmsg`
     Ebadmsg,
-    /// `ebusy`
     Ebusy,
-    /// `edeadlk`
     Edeadlk,
-    /// `edeadlock`
     Edeadlock,
-    /// `edquot`
     Edquot,
-    /// `eexist`
     Eexist,
-    /// `efault`
     Efault,
-    /// `efbig`
     Efbig,
-    /// `eftype`
     Eftype,
-    /// `eintr`
     Eintr,
-    /// `einval`
     Einval,
-    /// `eio`
     Eio,
-    /// `eisdir`
     Eisdir,
-    /// `eloop`
     Eloop,
-    /// `emfile`
     Emfile,
-    /// `emlink`
     Emlink,
-    /// `emultihop`
     Emultihop,
-    /// `enametoolong`
     Enametoolong,
-    /// `enfile`
     Enfile,
-    /// `enobufs`
     Enobufs,
-    /// `enodev`
     Enodev,
-    /// `enolck`
     Enolck,
-    /// `enolink`
     Enolink,
-    /// `enoent`
     Enoent,
-    /// `enomem`
     Enomem,
-    /// `enospc`
     Enospc,
-    /// `enosr`
     Enosr,
-    /// `enostr`
     Enostr,
-    /// `enosys`
     Enosys,
-    /// `enotblk`
     Enotblk,
-    /// `enotdir`
     Enotdir,
-    /// `enotsup`
     Enotsup,
-    /// `enxio`
     Enxio,
-    /// `eopnotsupp`
     Eopnotsupp,
-    /// `eoverflow`
     Eoverflow,
-    /// `eperm`
     Eperm,
-    /// `epipe`
     Epipe,
-    /// `erange`
     Erange,
-    /// `erofs`
     Erofs,
-    /// `espipe`
     Espipe,
-    /// `esrch`
     Esrch,
-    /// `estale`
     Estale,
-    /// `etxtbsy`
     Etxtbsy,
-    /// `exdev`
     Exdev,
 }
 
@@ -343,17 +270,11 @@ pub type DateTime = super::calendar::Datetime;
 /// `-type posix_file_advise() :: normal | sequential | random | no_reuse | will_need | dont_need.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosixFileAdvise {
-    /// `normal`
     Normal,
-    /// `sequential`
     Sequential,
-    /// `random`
     Random,
-    /// `no_reuse`
     NoReuse,
-    /// `will_need`
     WillNeed,
-    /// `dont_need`
     DontNeed,
 }
 
@@ -377,7 +298,6 @@ pub enum SendfileOption {
 pub enum FileInfoOption {
     /// `{time, local | universal | posix}`
     Time(#[from(into)] LocalOrUniversalOrPosix),
-    /// `raw`
     Raw,
 }
 
@@ -385,11 +305,8 @@ pub enum FileInfoOption {
 /// `local | universal | posix`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LocalOrUniversalOrPosix {
-    /// `local`
     Local,
-    /// `universal`
     Universal,
-    /// `posix`
     Posix,
 }
 
@@ -412,60 +329,17 @@ pub enum FormatErrorReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eacces,
-        atoms::eagain,
-        atoms::ebadf,
-        atoms::ebadmsg,
-        atoms::ebusy,
-        atoms::edeadlk,
-        atoms::edeadlock,
-        atoms::edquot,
-        atoms::eexist,
-        atoms::efault,
-        atoms::efbig,
-        atoms::eftype,
-        atoms::eintr,
-        atoms::einval,
-        atoms::eio,
-        atoms::eisdir,
-        atoms::eloop,
-        atoms::emfile,
-        atoms::emlink,
-        atoms::emultihop,
-        atoms::enametoolong,
-        atoms::enfile,
-        atoms::enobufs,
-        atoms::enodev,
-        atoms::enolck,
-        atoms::enolink,
-        atoms::enoent,
-        atoms::enomem,
-        atoms::enospc,
-        atoms::enosr,
-        atoms::enostr,
-        atoms::enosys,
-        atoms::enotblk,
-        atoms::enotdir,
-        atoms::enotsup,
-        atoms::enxio,
-        atoms::eopnotsupp,
-        atoms::eoverflow,
-        atoms::eperm,
-        atoms::epipe,
-        atoms::erange,
-        atoms::erofs,
-        atoms::espipe,
-        atoms::esrch,
-        atoms::estale,
-        atoms::etxtbsy,
-        atoms::exdev
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
-    /// `badarg`
     Badarg,
-    /// `terminated`
     Terminated,
-    /// `system_limit`
     SystemLimit,
     /// `{Line, Mod, Term}`
     #[term(tuple)]
@@ -479,56 +353,15 @@ pub enum PosixOrBadarg {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eacces,
-        atoms::eagain,
-        atoms::ebadf,
-        atoms::ebadmsg,
-        atoms::ebusy,
-        atoms::edeadlk,
-        atoms::edeadlock,
-        atoms::edquot,
-        atoms::eexist,
-        atoms::efault,
-        atoms::efbig,
-        atoms::eftype,
-        atoms::eintr,
-        atoms::einval,
-        atoms::eio,
-        atoms::eisdir,
-        atoms::eloop,
-        atoms::emfile,
-        atoms::emlink,
-        atoms::emultihop,
-        atoms::enametoolong,
-        atoms::enfile,
-        atoms::enobufs,
-        atoms::enodev,
-        atoms::enolck,
-        atoms::enolink,
-        atoms::enoent,
-        atoms::enomem,
-        atoms::enospc,
-        atoms::enosr,
-        atoms::enostr,
-        atoms::enosys,
-        atoms::enotblk,
-        atoms::enotdir,
-        atoms::enotsup,
-        atoms::enxio,
-        atoms::eopnotsupp,
-        atoms::eoverflow,
-        atoms::eperm,
-        atoms::epipe,
-        atoms::erange,
-        atoms::erofs,
-        atoms::espipe,
-        atoms::esrch,
-        atoms::estale,
-        atoms::etxtbsy,
-        atoms::exdev
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
-    /// `badarg`
     Badarg,
 }
 
@@ -552,58 +385,16 @@ pub enum PosixOrBadargOrNoTranslation {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eacces,
-        atoms::eagain,
-        atoms::ebadf,
-        atoms::ebadmsg,
-        atoms::ebusy,
-        atoms::edeadlk,
-        atoms::edeadlock,
-        atoms::edquot,
-        atoms::eexist,
-        atoms::efault,
-        atoms::efbig,
-        atoms::eftype,
-        atoms::eintr,
-        atoms::einval,
-        atoms::eio,
-        atoms::eisdir,
-        atoms::eloop,
-        atoms::emfile,
-        atoms::emlink,
-        atoms::emultihop,
-        atoms::enametoolong,
-        atoms::enfile,
-        atoms::enobufs,
-        atoms::enodev,
-        atoms::enolck,
-        atoms::enolink,
-        atoms::enoent,
-        atoms::enomem,
-        atoms::enospc,
-        atoms::enosr,
-        atoms::enostr,
-        atoms::enosys,
-        atoms::enotblk,
-        atoms::enotdir,
-        atoms::enotsup,
-        atoms::enxio,
-        atoms::eopnotsupp,
-        atoms::eoverflow,
-        atoms::eperm,
-        atoms::epipe,
-        atoms::erange,
-        atoms::erofs,
-        atoms::espipe,
-        atoms::esrch,
-        atoms::estale,
-        atoms::etxtbsy,
-        atoms::exdev
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
-    /// `badarg`
     Badarg,
-    /// `no_translation`
     NoTranslation,
 }
 
@@ -628,56 +419,15 @@ pub enum ListDirResultErrorReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eacces,
-        atoms::eagain,
-        atoms::ebadf,
-        atoms::ebadmsg,
-        atoms::ebusy,
-        atoms::edeadlk,
-        atoms::edeadlock,
-        atoms::edquot,
-        atoms::eexist,
-        atoms::efault,
-        atoms::efbig,
-        atoms::eftype,
-        atoms::eintr,
-        atoms::einval,
-        atoms::eio,
-        atoms::eisdir,
-        atoms::eloop,
-        atoms::emfile,
-        atoms::emlink,
-        atoms::emultihop,
-        atoms::enametoolong,
-        atoms::enfile,
-        atoms::enobufs,
-        atoms::enodev,
-        atoms::enolck,
-        atoms::enolink,
-        atoms::enoent,
-        atoms::enomem,
-        atoms::enospc,
-        atoms::enosr,
-        atoms::enostr,
-        atoms::enosys,
-        atoms::enotblk,
-        atoms::enotdir,
-        atoms::enotsup,
-        atoms::enxio,
-        atoms::eopnotsupp,
-        atoms::eoverflow,
-        atoms::eperm,
-        atoms::epipe,
-        atoms::erange,
-        atoms::erofs,
-        atoms::espipe,
-        atoms::esrch,
-        atoms::estale,
-        atoms::etxtbsy,
-        atoms::exdev
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
-    /// `badarg`
     Badarg,
     /// `{no_translation, Filename}`
     NoTranslation(super::unicode::Latin1Binary),
@@ -690,60 +440,17 @@ pub enum PosixOrBadargOrTerminatedOrSystemLimit {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eacces,
-        atoms::eagain,
-        atoms::ebadf,
-        atoms::ebadmsg,
-        atoms::ebusy,
-        atoms::edeadlk,
-        atoms::edeadlock,
-        atoms::edquot,
-        atoms::eexist,
-        atoms::efault,
-        atoms::efbig,
-        atoms::eftype,
-        atoms::eintr,
-        atoms::einval,
-        atoms::eio,
-        atoms::eisdir,
-        atoms::eloop,
-        atoms::emfile,
-        atoms::emlink,
-        atoms::emultihop,
-        atoms::enametoolong,
-        atoms::enfile,
-        atoms::enobufs,
-        atoms::enodev,
-        atoms::enolck,
-        atoms::enolink,
-        atoms::enoent,
-        atoms::enomem,
-        atoms::enospc,
-        atoms::enosr,
-        atoms::enostr,
-        atoms::enosys,
-        atoms::enotblk,
-        atoms::enotdir,
-        atoms::enotsup,
-        atoms::enxio,
-        atoms::eopnotsupp,
-        atoms::eoverflow,
-        atoms::eperm,
-        atoms::epipe,
-        atoms::erange,
-        atoms::erofs,
-        atoms::espipe,
-        atoms::esrch,
-        atoms::estale,
-        atoms::etxtbsy,
-        atoms::exdev
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
-    /// `badarg`
     Badarg,
-    /// `terminated`
     Terminated,
-    /// `system_limit`
     SystemLimit,
 }
 
@@ -767,25 +474,13 @@ pub enum ModeOrRamOrDirectory {
     /// `mode()`
     #[term(untagged)]
     #[from(
-        atoms::read,
-        atoms::write,
-        atoms::append,
-        atoms::exclusive,
-        atoms::raw,
-        atoms::binary,
-        (atoms::delayed_write, u64, u64),
-        atoms::delayed_write,
-        (atoms::read_ahead, ::core::num::NonZeroU64),
-        atoms::read_ahead,
-        atoms::compressed,
-        atoms::compressed_one,
-        (atoms::encoding, super::unicode::Encoding),
+        atoms::read, atoms::write, atoms::append, atoms::exclusive, atoms::raw, atoms::binary,
+        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, ::core::num::NonZeroU64),
+        atoms::read_ahead, atoms::compressed, atoms::compressed_one, (atoms::encoding, super::unicode::Encoding),
         atoms::sync
     )]
     Mode(Mode),
-    /// `ram`
     Ram,
-    /// `directory`
     Directory,
 }
 
@@ -796,58 +491,16 @@ pub enum PosixOrBadargOrSystemLimit {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eacces,
-        atoms::eagain,
-        atoms::ebadf,
-        atoms::ebadmsg,
-        atoms::ebusy,
-        atoms::edeadlk,
-        atoms::edeadlock,
-        atoms::edquot,
-        atoms::eexist,
-        atoms::efault,
-        atoms::efbig,
-        atoms::eftype,
-        atoms::eintr,
-        atoms::einval,
-        atoms::eio,
-        atoms::eisdir,
-        atoms::eloop,
-        atoms::emfile,
-        atoms::emlink,
-        atoms::emultihop,
-        atoms::enametoolong,
-        atoms::enfile,
-        atoms::enobufs,
-        atoms::enodev,
-        atoms::enolck,
-        atoms::enolink,
-        atoms::enoent,
-        atoms::enomem,
-        atoms::enospc,
-        atoms::enosr,
-        atoms::enostr,
-        atoms::enosys,
-        atoms::enotblk,
-        atoms::enotdir,
-        atoms::enotsup,
-        atoms::enxio,
-        atoms::eopnotsupp,
-        atoms::eoverflow,
-        atoms::eperm,
-        atoms::epipe,
-        atoms::erange,
-        atoms::erofs,
-        atoms::espipe,
-        atoms::esrch,
-        atoms::estale,
-        atoms::etxtbsy,
-        atoms::exdev
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
-    /// `badarg`
     Badarg,
-    /// `system_limit`
     SystemLimit,
 }
 
@@ -858,58 +511,16 @@ pub enum PosixOrBadargOrTerminated {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eacces,
-        atoms::eagain,
-        atoms::ebadf,
-        atoms::ebadmsg,
-        atoms::ebusy,
-        atoms::edeadlk,
-        atoms::edeadlock,
-        atoms::edquot,
-        atoms::eexist,
-        atoms::efault,
-        atoms::efbig,
-        atoms::eftype,
-        atoms::eintr,
-        atoms::einval,
-        atoms::eio,
-        atoms::eisdir,
-        atoms::eloop,
-        atoms::emfile,
-        atoms::emlink,
-        atoms::emultihop,
-        atoms::enametoolong,
-        atoms::enfile,
-        atoms::enobufs,
-        atoms::enodev,
-        atoms::enolck,
-        atoms::enolink,
-        atoms::enoent,
-        atoms::enomem,
-        atoms::enospc,
-        atoms::enosr,
-        atoms::enostr,
-        atoms::enosys,
-        atoms::enotblk,
-        atoms::enotdir,
-        atoms::enotsup,
-        atoms::enxio,
-        atoms::eopnotsupp,
-        atoms::eoverflow,
-        atoms::eperm,
-        atoms::epipe,
-        atoms::erange,
-        atoms::erofs,
-        atoms::espipe,
-        atoms::esrch,
-        atoms::estale,
-        atoms::etxtbsy,
-        atoms::exdev
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
-    /// `badarg`
     Badarg,
-    /// `terminated`
     Terminated,
 }
 
@@ -945,58 +556,16 @@ pub enum PosixOrBadargOrTerminatedOrNoTranslation {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eacces,
-        atoms::eagain,
-        atoms::ebadf,
-        atoms::ebadmsg,
-        atoms::ebusy,
-        atoms::edeadlk,
-        atoms::edeadlock,
-        atoms::edquot,
-        atoms::eexist,
-        atoms::efault,
-        atoms::efbig,
-        atoms::eftype,
-        atoms::eintr,
-        atoms::einval,
-        atoms::eio,
-        atoms::eisdir,
-        atoms::eloop,
-        atoms::emfile,
-        atoms::emlink,
-        atoms::emultihop,
-        atoms::enametoolong,
-        atoms::enfile,
-        atoms::enobufs,
-        atoms::enodev,
-        atoms::enolck,
-        atoms::enolink,
-        atoms::enoent,
-        atoms::enomem,
-        atoms::enospc,
-        atoms::enosr,
-        atoms::enostr,
-        atoms::enosys,
-        atoms::enotblk,
-        atoms::enotdir,
-        atoms::enotsup,
-        atoms::enxio,
-        atoms::eopnotsupp,
-        atoms::eoverflow,
-        atoms::eperm,
-        atoms::epipe,
-        atoms::erange,
-        atoms::erofs,
-        atoms::espipe,
-        atoms::esrch,
-        atoms::estale,
-        atoms::etxtbsy,
-        atoms::exdev
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
-    /// `badarg`
     Badarg,
-    /// `terminated`
     Terminated,
     /// `{no_translation, unicode, latin1}`
     NoTranslation(atoms::unicode, atoms::latin1),
@@ -1008,7 +577,6 @@ pub enum PosixOrBadargOrTerminatedOrNoTranslation {
 pub enum OkOrEofOrError {
     /// `{ok, Data}`
     Ok(#[from(into)] StringOrBinary),
-    /// `eof`
     Eof,
     /// `{error, Reason}`
     Error(#[from(into)] PosixOrBadargOrTerminatedOrNoTranslation),
@@ -1024,7 +592,6 @@ pub enum StringOrBinaryOrEof {
     /// `binary()`
     #[term(untagged)]
     Binary(rt::Binary),
-    /// `eof`
     Eof,
 }
 
@@ -1034,7 +601,6 @@ pub enum StringOrBinaryOrEof {
 pub enum PreadResult {
     /// `{ok, DataL}`
     Ok(Vec<StringOrBinaryOrEof>),
-    /// `eof`
     Eof,
     /// `{error, Reason}`
     Error(#[from(into)] PosixOrBadargOrTerminated),
@@ -1046,7 +612,6 @@ pub enum PreadResult {
 pub enum Pread3Result {
     /// `{ok, Data}`
     Ok(#[from(into)] StringOrBinary),
-    /// `eof`
     Eof,
     /// `{error, Reason}`
     Error(#[from(into)] PosixOrBadargOrTerminated),
@@ -1076,7 +641,6 @@ pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `infinity`
     Infinity,
 }
 
@@ -1087,23 +651,12 @@ pub enum ModeOrDirectory {
     /// `mode()`
     #[term(untagged)]
     #[from(
-        atoms::read,
-        atoms::write,
-        atoms::append,
-        atoms::exclusive,
-        atoms::raw,
-        atoms::binary,
-        (atoms::delayed_write, u64, u64),
-        atoms::delayed_write,
-        (atoms::read_ahead, ::core::num::NonZeroU64),
-        atoms::read_ahead,
-        atoms::compressed,
-        atoms::compressed_one,
-        (atoms::encoding, super::unicode::Encoding),
+        atoms::read, atoms::write, atoms::append, atoms::exclusive, atoms::raw, atoms::binary,
+        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, ::core::num::NonZeroU64),
+        atoms::read_ahead, atoms::compressed, atoms::compressed_one, (atoms::encoding, super::unicode::Encoding),
         atoms::sync
     )]
     Mode(Mode),
-    /// `directory`
     Directory,
 }
 
@@ -1114,7 +667,6 @@ pub enum PosixOrClosed {
     /// `posix()`
     #[term(untagged)]
     Posix(super::inet::Posix),
-    /// `closed`
     Closed,
 }
 
@@ -1122,7 +674,6 @@ pub enum PosixOrClosed {
 /// `ok | {error, posix() | closed}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrError {
-    /// `ok`
     Ok,
     /// `{error, posix() | closed}`
     Error(#[from(into)] PosixOrClosed),
@@ -1150,11 +701,8 @@ pub enum PosixOrClosedOrBadargOrNotOwner {
     /// `posix()`
     #[term(untagged)]
     Posix(super::inet::Posix),
-    /// `closed`
     Closed,
-    /// `badarg`
     Badarg,
-    /// `not_owner`
     NotOwner,
 }
 
@@ -1175,30 +723,20 @@ extern "Erlang" {
 
     /// `-spec get_cwd(Drive) -> {ok, Dir} | {error, Reason} when Drive :: string(), Dir :: filename(), Reason :: posix() | badarg.`
     #[erlang("get_cwd")]
-    pub fn get_cwd_drive(
-        drive: impl Into<rt::ErlangString>,
-    ) -> rt::OkWith<Filename, PosixOrBadarg>;
+    pub fn get_cwd_drive(drive: impl Into<rt::ErlangString>) -> rt::OkWith<Filename, PosixOrBadarg>;
 
     /// `-spec set_cwd(Dir) -> ok | {error, Reason} when Dir :: name() | EncodedBinary, EncodedBinary :: binary(), Reason :: posix() | badarg | no_translation.`
-    pub fn set_cwd(
-        dir: impl Into<NameOrEncodedBinary>,
-    ) -> rt::OkOrError<PosixOrBadargOrNoTranslation>;
+    pub fn set_cwd(dir: impl Into<NameOrEncodedBinary>) -> rt::OkOrError<PosixOrBadargOrNoTranslation>;
 
     /// `-spec delete(Filename) -> ok | {error, Reason} when Filename :: name_all(), Reason :: posix() | badarg.`
     pub fn delete(filename: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
     #[erlang("delete")]
-    pub fn delete_opts(
-        filename: impl Into<NameAll>,
-        opts: Vec<DeleteOption>,
-    ) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn delete_opts(filename: impl Into<NameAll>, opts: Vec<DeleteOption>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec rename(Source, Destination) -> ok | {error, Reason} when Source :: name_all(), Destination :: name_all(), Reason :: posix() | badarg.`
-    pub fn rename(
-        source: impl Into<NameAll>,
-        destination: impl Into<NameAll>,
-    ) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn rename(source: impl Into<NameAll>, destination: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec make_dir(Dir) -> ok | {error, Reason} when Dir :: name_all(), Reason :: posix() | badarg.`
     pub fn make_dir(dir: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
@@ -1210,9 +748,7 @@ extern "Erlang" {
     pub fn del_dir_r(file: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec read_file_info(File) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), FileInfo :: file_info(), Reason :: posix() | badarg.`
-    pub fn read_file_info(
-        file: impl Into<NameAllOrIoDevice>,
-    ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
+    pub fn read_file_info(file: impl Into<NameAllOrIoDevice>) -> rt::OkWith<FileInfo, PosixOrBadarg>;
 
     /// `-spec read_file_info(File, Opts) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
     #[erlang("read_file_info")]
@@ -1225,9 +761,7 @@ extern "Erlang" {
     pub fn altname(name: impl Into<NameAll>) -> rt::Term;
 
     /// `-spec read_link_info(Name) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
-    pub fn read_link_info(
-        name: impl Into<NameAll>,
-    ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
+    pub fn read_link_info(name: impl Into<NameAll>) -> rt::OkWith<FileInfo, PosixOrBadarg>;
 
     /// `-spec read_link_info(Name, Opts) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
     #[erlang("read_link_info")]
@@ -1240,9 +774,7 @@ extern "Erlang" {
     pub fn read_link(name: impl Into<NameAll>) -> rt::OkWith<Filename, PosixOrBadarg>;
 
     /// `-spec read_link_all(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename_all(), Reason :: posix() | badarg.`
-    pub fn read_link_all(
-        name: impl Into<NameAll>,
-    ) -> rt::OkWith<FilenameAll, PosixOrBadarg>;
+    pub fn read_link_all(name: impl Into<NameAll>) -> rt::OkWith<FilenameAll, PosixOrBadarg>;
 
     /// `-spec write_file_info(Filename, FileInfo) -> ok | {error, Reason} when Filename :: name_all(), FileInfo :: file_info(), Reason :: posix() | badarg.`
     pub fn write_file_info(
@@ -1259,31 +791,19 @@ extern "Erlang" {
     ) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
-    pub fn list_dir(
-        dir: impl Into<NameAll>,
-    ) -> rt::OkWith<Vec<Filename>, ListDirResultErrorReason>;
+    pub fn list_dir(dir: impl Into<NameAll>) -> rt::OkWith<Vec<Filename>, ListDirResultErrorReason>;
 
     /// `-spec list_dir_all(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename_all()], Reason :: posix() | badarg.`
-    pub fn list_dir_all(
-        dir: impl Into<NameAll>,
-    ) -> rt::OkWith<Vec<FilenameAll>, PosixOrBadarg>;
+    pub fn list_dir_all(dir: impl Into<NameAll>) -> rt::OkWith<Vec<FilenameAll>, PosixOrBadarg>;
 
     /// `-spec read_file(Filename) -> {ok, Binary} | {error, Reason} when Filename :: name_all(), Binary :: binary(), Reason :: posix() | badarg | terminated | system_limit.`
-    pub fn read_file(
-        filename: impl Into<NameAll>,
-    ) -> rt::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>;
+    pub fn read_file(filename: impl Into<NameAll>) -> rt::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>;
 
     /// `-spec make_link(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
-    pub fn make_link(
-        existing: impl Into<NameAll>,
-        new: impl Into<NameAll>,
-    ) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn make_link(existing: impl Into<NameAll>, new: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec make_symlink(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
-    pub fn make_symlink(
-        existing: impl Into<NameAll>,
-        new: impl Into<NameAll>,
-    ) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn make_symlink(existing: impl Into<NameAll>, new: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec write_file(Filename, Bytes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Reason :: posix() | badarg | terminated | system_limit.`
     pub fn write_file(
@@ -1306,9 +826,7 @@ extern "Erlang" {
     ) -> rt::OkWith<IoDevice, PosixOrBadargOrSystemLimit>;
 
     /// `-spec close(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-    pub fn close(
-        io_device: impl Into<IoDevice>,
-    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+    pub fn close(io_device: impl Into<IoDevice>) -> rt::OkOrError<PosixOrBadargOrTerminated>;
 
     /// `-spec advise(IoDevice, Offset, Length, Advise) -> ok | {error, Reason} when IoDevice :: io_device(), Offset :: integer(), Length :: integer(), Advise :: posix_file_advise(), Reason :: posix() | badarg.`
     pub fn advise(
@@ -1319,11 +837,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec allocate(File, Offset, Length) -> ok | {error, posix()} when File :: io_device(), Offset :: non_neg_integer(), Length :: non_neg_integer().`
-    pub fn allocate(
-        file: impl Into<IoDevice>,
-        offset: u64,
-        length: u64,
-    ) -> rt::OkOrError<Posix>;
+    pub fn allocate(file: impl Into<IoDevice>, offset: u64, length: u64) -> rt::OkOrError<Posix>;
 
     /// `-spec read(IoDevice, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device() | atom(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated | {no_translation, unicode, latin1}.`
     pub fn read(io_device: impl Into<IoDeviceOrAtom>, number: u64) -> OkOrEofOrError;
@@ -1332,18 +846,11 @@ extern "Erlang" {
     pub fn read_line(io_device: impl Into<IoDeviceOrAtom>) -> OkOrEofOrError;
 
     /// `-spec pread(IoDevice, LocNums) -> {ok, DataL} | eof | {error, Reason} when IoDevice :: io_device(), LocNums :: [{Location :: location(), Number :: non_neg_integer()}], DataL :: [Data], Data :: string() | binary() | eof, Reason :: posix() | badarg | terminated.`
-    pub fn pread(
-        io_device: impl Into<IoDevice>,
-        loc_nums: Vec<(Location, u64)>,
-    ) -> PreadResult;
+    pub fn pread(io_device: impl Into<IoDevice>, loc_nums: Vec<(Location, u64)>) -> PreadResult;
 
     /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
     #[erlang("pread")]
-    pub fn pread_3(
-        io_device: impl Into<IoDevice>,
-        location: impl Into<Location>,
-        number: u64,
-    ) -> Pread3Result;
+    pub fn pread_3(io_device: impl Into<IoDevice>, location: impl Into<Location>, number: u64) -> Pread3Result;
 
     /// `-spec write(IoDevice, Bytes) -> ok | {error, Reason} when IoDevice :: io_device() | atom(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
     pub fn write(
@@ -1366,14 +873,10 @@ extern "Erlang" {
     ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
 
     /// `-spec datasync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-    pub fn datasync(
-        io_device: impl Into<IoDevice>,
-    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+    pub fn datasync(io_device: impl Into<IoDevice>) -> rt::OkOrError<PosixOrBadargOrTerminated>;
 
     /// `-spec sync(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-    pub fn sync(
-        io_device: impl Into<IoDevice>,
-    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+    pub fn sync(io_device: impl Into<IoDevice>) -> rt::OkOrError<PosixOrBadargOrTerminated>;
 
     /// `-spec position(IoDevice, Location) -> {ok, NewPosition} | {error, Reason} when IoDevice :: io_device(), Location :: location(), NewPosition :: integer(), Reason :: posix() | badarg | terminated.`
     pub fn position(
@@ -1382,9 +885,7 @@ extern "Erlang" {
     ) -> rt::OkWith<rt::Integer, PosixOrBadargOrTerminated>;
 
     /// `-spec truncate(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
-    pub fn truncate(
-        io_device: impl Into<IoDevice>,
-    ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
+    pub fn truncate(io_device: impl Into<IoDevice>) -> rt::OkOrError<PosixOrBadargOrTerminated>;
 
     /// `-spec copy(Source, Destination) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
     pub fn copy(
@@ -1401,9 +902,7 @@ extern "Erlang" {
     ) -> rt::OkWith<u64, PosixOrBadargOrTerminated>;
 
     /// `-spec consult(Filename) -> {ok, Terms} | {error, Reason} when Filename :: name_all(), Terms :: [term()], Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-    pub fn consult(
-        filename: impl Into<NameAll>,
-    ) -> rt::OkWith<Vec<rt::Term>, FormatErrorReason>;
+    pub fn consult(filename: impl Into<NameAll>) -> rt::OkWith<Vec<rt::Term>, FormatErrorReason>;
 
     /// `-spec path_consult(Path, Filename) -> {ok, Terms, FullName} | {error, Reason} when Path :: [Dir], Dir :: name_all(), Filename :: name_all(), Terms :: [term()], FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     pub fn path_consult(
@@ -1422,10 +921,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<FormatErrorReason>;
 
     /// `-spec path_eval(Path, Filename) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-    pub fn path_eval(
-        path: Vec<NameAll>,
-        filename: impl Into<NameAll>,
-    ) -> rt::OkWith<FilenameAll, FormatErrorReason>;
+    pub fn path_eval(path: Vec<NameAll>, filename: impl Into<NameAll>) -> rt::OkWith<FilenameAll, FormatErrorReason>;
 
     /// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("path_eval")]
@@ -1436,9 +932,7 @@ extern "Erlang" {
     ) -> rt::OkWith<FilenameAll, FormatErrorReason>;
 
     /// `-spec script(Filename) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-    pub fn script(
-        filename: impl Into<NameAll>,
-    ) -> rt::OkWith<rt::Term, FormatErrorReason>;
+    pub fn script(filename: impl Into<NameAll>) -> rt::OkWith<rt::Term, FormatErrorReason>;
 
     /// `-spec script(Filename, Bindings) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("script")]
@@ -1469,16 +963,10 @@ extern "Erlang" {
     ) -> rt::OkElements<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>;
 
     /// `-spec change_mode(Filename, Mode) -> ok | {error, Reason} when Filename :: name_all(), Mode :: integer(), Reason :: posix() | badarg.`
-    pub fn change_mode(
-        filename: impl Into<NameAll>,
-        mode: impl Into<rt::Integer>,
-    ) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn change_mode(filename: impl Into<NameAll>, mode: impl Into<rt::Integer>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec change_owner(Filename, Uid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Reason :: posix() | badarg.`
-    pub fn change_owner(
-        filename: impl Into<NameAll>,
-        uid: impl Into<rt::Integer>,
-    ) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn change_owner(filename: impl Into<NameAll>, uid: impl Into<rt::Integer>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec change_owner(Filename, Uid, Gid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Gid :: integer(), Reason :: posix() | badarg.`
     #[erlang("change_owner")]
@@ -1489,16 +977,10 @@ extern "Erlang" {
     ) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec change_group(Filename, Gid) -> ok | {error, Reason} when Filename :: name_all(), Gid :: integer(), Reason :: posix() | badarg.`
-    pub fn change_group(
-        filename: impl Into<NameAll>,
-        gid: impl Into<rt::Integer>,
-    ) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn change_group(filename: impl Into<NameAll>, gid: impl Into<rt::Integer>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec change_time(Filename, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Mtime :: date_time(), Reason :: posix() | badarg.`
-    pub fn change_time(
-        filename: impl Into<NameAll>,
-        mtime: impl Into<DateTime>,
-    ) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn change_time(filename: impl Into<NameAll>, mtime: impl Into<DateTime>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec change_time(Filename, Atime, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Atime :: date_time(), Mtime :: date_time(), Reason :: posix() | badarg.`
     #[erlang("change_time")]

@@ -7,61 +7,13 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::FormatStatus;
-
-/// `-type handler() :: atom() | {atom(), term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::Handler;
-
-/// `-type handler_args() :: term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::HandlerArgs;
-
-/// `-type add_handler_ret() :: ok | term() | {'EXIT', term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::AddHandlerRet;
-
-/// `-type del_handler_ret() :: ok | term() | {'EXIT', term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::DelHandlerRet;
-
-/// `-type emgr_name() :: {local, atom()} | {global, term()} | {via, atom(), term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::EmgrName;
-
-/// `-type debug_flag() :: trace | log | statistics | debug | {logfile, string()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::DebugFlag;
-
-/// `-type option() :: {timeout, timeout()} | {debug, [debug_flag()]} | {spawn_opt, [proc_lib:start_spawn_option()]} | {hibernate_after, timeout()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::Option;
-
-/// `-type emgr_ref() :: atom() | {atom(), atom()} | {global, term()} | {via, atom(), term()} | pid().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::EmgrRef;
-
-/// `-type start_ret() :: {ok, pid()} | {error, term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::StartRet;
-
-/// `-type start_mon_ret() :: {ok, {pid(), reference()}} | {error, term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::StartMonRet;
-
-/// `-opaque request_id() :: gen:request_id().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::RequestId;
-
-/// `-opaque request_id_collection() :: gen:request_id_collection().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::RequestIdCollection;
-
-/// `-type response_timeout() :: timeout() | {abs, integer()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_event::ResponseTimeout;
+pub use ::otp_bridge::gen_event::{
+    FormatStatus, Handler, HandlerArgs, AddHandlerRet, DelHandlerRet, EmgrName,
+    DebugFlag, Option, EmgrRef, StartRet, StartMonRet, RequestId, RequestIdCollection,
+    ResponseTimeout,
+};
 
 /// `emgr_name() | [option()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -69,9 +21,7 @@ pub enum EmgrNameOrListOfOption {
     /// `emgr_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     EmgrName(EmgrName),
     /// `[option()]`
@@ -86,7 +36,6 @@ pub enum ReplyOrErrorOrTimeout {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, emgr_ref()}}`
     Error((rt::Term, EmgrRef)),
-    /// `timeout`
     Timeout,
 }
 
@@ -105,9 +54,7 @@ pub enum TupleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `timeout`
     Timeout,
 }
 
@@ -118,7 +65,6 @@ pub enum ReplyOrErrorOrNoReply {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, emgr_ref()}}`
     Error((rt::Term, EmgrRef)),
-    /// `no_reply`
     NoReply,
 }
 
@@ -128,9 +74,7 @@ pub enum TupleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `no_reply`
     NoReply,
 }
 
@@ -141,9 +85,7 @@ extern "Erlang" {
 
     /// `-spec start(emgr_name() | [option()]) -> start_ret().`
     #[erlang("start")]
-    pub fn start_argument(
-        argument: impl Into<EmgrNameOrListOfOption>,
-    ) -> rt::OkWith<rt::Pid, rt::Term>;
+    pub fn start_argument(argument: impl Into<EmgrNameOrListOfOption>) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start(emgr_name(), [option()]) -> start_ret().`
     #[erlang("start")]
@@ -157,9 +99,7 @@ extern "Erlang" {
 
     /// `-spec start_link(emgr_name() | [option()]) -> start_ret().`
     #[erlang("start_link")]
-    pub fn start_link_argument(
-        argument: impl Into<EmgrNameOrListOfOption>,
-    ) -> rt::OkWith<rt::Pid, rt::Term>;
+    pub fn start_link_argument(argument: impl Into<EmgrNameOrListOfOption>) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_link(emgr_name(), [option()]) -> start_ret().`
     #[erlang("start_link")]
@@ -199,23 +139,13 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec notify(emgr_ref(), term()) -> ok.`
-    pub fn notify<Term: rt::ToTerm>(
-        emgr_ref: impl Into<EmgrRef>,
-        term: Term,
-    ) -> atoms::ok;
+    pub fn notify<Term: rt::ToTerm>(emgr_ref: impl Into<EmgrRef>, term: Term) -> atoms::ok;
 
     /// `-spec sync_notify(emgr_ref(), term()) -> ok.`
-    pub fn sync_notify<Term: rt::ToTerm>(
-        emgr_ref: impl Into<EmgrRef>,
-        term: Term,
-    ) -> atoms::ok;
+    pub fn sync_notify<Term: rt::ToTerm>(emgr_ref: impl Into<EmgrRef>, term: Term) -> atoms::ok;
 
     /// `-spec call(emgr_ref(), handler(), term()) -> term().`
-    pub fn call<Term: rt::ToTerm>(
-        emgr_ref: impl Into<EmgrRef>,
-        handler: impl Into<Handler>,
-        term: Term,
-    ) -> rt::Term;
+    pub fn call<Term: rt::ToTerm>(emgr_ref: impl Into<EmgrRef>, handler: impl Into<Handler>, term: Term) -> rt::Term;
 
     /// `-spec call(emgr_ref(), handler(), term(), timeout()) -> term().`
     #[erlang("call")]
@@ -244,10 +174,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec wait_response(ReqId, WaitTime) -> Result when ReqId :: request_id(), WaitTime :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: Response | timeout.`
-    pub fn wait_response(
-        req_id: impl Into<RequestId>,
-        wait_time: impl Into<ResponseTimeout>,
-    ) -> ReplyOrErrorOrTimeout;
+    pub fn wait_response(req_id: impl Into<RequestId>, wait_time: impl Into<ResponseTimeout>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("wait_response")]
@@ -258,10 +185,7 @@ extern "Erlang" {
     ) -> TupleOrNoRequestOrTimeout;
 
     /// `-spec receive_response(ReqId, Timeout) -> Result when ReqId :: request_id(), Timeout :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: Response | timeout.`
-    pub fn receive_response(
-        req_id: impl Into<RequestId>,
-        timeout: impl Into<ResponseTimeout>,
-    ) -> ReplyOrErrorOrTimeout;
+    pub fn receive_response(req_id: impl Into<RequestId>, timeout: impl Into<ResponseTimeout>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("receive_response")]
@@ -272,10 +196,7 @@ extern "Erlang" {
     ) -> TupleOrNoRequestOrTimeout;
 
     /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: Response | no_reply.`
-    pub fn check_response<Msg: rt::ToTerm>(
-        msg: Msg,
-        req_id: impl Into<RequestId>,
-    ) -> ReplyOrErrorOrNoReply;
+    pub fn check_response<Msg: rt::ToTerm>(msg: Msg, req_id: impl Into<RequestId>) -> ReplyOrErrorOrNoReply;
 
     /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
     #[erlang("check_response")]
@@ -299,9 +220,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(
-        req_id_collection: impl Into<RequestIdCollection>,
-    ) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
 
     /// `-spec delete_handler(emgr_ref(), handler(), term()) -> term().`
     pub fn delete_handler<Term: rt::ToTerm>(

@@ -16,47 +16,24 @@ pub enum Option {
     /// `elementary_option()`
     #[term(untagged)]
     #[from(
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::buffer, u64),
-        (atoms::debug, bool),
-        (atoms::dontroute, bool),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<ListOrBinary>),
-        atoms::list,
-        atoms::binary,
-        (atoms::priority, u64),
-        (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool),
-        (atoms::ipv6_v6only, bool),
-        (atoms::sndbuf, u64),
-        (atoms::sctp_autoclose, u64),
-        (atoms::sctp_disable_fragments, bool),
-        (atoms::sctp_i_want_mapped_v4_addr, bool),
-        (atoms::sctp_maxseg, u64),
-        (atoms::sctp_nodelay, bool),
-        (atoms::tos, u64),
-        (atoms::tclass, u64),
-        (atoms::ttl, u64),
-        (atoms::recvtos, bool),
-        (atoms::recvtclass, bool),
-        (atoms::recvttl, bool)
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
+        (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::mode, impl Into<ListOrBinary>), atoms::list,
+        atoms::binary, (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64),
+        (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
+        (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
+        (atoms::recvtclass, bool), (atoms::recvttl, bool)
     )]
     ElementaryOption(ElementaryOption),
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord),
-        (atoms::sctp_associnfo, SctpAssocparamsRecord),
-        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord),
-        (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
-        (atoms::sctp_events, SctpEventSubscribeRecord),
-        (atoms::sctp_initmsg, SctpInitmsgRecord),
-        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord),
-        (atoms::sctp_primary_addr, SctpPrimRecord),
-        (atoms::sctp_rtoinfo, SctpRtoinfoRecord),
-        (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord), (atoms::sctp_associnfo, SctpAssocparamsRecord),
+        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord), (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
+        (atoms::sctp_events, SctpEventSubscribeRecord), (atoms::sctp_initmsg, SctpInitmsgRecord),
+        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord), (atoms::sctp_primary_addr, SctpPrimRecord),
+        (atoms::sctp_rtoinfo, SctpRtoinfoRecord), (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
     )]
     RecordOption(RecordOption),
 }
@@ -67,52 +44,27 @@ pub enum OptionName {
     /// `elementary_option_name()`
     #[term(untagged)]
     #[from(
-        atoms::active,
-        atoms::buffer,
-        atoms::debug,
-        atoms::dontroute,
-        atoms::high_msgq_watermark,
-        atoms::linger,
-        atoms::low_msgq_watermark,
-        atoms::mode,
-        atoms::priority,
-        atoms::recbuf,
-        atoms::reuseaddr,
-        atoms::ipv6_v6only,
-        atoms::sctp_autoclose,
-        atoms::sctp_disable_fragments,
-        atoms::sctp_i_want_mapped_v4_addr,
-        atoms::sctp_maxseg,
-        atoms::sctp_nodelay,
-        atoms::sndbuf,
-        atoms::tos,
-        atoms::tclass,
-        atoms::ttl,
-        atoms::recvtos,
-        atoms::recvtclass,
+        atoms::active, atoms::buffer, atoms::debug, atoms::dontroute, atoms::high_msgq_watermark, atoms::linger,
+        atoms::low_msgq_watermark, atoms::mode, atoms::priority, atoms::recbuf, atoms::reuseaddr, atoms::ipv6_v6only,
+        atoms::sctp_autoclose, atoms::sctp_disable_fragments, atoms::sctp_i_want_mapped_v4_addr, atoms::sctp_maxseg,
+        atoms::sctp_nodelay, atoms::sndbuf, atoms::tos, atoms::tclass, atoms::ttl, atoms::recvtos, atoms::recvtclass,
         atoms::recvttl
     )]
     ElementaryOptionName(ElementaryOptionName),
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord),
-        (atoms::sctp_associnfo, SctpAssocparamsRecord),
-        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord),
-        (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
-        (atoms::sctp_events, SctpEventSubscribeRecord),
-        (atoms::sctp_initmsg, SctpInitmsgRecord),
-        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord),
-        (atoms::sctp_primary_addr, SctpPrimRecord),
-        (atoms::sctp_rtoinfo, SctpRtoinfoRecord),
-        (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord), (atoms::sctp_associnfo, SctpAssocparamsRecord),
+        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord), (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
+        (atoms::sctp_events, SctpEventSubscribeRecord), (atoms::sctp_initmsg, SctpInitmsgRecord),
+        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord), (atoms::sctp_primary_addr, SctpPrimRecord),
+        (atoms::sctp_rtoinfo, SctpRtoinfoRecord), (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
     )]
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord),
-        (atoms::sctp_status, SctpStatusRecord)
+        (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord), (atoms::sctp_status, SctpStatusRecord)
     )]
     RoOption(RoOption),
 }
@@ -123,54 +75,30 @@ pub enum OptionValue {
     /// `elementary_option()`
     #[term(untagged)]
     #[from(
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::buffer, u64),
-        (atoms::debug, bool),
-        (atoms::dontroute, bool),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<ListOrBinary>),
-        atoms::list,
-        atoms::binary,
-        (atoms::priority, u64),
-        (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool),
-        (atoms::ipv6_v6only, bool),
-        (atoms::sndbuf, u64),
-        (atoms::sctp_autoclose, u64),
-        (atoms::sctp_disable_fragments, bool),
-        (atoms::sctp_i_want_mapped_v4_addr, bool),
-        (atoms::sctp_maxseg, u64),
-        (atoms::sctp_nodelay, bool),
-        (atoms::tos, u64),
-        (atoms::tclass, u64),
-        (atoms::ttl, u64),
-        (atoms::recvtos, bool),
-        (atoms::recvtclass, bool),
-        (atoms::recvttl, bool)
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
+        (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::mode, impl Into<ListOrBinary>), atoms::list,
+        atoms::binary, (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64),
+        (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
+        (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
+        (atoms::recvtclass, bool), (atoms::recvttl, bool)
     )]
     ElementaryOption(ElementaryOption),
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord),
-        (atoms::sctp_associnfo, SctpAssocparamsRecord),
-        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord),
-        (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
-        (atoms::sctp_events, SctpEventSubscribeRecord),
-        (atoms::sctp_initmsg, SctpInitmsgRecord),
-        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord),
-        (atoms::sctp_primary_addr, SctpPrimRecord),
-        (atoms::sctp_rtoinfo, SctpRtoinfoRecord),
-        (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord), (atoms::sctp_associnfo, SctpAssocparamsRecord),
+        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord), (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
+        (atoms::sctp_events, SctpEventSubscribeRecord), (atoms::sctp_initmsg, SctpInitmsgRecord),
+        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord), (atoms::sctp_primary_addr, SctpPrimRecord),
+        (atoms::sctp_rtoinfo, SctpRtoinfoRecord), (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
     )]
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord),
-        (atoms::sctp_status, SctpStatusRecord)
+        (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord), (atoms::sctp_status, SctpStatusRecord)
     )]
     RoOption(RoOption),
 }
@@ -194,9 +122,7 @@ pub enum ElementaryOption {
     LowMsgqWatermark(::core::num::NonZeroU64),
     /// `{mode, list | binary}`
     Mode(#[from(into)] ListOrBinary),
-    /// `list`
     List,
-    /// `binary`
     Binary,
     /// `{priority, non_neg_integer()}`
     Priority(u64),
@@ -237,13 +163,10 @@ pub enum ElementaryOption {
 /// `true | false | once | -32768..32767`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrOnceOrInteger {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `once`
     Once,
     /// `-32768..32767`
     #[term(untagged)]
@@ -253,64 +176,40 @@ pub enum TrueOrFalseOrOnceOrInteger {
 /// `list | binary`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrBinary {
-    /// `list`
     List,
-    /// `binary`
     Binary,
 }
 
 /// `-type elementary_option_name() :: active | buffer | debug | dontroute | high_msgq_watermark | linger | low_msgq_watermark | mode | priority | recbuf | reuseaddr | ipv6_v6only | sctp_autoclose | sctp_disable_fragments | sctp_i_want_mapped_v4_addr | sctp_maxseg | sctp_nodelay | sndbuf | tos | tclass | ttl | recvtos | recvtclass | recvttl.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ElementaryOptionName {
-    /// `active`
     Active,
-    /// `buffer`
     Buffer,
-    /// `debug`
     Debug,
-    /// `dontroute`
     Dontroute,
-    /// `high_msgq_watermark`
     HighMsgqWatermark,
-    /// `linger`
     Linger,
-    /// `low_msgq_watermark`
     LowMsgqWatermark,
-    /// `mode`
     Mode,
-    /// `priority`
     Priority,
-    /// `recbuf`
     Recbuf,
-    /// `reuseaddr`
     Reuseaddr,
     /// `ipv6_v6only`
     #[term(tag = "ipv6_v6only")]
     Ipv6V6only,
-    /// `sctp_autoclose`
     SctpAutoclose,
-    /// `sctp_disable_fragments`
     SctpDisableFragments,
     /// `sctp_i_want_mapped_v4_addr`
     #[term(tag = "sctp_i_want_mapped_v4_addr")]
     SctpIWantMappedV4Addr,
-    /// `sctp_maxseg`
     SctpMaxseg,
-    /// `sctp_nodelay`
     SctpNodelay,
-    /// `sndbuf`
     Sndbuf,
-    /// `tos`
     Tos,
-    /// `tclass`
     Tclass,
-    /// `ttl`
     Ttl,
-    /// `recvtos`
     Recvtos,
-    /// `recvtclass`
     Recvtclass,
-    /// `recvttl`
     Recvttl,
 }
 

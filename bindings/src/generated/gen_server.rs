@@ -7,53 +7,13 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type format_status() :: #{state => term(), message => term(), reason => term(), log => [sys:system_event()]}.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::FormatStatus;
-
-/// `-type from() :: {Client :: pid(), Tag :: reply_tag()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::Caller;
-
-/// `-opaque reply_tag() :: gen:reply_tag().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::ReplyTag;
-
-/// `-opaque request_id() :: gen:request_id().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::RequestId;
-
-/// `-opaque request_id_collection() :: gen:request_id_collection().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::RequestIdCollection;
-
-/// `-type response_timeout() :: timeout() | {abs, integer()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::ResponseTimeout;
-
-/// `-type server_name() :: {local, LocalName :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::ServerName;
-
-/// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::ServerRef;
-
-/// `-type start_opt() :: {timeout, Timeout :: timeout()} | {spawn_opt, SpawnOptions :: [proc_lib:spawn_option()]} | enter_loop_opt().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::StartOpt;
-
-/// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::EnterLoopOpt;
-
-/// `-type start_ret() :: {ok, Pid :: pid()} | ignore | {error, Reason :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::StartRet;
-
-/// `-type start_mon_ret() :: {ok, {Pid :: pid(), MonRef :: reference()}} | ignore | {error, Reason :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::StartMonRet;
+pub use ::otp_bridge::gen_server::{
+    FormatStatus, Caller, ReplyTag, RequestId, RequestIdCollection, ResponseTimeout,
+    ServerName, ServerRef, StartOpt, EnterLoopOpt, StartRet, StartMonRet,
+    TimeoutOrHibernateOrContinue,
+};
 
 /// `Response | timeout`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -62,7 +22,6 @@ pub enum ReplyOrErrorOrTimeout {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, server_ref()}}`
     Error((rt::Term, ServerRef)),
-    /// `timeout`
     Timeout,
 }
 
@@ -81,9 +40,7 @@ pub enum TupleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `timeout`
     Timeout,
 }
 
@@ -94,7 +51,6 @@ pub enum ReplyOrErrorOrNoReply {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, server_ref()}}`
     Error((rt::Term, ServerRef)),
-    /// `no_reply`
     NoReply,
 }
 
@@ -104,9 +60,7 @@ pub enum TupleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `no_reply`
     NoReply,
 }
 
@@ -116,9 +70,7 @@ pub enum EnterLoopArgumentArgument {
     /// `server_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     ServerName(ServerName),
     /// `pid()`
@@ -128,7 +80,6 @@ pub enum EnterLoopArgumentArgument {
     #[term(untagged)]
     #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
-    /// `hibernate`
     Hibernate,
     /// `{continue, term()}`
     #[from(atom = continue_)]
@@ -141,9 +92,7 @@ pub enum ServerNameOrPid {
     /// `server_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     ServerName(ServerName),
     /// `pid()`
@@ -151,18 +100,10 @@ pub enum ServerNameOrPid {
     Pid(rt::Pid),
 }
 
-/// `timeout() | hibernate | {continue, term()}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_server::TimeoutOrHibernateOrContinue;
-
 #[rt::bindings(module = "gen_server", manual)]
 extern "Erlang" {
     /// `-spec start(Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
-    pub fn start<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-        options: Vec<StartOpt>,
-    ) -> StartRet;
+    pub fn start<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, options: Vec<StartOpt>) -> StartRet;
 
     /// `-spec start(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
     #[erlang("start")]
@@ -174,11 +115,7 @@ extern "Erlang" {
     ) -> StartRet;
 
     /// `-spec start_link(Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
-    pub fn start_link<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-        options: Vec<StartOpt>,
-    ) -> StartRet;
+    pub fn start_link<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, options: Vec<StartOpt>) -> StartRet;
 
     /// `-spec start_link(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
     #[erlang("start_link")]
@@ -217,10 +154,7 @@ extern "Erlang" {
     ) -> atoms::ok;
 
     /// `-spec call(ServerRef :: server_ref(), Request :: term()) -> Reply :: term().`
-    pub fn call<Request: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        request: Request,
-    ) -> rt::Term;
+    pub fn call<Request: rt::ToTerm>(server_ref: impl Into<ServerRef>, request: Request) -> rt::Term;
 
     /// `-spec call(ServerRef :: server_ref(), Request :: term(), Timeout :: timeout()) -> Reply :: term().`
     #[erlang("call")]
@@ -231,10 +165,7 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term()) -> ReqId :: request_id().`
-    pub fn send_request<Request: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        request: Request,
-    ) -> RequestId;
+    pub fn send_request<Request: rt::ToTerm>(server_ref: impl Into<ServerRef>, request: Request) -> RequestId;
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
     #[erlang("send_request")]
@@ -246,10 +177,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec wait_response(ReqId, WaitTime) -> Result when ReqId :: request_id(), WaitTime :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | timeout.`
-    pub fn wait_response(
-        req_id: impl Into<RequestId>,
-        wait_time: impl Into<ResponseTimeout>,
-    ) -> ReplyOrErrorOrTimeout;
+    pub fn wait_response(req_id: impl Into<RequestId>, wait_time: impl Into<ResponseTimeout>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("wait_response")]
@@ -260,10 +188,7 @@ extern "Erlang" {
     ) -> TupleOrNoRequestOrTimeout;
 
     /// `-spec receive_response(ReqId, Timeout) -> Result when ReqId :: request_id(), Timeout :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | timeout.`
-    pub fn receive_response(
-        req_id: impl Into<RequestId>,
-        timeout: impl Into<ResponseTimeout>,
-    ) -> ReplyOrErrorOrTimeout;
+    pub fn receive_response(req_id: impl Into<RequestId>, timeout: impl Into<ResponseTimeout>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("receive_response")]
@@ -274,10 +199,7 @@ extern "Erlang" {
     ) -> TupleOrNoRequestOrTimeout;
 
     /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | no_reply.`
-    pub fn check_response<Msg: rt::ToTerm>(
-        msg: Msg,
-        req_id: impl Into<RequestId>,
-    ) -> ReplyOrErrorOrNoReply;
+    pub fn check_response<Msg: rt::ToTerm>(msg: Msg, req_id: impl Into<RequestId>) -> ReplyOrErrorOrNoReply;
 
     /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
     #[erlang("check_response")]
@@ -301,27 +223,16 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(
-        req_id_collection: impl Into<RequestIdCollection>,
-    ) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
 
     /// `-spec cast(ServerRef :: server_ref(), Request :: term()) -> ok.`
-    pub fn cast<Request: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        request: Request,
-    ) -> atoms::ok;
+    pub fn cast<Request: rt::ToTerm>(server_ref: impl Into<ServerRef>, request: Request) -> atoms::ok;
 
     /// `-spec reply(Client :: from(), Reply :: term()) -> ok.`
-    pub fn reply<Reply: rt::ToTerm>(
-        client: rt::Caller<rt::Term>,
-        reply: Reply,
-    ) -> atoms::ok;
+    pub fn reply<Reply: rt::ToTerm>(client: rt::Caller<rt::Term>, reply: Reply) -> atoms::ok;
 
     /// `-spec abcast(Name :: atom(), Request :: term()) -> abcast.`
-    pub fn abcast<Request: rt::ToTerm>(
-        name: impl Into<rt::Atom>,
-        request: Request,
-    ) -> atoms::abcast;
+    pub fn abcast<Request: rt::ToTerm>(name: impl Into<rt::Atom>, request: Request) -> atoms::abcast;
 
     /// `-spec abcast(Nodes :: [node()], Name :: atom(), Request :: term()) -> abcast.`
     #[erlang("abcast")]

@@ -7,209 +7,21 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type from() :: {To :: pid(), Tag :: reply_tag()}.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::Caller;
-
-/// `-opaque reply_tag() :: gen:reply_tag().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ReplyTag;
-
-/// `-type state() :: state_name() | term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::State;
-
-/// `-type state_name() :: atom().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StateName;
-
-/// `-type data() :: term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::Data;
-
-/// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::EventType;
-
-/// `-type external_event_type() :: {call, From :: from()} | cast | info.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ExternalEventType;
-
-/// `-type timeout_event_type() :: timeout | {timeout, Name :: term()} | state_timeout.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::TimeoutEventType;
-
-/// `-type event_content() :: term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::EventContent;
-
-/// `-type callback_mode_result() :: callback_mode() | [callback_mode() | state_enter()].`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::CallbackModeResult;
-
-/// `callback_mode() | state_enter()`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::CallbackModeOrStateEnter;
-
-/// `-type callback_mode() :: state_functions | handle_event_function.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::CallbackMode;
-
-/// `-type state_enter() :: state_enter.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StateEnter;
-
-/// `-type transition_option() :: postpone() | hibernate() | event_timeout() | generic_timeout() | state_timeout().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::TransitionOption;
-
-/// `-type postpone() :: boolean().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::Postpone;
-
-/// `-type hibernate() :: boolean().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::Hibernate;
-
-/// `-type event_timeout() :: Time :: timeout() | integer().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::EventTimeout;
-
-/// `-type generic_timeout() :: Time :: timeout() | integer().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::GenericTimeout;
-
-/// `-type state_timeout() :: Time :: timeout() | integer().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StateTimeout;
-
-/// `-type timeout_option() :: {abs, Abs :: boolean()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::TimeoutOption;
-
-/// `-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::Action;
-
-/// `-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::EnterAction;
-
-/// `-type timeout_action() :: (Time :: event_timeout()) | {timeout, Time :: event_timeout(), EventContent :: event_content()} | {timeout, Time :: event_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content()} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {state_timeout, Time :: state_timeout(), EventContent :: event_content()} | {state_timeout, Time :: state_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | timeout_cancel_action() | timeout_update_action().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::TimeoutAction;
-
-/// `timeout_option() | [timeout_option()]`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::TimeoutOptionOrListOfTimeoutOption;
-
-/// `-type timeout_cancel_action() :: {timeout, cancel} | {{timeout, Name :: term()}, cancel} | {state_timeout, cancel}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::TimeoutCancelAction;
-
-/// `-type timeout_update_action() :: {timeout, update, EventContent :: event_content()} | {{timeout, Name :: term()}, update, EventContent :: event_content()} | {state_timeout, update, EventContent :: event_content()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::TimeoutUpdateAction;
-
-/// `-type reply_action() :: {reply, From :: from(), Reply :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ReplyAction;
-
-/// `-type init_result(StateType) :: init_result(StateType, term()).`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::InitResult;
-
-/// `-type init_result(StateType, DataType) :: {ok, State :: StateType, Data :: DataType} | {ok, State :: StateType, Data :: DataType, Actions :: [action()] | action()} | ignore | {stop, Reason :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::InitResult2;
-
-/// `[action()] | action()`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ListOfActionOrAction;
-
-/// `-type state_function_result() :: event_handler_result(state_name()).`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StateFunctionResult;
-
-/// `-type handle_event_result() :: event_handler_result(state()).`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::HandleEventResult;
-
-/// `-type state_enter_result(State) :: state_enter_result(State, term()).`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StateEnterResult;
-
-/// `-type state_enter_result(State, DataType) :: {next_state, State, NewData :: DataType} | {next_state, State, NewData :: DataType, Actions :: [enter_action()] | enter_action()} | state_callback_result(enter_action()).`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StateEnterResult2;
-
-/// `[enter_action()] | enter_action()`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ListOfEnterActionOrEnterAction;
-
-/// `-type event_handler_result(StateType) :: event_handler_result(StateType, term()).`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::EventHandlerResult;
-
-/// `-type event_handler_result(StateType, DataType) :: {next_state, NextState :: StateType, NewData :: DataType} | {next_state, NextState :: StateType, NewData :: DataType, Actions :: [action()] | action()} | state_callback_result(action()).`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::EventHandlerResult2;
-
-/// `-type state_callback_result(ActionType) :: state_callback_result(ActionType, term()).`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StateCallbackResult;
-
-/// `-type state_callback_result(ActionType, DataType) :: {keep_state, NewData :: DataType} | {keep_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | keep_state_and_data | {keep_state_and_data, Actions :: [ActionType] | ActionType} | {repeat_state, NewData :: DataType} | {repeat_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | repeat_state_and_data | {repeat_state_and_data, Actions :: [ActionType] | ActionType} | stop | {stop, Reason :: term()} | {stop, Reason :: term(), NewData :: DataType} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action()} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action(), NewData :: DataType}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StateCallbackResult2;
-
-/// `[ActionType] | ActionType`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ListOfActionTypeOrActionType;
-
-/// `[reply_action()] | reply_action()`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ListOfReplyActionOrReplyAction;
-
-/// `-opaque request_id() :: gen:request_id().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::RequestId;
-
-/// `-opaque request_id_collection() :: gen:request_id_collection().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::RequestIdCollection;
-
-/// `-type response_timeout() :: timeout() | {abs, integer()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ResponseTimeout;
-
-/// `-type format_status() :: #{state => state(), data => data(), reason => term(), queue => [{event_type(), event_content()}], postponed => [{event_type(), event_content()}], timeouts => [{timeout_event_type(), event_content()}], log => [sys:system_event()]}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::FormatStatus;
-
-/// `-type server_name() :: {local, atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), Name :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ServerName;
-
-/// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::ServerRef;
-
-/// `-type start_opt() :: {timeout, Time :: timeout()} | {spawn_opt, [proc_lib:spawn_option()]} | enter_loop_opt().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StartOpt;
-
-/// `-type enter_loop_opt() :: {hibernate_after, HibernateAfterTimeout :: timeout()} | {debug, Dbgs :: [sys:debug_option()]}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::EnterLoopOpt;
-
-/// `-type start_ret() :: {ok, pid()} | ignore | {error, term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StartRet;
-
-/// `-type start_mon_ret() :: {ok, {pid(), reference()}} | ignore | {error, term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::gen_statem::StartMonRet;
+pub use ::otp_bridge::gen_statem::{
+    Caller, ReplyTag, State, StateName, Data, EventType, ExternalEventType,
+    TimeoutEventType, EventContent, CallbackModeResult, CallbackModeOrStateEnter,
+    CallbackMode, StateEnter, TransitionOption, Postpone, Hibernate, EventTimeout,
+    GenericTimeout, StateTimeout, TimeoutOption, Action, EnterAction, TimeoutAction,
+    TimeoutOptionOrListOfTimeoutOption, TimeoutCancelAction, TimeoutUpdateAction,
+    ReplyAction, InitResult, InitResult2, ListOfActionOrAction, StateFunctionResult,
+    HandleEventResult, StateEnterResult, StateEnterResult2,
+    ListOfEnterActionOrEnterAction, EventHandlerResult, EventHandlerResult2,
+    StateCallbackResult, StateCallbackResult2, ListOfActionTypeOrActionType,
+    ListOfReplyActionOrReplyAction, RequestId, RequestIdCollection, ResponseTimeout,
+    FormatStatus, ServerName, ServerRef, StartOpt, EnterLoopOpt, StartRet, StartMonRet,
+};
 
 /// `timeout() | {clean_timeout, T} | {dirty_timeout, T}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -231,7 +43,6 @@ pub enum ReplyOrErrorOrTimeout {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, server_ref()}}`
     Error((rt::Term, ServerRef)),
-    /// `timeout`
     Timeout,
 }
 
@@ -250,9 +61,7 @@ pub enum TupleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `timeout`
     Timeout,
 }
 
@@ -263,7 +72,6 @@ pub enum ReplyOrErrorOrNoReply {
     Reply(#[from(any)] rt::Term),
     /// `{error, {Reason, server_ref()}}`
     Error((rt::Term, ServerRef)),
-    /// `no_reply`
     NoReply,
 }
 
@@ -273,9 +81,7 @@ pub enum TupleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
     Tuple(ReplyOrError, rt::Term, RequestIdCollection),
-    /// `no_request`
     NoRequest,
-    /// `no_reply`
     NoReply,
 }
 
@@ -285,9 +91,7 @@ pub enum ServerNameOrPidOrListOfAction {
     /// `server_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     ServerName(ServerName),
     /// `pid()`
@@ -304,9 +108,7 @@ pub enum ServerNameOrPid {
     /// `server_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     ServerName(ServerName),
     /// `pid()`
@@ -317,11 +119,7 @@ pub enum ServerNameOrPid {
 #[rt::bindings(module = "gen_statem", manual)]
 extern "Erlang" {
     /// `-spec start(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
-    pub fn start<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-        opts: Vec<StartOpt>,
-    ) -> StartRet;
+    pub fn start<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartRet;
 
     /// `-spec start(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
     #[erlang("start")]
@@ -333,11 +131,7 @@ extern "Erlang" {
     ) -> StartRet;
 
     /// `-spec start_link(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
-    pub fn start_link<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-        opts: Vec<StartOpt>,
-    ) -> StartRet;
+    pub fn start_link<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartRet;
 
     /// `-spec start_link(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
     #[erlang("start_link")]
@@ -349,11 +143,7 @@ extern "Erlang" {
     ) -> StartRet;
 
     /// `-spec start_monitor(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_mon_ret().`
-    pub fn start_monitor<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-        opts: Vec<StartOpt>,
-    ) -> StartMonRet;
+    pub fn start_monitor<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartMonRet;
 
     /// `-spec start_monitor(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_mon_ret().`
     #[erlang("start_monitor")]
@@ -376,16 +166,10 @@ extern "Erlang" {
     ) -> atoms::ok;
 
     /// `-spec cast(ServerRef :: server_ref(), Msg :: term()) -> ok.`
-    pub fn cast<Msg: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        msg: Msg,
-    ) -> atoms::ok;
+    pub fn cast<Msg: rt::ToTerm>(server_ref: impl Into<ServerRef>, msg: Msg) -> atoms::ok;
 
     /// `-spec call(ServerRef :: server_ref(), Request :: term()) -> Reply :: term().`
-    pub fn call<Request: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        request: Request,
-    ) -> rt::Term;
+    pub fn call<Request: rt::ToTerm>(server_ref: impl Into<ServerRef>, request: Request) -> rt::Term;
 
     /// `-spec call(ServerRef :: server_ref(), Request :: term(), Timeout :: timeout() | {clean_timeout, T :: timeout()} | {dirty_timeout, T :: timeout()}) -> Reply :: term().`
     #[erlang("call")]
@@ -396,10 +180,7 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term()) -> ReqId :: request_id().`
-    pub fn send_request<Request: rt::ToTerm>(
-        server_ref: impl Into<ServerRef>,
-        request: Request,
-    ) -> RequestId;
+    pub fn send_request<Request: rt::ToTerm>(server_ref: impl Into<ServerRef>, request: Request) -> RequestId;
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
     #[erlang("send_request")]
@@ -447,10 +228,7 @@ extern "Erlang" {
     ) -> TupleOrNoRequestOrTimeout;
 
     /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | no_reply.`
-    pub fn check_response<Msg: rt::ToTerm>(
-        msg: Msg,
-        req_id: impl Into<RequestId>,
-    ) -> ReplyOrErrorOrNoReply;
+    pub fn check_response<Msg: rt::ToTerm>(msg: Msg, req_id: impl Into<RequestId>) -> ReplyOrErrorOrNoReply;
 
     /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
     #[erlang("check_response")]
@@ -474,19 +252,14 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(
-        req_id_collection: impl Into<RequestIdCollection>,
-    ) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
 
     /// `-spec reply([reply_action()] | reply_action()) -> ok.`
     pub fn reply(argument: impl Into<ListOfReplyActionOrReplyAction>) -> atoms::ok;
 
     /// `-spec reply(From :: from(), Reply :: term()) -> ok.`
     #[erlang("reply")]
-    pub fn reply_2<Reply: rt::ToTerm>(
-        from: rt::Caller<rt::Term>,
-        reply: Reply,
-    ) -> atoms::ok;
+    pub fn reply_2<Reply: rt::ToTerm>(from: rt::Caller<rt::Term>, reply: Reply) -> atoms::ok;
 
     /// `-spec enter_loop(Module :: module(), Opts :: [enter_loop_opt()], State :: state(), Data :: data()) -> no_return().`
     pub fn enter_loop<Data: rt::ToTerm>(

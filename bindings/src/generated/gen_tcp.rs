@@ -40,9 +40,7 @@ pub enum Option {
     LowWatermark(u64),
     /// `{mode, list | binary}`
     Mode(#[from(into)] ListOrBinary),
-    /// `list`
     List,
-    /// `binary`
     Binary,
     /// `{nodelay, boolean()}`
     Nodelay(bool),
@@ -86,13 +84,10 @@ pub enum Option {
 /// `true | false | once | -32768..32767`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrOnceOrInteger {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `once`
     Once,
     /// `-32768..32767`
     #[term(untagged)]
@@ -102,18 +97,14 @@ pub enum TrueOrFalseOrOnceOrInteger {
 /// `port | term`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortOrTerm {
-    /// `port`
     Port,
-    /// `term`
     Term,
 }
 
 /// `list | binary`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrBinary {
-    /// `list`
     List,
-    /// `binary`
     Binary,
 }
 
@@ -126,28 +117,18 @@ pub enum OptionPacket {
     /// `0..2`
     #[term(untagged)]
     Integer(rt::Ranged<u8, 0, 2>),
-    /// `raw`
     Raw,
-    /// `sunrm`
     Sunrm,
     /// `asn1`
     #[term(tag = "asn1")]
     Asn1,
-    /// `cdr`
     Cdr,
-    /// `fcgi`
     Fcgi,
-    /// `line`
     Line,
-    /// `tpkt`
     Tpkt,
-    /// `http`
     Http,
-    /// `httph`
     Httph,
-    /// `http_bin`
     HttpBin,
-    /// `httph_bin`
     HttphBin,
 }
 
@@ -157,7 +138,6 @@ pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `infinity`
     Infinity,
 }
 
@@ -169,71 +149,39 @@ pub struct PktoptionsValue(pub super::inet::AncillaryData);
 /// `-type option_name() :: active | buffer | debug | delay_send | deliver | dontroute | exit_on_close | header | high_msgq_watermark | high_watermark | keepalive | linger | low_msgq_watermark | low_watermark | mode | nodelay | packet | packet_size | priority | {raw, Protocol :: non_neg_integer(), OptionNum :: non_neg_integer(), ValueSpec :: (ValueSize :: non_neg_integer()) | ValueBin :: binary()} | recbuf | reuseaddr | send_timeout | send_timeout_close | show_econnreset | sndbuf | tos | tclass | ttl | recvtos | recvtclass | recvttl | pktoptions | ipv6_v6only.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OptionName {
-    /// `active`
     Active,
-    /// `buffer`
     Buffer,
-    /// `debug`
     Debug,
-    /// `delay_send`
     DelaySend,
-    /// `deliver`
     Deliver,
-    /// `dontroute`
     Dontroute,
-    /// `exit_on_close`
     ExitOnClose,
-    /// `header`
     Header,
-    /// `high_msgq_watermark`
     HighMsgqWatermark,
-    /// `high_watermark`
     HighWatermark,
-    /// `keepalive`
     Keepalive,
-    /// `linger`
     Linger,
-    /// `low_msgq_watermark`
     LowMsgqWatermark,
-    /// `low_watermark`
     LowWatermark,
-    /// `mode`
     Mode,
-    /// `nodelay`
     Nodelay,
-    /// `packet`
     Packet,
-    /// `packet_size`
     PacketSize,
-    /// `priority`
     Priority,
     /// `{raw, Protocol, OptionNum, ValueSpec}`
     Raw(u64, u64, #[from(into)] ValueSizeOrValueBin),
-    /// `recbuf`
     Recbuf,
-    /// `reuseaddr`
     Reuseaddr,
-    /// `send_timeout`
     SendTimeout,
-    /// `send_timeout_close`
     SendTimeoutClose,
-    /// `show_econnreset`
     ShowEconnreset,
-    /// `sndbuf`
     Sndbuf,
-    /// `tos`
     Tos,
-    /// `tclass`
     Tclass,
-    /// `ttl`
     Ttl,
-    /// `recvtos`
     Recvtos,
-    /// `recvtclass`
     Recvtclass,
-    /// `recvttl`
     Recvttl,
-    /// `pktoptions`
     Pktoptions,
     /// `ipv6_v6only`
     #[term(tag = "ipv6_v6only")]
@@ -274,40 +222,17 @@ pub enum ConnectOption {
     /// `option()`
     #[term(untagged)]
     #[from(
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::buffer, u64),
-        (atoms::debug, bool),
-        (atoms::delay_send, bool),
-        (atoms::deliver, impl Into<PortOrTerm>),
-        (atoms::dontroute, bool),
-        (atoms::exit_on_close, bool),
-        (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::high_watermark, u64),
-        (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::low_watermark, u64),
-        (atoms::mode, impl Into<ListOrBinary>),
-        atoms::list,
-        atoms::binary,
-        (atoms::nodelay, bool),
-        (atoms::packet, impl Into<OptionPacket>),
-        (atoms::packet_size, u64),
-        (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary),
-        (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool),
-        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
-        (atoms::send_timeout_close, bool),
-        (atoms::show_econnreset, bool),
-        (atoms::sndbuf, u64),
-        (atoms::tos, u64),
-        (atoms::tclass, u64),
-        (atoms::ttl, u64),
-        (atoms::recvtos, bool),
-        (atoms::recvtclass, bool),
-        (atoms::recvttl, bool),
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
+        (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
         (atoms::ipv6_v6only, bool)
     )]
     Option(Option),
@@ -352,40 +277,17 @@ pub enum ListenOption {
     /// `option()`
     #[term(untagged)]
     #[from(
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::buffer, u64),
-        (atoms::debug, bool),
-        (atoms::delay_send, bool),
-        (atoms::deliver, impl Into<PortOrTerm>),
-        (atoms::dontroute, bool),
-        (atoms::exit_on_close, bool),
-        (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::high_watermark, u64),
-        (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::low_watermark, u64),
-        (atoms::mode, impl Into<ListOrBinary>),
-        atoms::list,
-        atoms::binary,
-        (atoms::nodelay, bool),
-        (atoms::packet, impl Into<OptionPacket>),
-        (atoms::packet_size, u64),
-        (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary),
-        (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool),
-        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
-        (atoms::send_timeout_close, bool),
-        (atoms::show_econnreset, bool),
-        (atoms::sndbuf, u64),
-        (atoms::tos, u64),
-        (atoms::tclass, u64),
-        (atoms::ttl, u64),
-        (atoms::recvtos, bool),
-        (atoms::recvtclass, bool),
-        (atoms::recvttl, bool),
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
+        (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
         (atoms::ipv6_v6only, bool)
     )]
     Option(Option),
@@ -416,49 +318,20 @@ pub enum InetBackendOrConnectOption {
     /// `connect_option()`
     #[term(untagged)]
     #[from(
-        (atoms::fd, u64),
-        super::inet::AddressFamily,
-        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>),
-        (atoms::ip, super::inet::SocketAddress),
-        (atoms::port, super::inet::PortNumber),
-        (atoms::tcp_module, rt::Atom),
-        (atoms::netns, super::file::FilenameAll),
-        (atoms::bind_to_device, rt::Binary),
-        Option,
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::buffer, u64),
-        (atoms::debug, bool),
-        (atoms::delay_send, bool),
-        (atoms::deliver, impl Into<PortOrTerm>),
-        (atoms::dontroute, bool),
-        (atoms::exit_on_close, bool),
-        (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::high_watermark, u64),
-        (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::low_watermark, u64),
-        (atoms::mode, impl Into<ListOrBinary>),
-        atoms::list,
-        atoms::binary,
-        (atoms::nodelay, bool),
-        (atoms::packet, impl Into<OptionPacket>),
-        (atoms::packet_size, u64),
-        (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary),
-        (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool),
-        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
-        (atoms::send_timeout_close, bool),
-        (atoms::show_econnreset, bool),
-        (atoms::sndbuf, u64),
-        (atoms::tos, u64),
-        (atoms::tclass, u64),
-        (atoms::ttl, u64),
-        (atoms::recvtos, bool),
-        (atoms::recvtclass, bool),
-        (atoms::recvttl, bool),
+        (atoms::fd, u64), super::inet::AddressFamily,
+        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>), (atoms::ip, super::inet::SocketAddress),
+        (atoms::port, super::inet::PortNumber), (atoms::tcp_module, rt::Atom), (atoms::netns, super::file::FilenameAll),
+        (atoms::bind_to_device, rt::Binary), Option, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::buffer, u64), (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
         (atoms::ipv6_v6only, bool)
     )]
     ConnectOption(ConnectOption),
@@ -480,7 +353,6 @@ pub enum SocketAddressOrHostname {
 /// `timeout | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrPosix {
-    /// `timeout`
     Timeout,
     /// `posix()`
     #[term(untagged)]
@@ -497,50 +369,21 @@ pub enum InetBackendOrListenOption {
     /// `listen_option()`
     #[term(untagged)]
     #[from(
-        (atoms::fd, u64),
-        super::inet::AddressFamily,
-        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>),
-        (atoms::ip, super::inet::SocketAddress),
-        (atoms::port, super::inet::PortNumber),
-        (atoms::backlog, u64),
-        (atoms::tcp_module, rt::Atom),
-        (atoms::netns, super::file::FilenameAll),
-        (atoms::bind_to_device, rt::Binary),
-        Option,
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::buffer, u64),
-        (atoms::debug, bool),
-        (atoms::delay_send, bool),
-        (atoms::deliver, impl Into<PortOrTerm>),
-        (atoms::dontroute, bool),
-        (atoms::exit_on_close, bool),
-        (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::high_watermark, u64),
-        (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::low_watermark, u64),
-        (atoms::mode, impl Into<ListOrBinary>),
-        atoms::list,
-        atoms::binary,
-        (atoms::nodelay, bool),
-        (atoms::packet, impl Into<OptionPacket>),
-        (atoms::packet_size, u64),
-        (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary),
-        (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool),
-        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
-        (atoms::send_timeout_close, bool),
-        (atoms::show_econnreset, bool),
-        (atoms::sndbuf, u64),
-        (atoms::tos, u64),
-        (atoms::tclass, u64),
-        (atoms::ttl, u64),
-        (atoms::recvtos, bool),
-        (atoms::recvtclass, bool),
-        (atoms::recvttl, bool),
+        (atoms::fd, u64), super::inet::AddressFamily,
+        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>), (atoms::ip, super::inet::SocketAddress),
+        (atoms::port, super::inet::PortNumber), (atoms::backlog, u64), (atoms::tcp_module, rt::Atom),
+        (atoms::netns, super::file::FilenameAll), (atoms::bind_to_device, rt::Binary), Option,
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
+        (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
         (atoms::ipv6_v6only, bool)
     )]
     ListenOption(ListenOption),
@@ -550,7 +393,6 @@ pub enum InetBackendOrListenOption {
 /// `system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemLimitOrPosix {
-    /// `system_limit`
     SystemLimit,
     /// `posix()`
     #[term(untagged)]
@@ -561,9 +403,7 @@ pub enum SystemLimitOrPosix {
 /// `closed | system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrSystemLimitOrPosix {
-    /// `closed`
     Closed,
-    /// `system_limit`
     SystemLimit,
     /// `posix()`
     #[term(untagged)]
@@ -574,11 +414,8 @@ pub enum ClosedOrSystemLimitOrPosix {
 /// `closed | timeout | system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrTimeoutOrSystemLimitOrPosix {
-    /// `closed`
     Closed,
-    /// `timeout`
     Timeout,
-    /// `system_limit`
     SystemLimit,
     /// `posix()`
     #[term(untagged)]
@@ -589,11 +426,8 @@ pub enum ClosedOrTimeoutOrSystemLimitOrPosix {
 /// `read | write | read_write`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadOrWriteOrReadWrite {
-    /// `read`
     Read,
-    /// `write`
     Write,
-    /// `read_write`
     ReadWrite,
 }
 
@@ -601,7 +435,6 @@ pub enum ReadOrWriteOrReadWrite {
 /// `closed | {timeout, RestData} | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrTimeoutOrPosix {
-    /// `closed`
     Closed,
     /// `{timeout, RestData}`
     Timeout(rt::Binary),
@@ -614,7 +447,6 @@ pub enum ClosedOrTimeoutOrPosix {
 /// `closed | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrPosix {
-    /// `closed`
     Closed,
     /// `posix()`
     #[term(untagged)]
@@ -640,9 +472,7 @@ pub enum StringOrBinaryOrHttpPacket {
 /// `closed | timeout | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RecvTimeoutResultErrorReason {
-    /// `closed`
     Closed,
-    /// `timeout`
     Timeout,
     /// `posix()`
     #[term(untagged)]
@@ -653,11 +483,8 @@ pub enum RecvTimeoutResultErrorReason {
 /// `closed | not_owner | badarg | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrNotOwnerOrBadargOrPosix {
-    /// `closed`
     Closed,
-    /// `not_owner`
     NotOwner,
-    /// `badarg`
     Badarg,
     /// `posix()`
     #[term(untagged)]
@@ -705,9 +532,7 @@ extern "Erlang" {
     ) -> rt::OkWith<Socket, SystemLimitOrPosix>;
 
     /// `-spec accept(ListenSocket) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Socket :: socket(), Reason :: closed | system_limit | inet:posix().`
-    pub fn accept(
-        listen_socket: impl Into<Socket>,
-    ) -> rt::OkWith<Socket, ClosedOrSystemLimitOrPosix>;
+    pub fn accept(listen_socket: impl Into<Socket>) -> rt::OkWith<Socket, ClosedOrSystemLimitOrPosix>;
 
     /// `-spec accept(ListenSocket, Timeout) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Timeout :: timeout(), Socket :: socket(), Reason :: closed | timeout | system_limit | inet:posix().`
     #[erlang("accept")]
@@ -726,16 +551,10 @@ extern "Erlang" {
     pub fn close(socket: impl Into<Socket>) -> atoms::ok;
 
     /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: closed | {timeout, RestData} | inet:posix(), RestData :: binary().`
-    pub fn send(
-        socket: impl Into<Socket>,
-        packet: impl Into<rt::Iodata>,
-    ) -> rt::OkOrError<ClosedOrTimeoutOrPosix>;
+    pub fn send(socket: impl Into<Socket>, packet: impl Into<rt::Iodata>) -> rt::OkOrError<ClosedOrTimeoutOrPosix>;
 
     /// `-spec recv(Socket, Length) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Packet :: string() | binary() | HttpPacket, Reason :: closed | inet:posix(), HttpPacket :: term().`
-    pub fn recv(
-        socket: impl Into<Socket>,
-        length: u64,
-    ) -> rt::OkWith<StringOrBinaryOrHttpPacket, ClosedOrPosix>;
+    pub fn recv(socket: impl Into<Socket>, length: u64) -> rt::OkWith<StringOrBinaryOrHttpPacket, ClosedOrPosix>;
 
     /// `-spec recv(Socket, Length, Timeout) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), Packet :: string() | binary() | HttpPacket, Reason :: closed | timeout | inet:posix(), HttpPacket :: term().`
     #[erlang("recv")]

@@ -34,9 +34,7 @@ pub enum Option {
     LowMsgqWatermark(::core::num::NonZeroU64),
     /// `{mode, list | binary}`
     Mode(#[from(into)] ListOrBinary),
-    /// `list`
     List,
-    /// `binary`
     Binary,
     /// `{multicast_if, multicast_if()}`
     MulticastIf(#[from(into)] MulticastIf),
@@ -76,13 +74,10 @@ pub enum Option {
 /// `true | false | once | -32768..32767`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrOnceOrInteger {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `once`
     Once,
     /// `-32768..32767`
     #[term(untagged)]
@@ -92,75 +87,46 @@ pub enum TrueOrFalseOrOnceOrInteger {
 /// `port | term`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortOrTerm {
-    /// `port`
     Port,
-    /// `term`
     Term,
 }
 
 /// `list | binary`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrBinary {
-    /// `list`
     List,
-    /// `binary`
     Binary,
 }
 
 /// `-type option_name() :: active | broadcast | buffer | debug | deliver | dontroute | header | high_msgq_watermark | low_msgq_watermark | mode | multicast_if | multicast_loop | multicast_ttl | priority | {raw, Protocol :: non_neg_integer(), OptionNum :: non_neg_integer(), ValueSpec :: (ValueSize :: non_neg_integer()) | ValueBin :: binary()} | read_packets | recbuf | reuseaddr | sndbuf | tos | tclass | ttl | recvtos | recvtclass | recvttl | pktoptions | ipv6_v6only.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OptionName {
-    /// `active`
     Active,
-    /// `broadcast`
     Broadcast,
-    /// `buffer`
     Buffer,
-    /// `debug`
     Debug,
-    /// `deliver`
     Deliver,
-    /// `dontroute`
     Dontroute,
-    /// `header`
     Header,
-    /// `high_msgq_watermark`
     HighMsgqWatermark,
-    /// `low_msgq_watermark`
     LowMsgqWatermark,
-    /// `mode`
     Mode,
-    /// `multicast_if`
     MulticastIf,
-    /// `multicast_loop`
     MulticastLoop,
-    /// `multicast_ttl`
     MulticastTtl,
-    /// `priority`
     Priority,
     /// `{raw, Protocol, OptionNum, ValueSpec}`
     Raw(u64, u64, #[from(into)] ValueSizeOrValueBin),
-    /// `read_packets`
     ReadPackets,
-    /// `recbuf`
     Recbuf,
-    /// `reuseaddr`
     Reuseaddr,
-    /// `sndbuf`
     Sndbuf,
-    /// `tos`
     Tos,
-    /// `tclass`
     Tclass,
-    /// `ttl`
     Ttl,
-    /// `recvtos`
     Recvtos,
-    /// `recvtclass`
     Recvtclass,
-    /// `recvttl`
     Recvttl,
-    /// `pktoptions`
     Pktoptions,
     /// `ipv6_v6only`
     #[term(tag = "ipv6_v6only")]
@@ -200,36 +166,15 @@ pub enum OpenOption {
     /// `option()`
     #[term(untagged)]
     #[from(
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::add_membership, impl Into<Membership>),
-        (atoms::broadcast, bool),
-        (atoms::buffer, u64),
-        (atoms::debug, bool),
-        (atoms::deliver, impl Into<PortOrTerm>),
-        (atoms::dontroute, bool),
-        (atoms::drop_membership, impl Into<Membership>),
-        (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<ListOrBinary>),
-        atoms::list,
-        atoms::binary,
-        (atoms::multicast_if, impl Into<MulticastIf>),
-        (atoms::multicast_loop, bool),
-        (atoms::multicast_ttl, u64),
-        (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary),
-        (atoms::read_packets, u64),
-        (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool),
-        (atoms::sndbuf, u64),
-        (atoms::tos, u64),
-        (atoms::tclass, u64),
-        (atoms::ttl, u64),
-        (atoms::recvtos, bool),
-        (atoms::recvtclass, bool),
-        (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::add_membership, impl Into<Membership>),
+        (atoms::broadcast, bool), (atoms::buffer, u64), (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
+        (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool), (atoms::multicast_ttl, u64),
+        (atoms::priority, u64), (atoms::raw, u64, u64, rt::Binary), (atoms::read_packets, u64), (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64),
+        (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     Option(Option),
 }
@@ -290,7 +235,6 @@ pub enum Membership {
 /// `system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemLimitOrPosix {
-    /// `system_limit`
     SystemLimit,
     /// `posix()`
     #[term(untagged)]
@@ -307,44 +251,18 @@ pub enum InetBackendOrOpenOption {
     /// `open_option()`
     #[term(untagged)]
     #[from(
-        (atoms::ip, super::inet::SocketAddress),
-        (atoms::fd, u64),
-        (atoms::ifaddr, super::inet::SocketAddress),
-        super::inet::AddressFamily,
-        (atoms::port, super::inet::PortNumber),
-        (atoms::netns, super::file::FilenameAll),
-        (atoms::bind_to_device, rt::Binary),
-        Option,
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::add_membership, impl Into<Membership>),
-        (atoms::broadcast, bool),
-        (atoms::buffer, u64),
-        (atoms::debug, bool),
-        (atoms::deliver, impl Into<PortOrTerm>),
-        (atoms::dontroute, bool),
-        (atoms::drop_membership, impl Into<Membership>),
-        (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<ListOrBinary>),
-        atoms::list,
-        atoms::binary,
-        (atoms::multicast_if, impl Into<MulticastIf>),
-        (atoms::multicast_loop, bool),
-        (atoms::multicast_ttl, u64),
-        (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary),
-        (atoms::read_packets, u64),
-        (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool),
-        (atoms::sndbuf, u64),
-        (atoms::tos, u64),
-        (atoms::tclass, u64),
-        (atoms::ttl, u64),
-        (atoms::recvtos, bool),
-        (atoms::recvtclass, bool),
-        (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::ip, super::inet::SocketAddress), (atoms::fd, u64), (atoms::ifaddr, super::inet::SocketAddress),
+        super::inet::AddressFamily, (atoms::port, super::inet::PortNumber), (atoms::netns, super::file::FilenameAll),
+        (atoms::bind_to_device, rt::Binary), Option, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::add_membership, impl Into<Membership>), (atoms::broadcast, bool), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
+        (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
+        (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool), (atoms::multicast_ttl, u64),
+        (atoms::priority, u64), (atoms::raw, u64, u64, rt::Binary), (atoms::read_packets, u64), (atoms::recbuf, u64),
+        (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64),
+        (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     OpenOption(OpenOption),
 }
@@ -353,7 +271,6 @@ pub enum InetBackendOrOpenOption {
 /// `not_owner | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotOwnerOrPosix {
-    /// `not_owner`
     NotOwner,
     /// `posix()`
     #[term(untagged)]
@@ -474,9 +391,7 @@ pub enum TupleOrTuple2 {
 /// `not_owner | timeout | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotOwnerOrTimeoutOrPosix {
-    /// `not_owner`
     NotOwner,
-    /// `timeout`
     Timeout,
     /// `posix()`
     #[term(untagged)]
@@ -511,11 +426,8 @@ pub enum SocketAddressOrHostname {
 /// `closed | not_owner | badarg | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrNotOwnerOrBadargOrPosix {
-    /// `closed`
     Closed,
-    /// `not_owner`
     NotOwner,
-    /// `badarg`
     Badarg,
     /// `posix()`
     #[term(untagged)]
@@ -539,10 +451,7 @@ extern "Erlang" {
     pub fn close(socket: impl Into<Socket>) -> atoms::ok;
 
     /// `-spec send(Socket, Packet) -> ok | {error, Reason} when Socket :: socket(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
-    pub fn send(
-        socket: impl Into<Socket>,
-        packet: impl Into<rt::Iodata>,
-    ) -> rt::OkOrError<NotOwnerOrPosix>;
+    pub fn send(socket: impl Into<Socket>, packet: impl Into<rt::Iodata>) -> rt::OkOrError<NotOwnerOrPosix>;
 
     /// `-spec send(Socket, Destination, Packet) -> ok | {error, Reason} when Socket :: socket(), Destination :: {inet:ip_address(), inet:port_number()} | inet:family_address() | socket:sockaddr_in() | socket:sockaddr_in6(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
     #[erlang("send")]
@@ -590,10 +499,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<NotOwnerOrPosix>;
 
     /// `-spec recv(Socket, Length) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | inet:posix().`
-    pub fn recv(
-        socket: impl Into<Socket>,
-        length: u64,
-    ) -> rt::OkWith<TupleOrTuple2, NotOwnerOrPosix>;
+    pub fn recv(socket: impl Into<Socket>, length: u64) -> rt::OkWith<TupleOrTuple2, NotOwnerOrPosix>;
 
     /// `-spec recv(Socket, Length, Timeout) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | timeout | inet:posix().`
     #[erlang("recv")]

@@ -41,7 +41,6 @@ pub enum NonNegIntegerOrYesOrInteger {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `yes`
     Yes,
     /// `integer()`
     #[term(untagged)]
@@ -87,7 +86,6 @@ pub enum PidOrNone {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
-    /// `none`
     None,
 }
 
@@ -102,7 +100,6 @@ pub enum Retries {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `infinity`
     Infinity,
 }
 
@@ -120,16 +117,13 @@ pub enum TransFun {
 /// `yes | no`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum YesOrNo {
-    /// `yes`
     Yes,
-    /// `no`
     No,
 }
 
 /// `Res | aborted`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AbortedOrRes {
-    /// `aborted`
     Aborted,
     /// `term()`
     #[term(untagged)]
@@ -176,11 +170,7 @@ extern "Erlang" {
 
     /// `-spec register_name(Name, Pid, Resolve) -> yes | no when Name :: term(), Pid :: pid(), Resolve :: method().`
     #[erlang("register_name")]
-    pub fn register_name_resolve<Name: rt::ToTerm>(
-        name: Name,
-        pid: rt::Pid,
-        resolve: Method,
-    ) -> YesOrNo;
+    pub fn register_name_resolve<Name: rt::ToTerm>(name: Name, pid: rt::Pid, resolve: Method) -> YesOrNo;
 
     /// `-spec unregister_name(Name) -> _ when Name :: term().`
     pub fn unregister_name<Name: rt::ToTerm>(name: Name) -> rt::Term;
@@ -190,11 +180,7 @@ extern "Erlang" {
 
     /// `-spec re_register_name(Name, Pid, Resolve) -> yes when Name :: term(), Pid :: pid(), Resolve :: method().`
     #[erlang("re_register_name")]
-    pub fn re_register_name_resolve<Name: rt::ToTerm>(
-        name: Name,
-        pid: rt::Pid,
-        resolve: Method,
-    ) -> atoms::yes;
+    pub fn re_register_name_resolve<Name: rt::ToTerm>(name: Name, pid: rt::Pid, resolve: Method) -> atoms::yes;
 
     /// `-spec registered_names() -> [Name] when Name :: term().`
     pub fn registered_names() -> Vec<rt::Term>;
@@ -208,11 +194,7 @@ extern "Erlang" {
 
     /// `-spec set_lock(Id, Nodes, Retries) -> boolean() when Id :: id(), Nodes :: [node()], Retries :: retries().`
     #[erlang("set_lock")]
-    pub fn set_lock_retries(
-        id: impl Into<Id>,
-        nodes: Vec<rt::Atom>,
-        retries: impl Into<Retries>,
-    ) -> bool;
+    pub fn set_lock_retries(id: impl Into<Id>, nodes: Vec<rt::Atom>, retries: impl Into<Retries>) -> bool;
 
     /// `-spec del_lock(Id) -> true when Id :: id().`
     pub fn del_lock(id: impl Into<Id>) -> bool;
@@ -226,11 +208,7 @@ extern "Erlang" {
 
     /// `-spec trans(Id, Fun, Nodes) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Res :: term().`
     #[erlang("trans")]
-    pub fn trans_nodes(
-        id: impl Into<Id>,
-        fun: impl Into<TransFun>,
-        nodes: Vec<rt::Atom>,
-    ) -> AbortedOrRes;
+    pub fn trans_nodes(id: impl Into<Id>, fun: impl Into<TransFun>, nodes: Vec<rt::Atom>) -> AbortedOrRes;
 
     /// `-spec trans(Id, Fun, Nodes, Retries) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Retries :: retries(), Res :: term().`
     #[erlang("trans")]
@@ -255,16 +233,10 @@ extern "Erlang" {
     ) -> NoreplyOrReplyOrStop;
 
     /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
-    pub fn handle_cast<Term: rt::ToTerm>(
-        term: Term,
-        state: impl Into<State>,
-    ) -> (atoms::noreply, State);
+    pub fn handle_cast<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> (atoms::noreply, State);
 
     /// `-spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.`
-    pub fn handle_info<Term: rt::ToTerm>(
-        term: Term,
-        state: impl Into<State>,
-    ) -> NoreplyOrStop;
+    pub fn handle_info<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> NoreplyOrStop;
 
     /// `-spec terminate(term(), state()) -> ok.`
     pub fn terminate<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> atoms::ok;
@@ -277,23 +249,11 @@ extern "Erlang" {
     ) -> (atoms::ok, State);
 
     /// `-spec random_exit_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-    pub fn random_exit_name<Name: rt::ToTerm>(
-        name: Name,
-        pid1: rt::Pid,
-        pid2: rt::Pid,
-    ) -> rt::Pid;
+    pub fn random_exit_name<Name: rt::ToTerm>(name: Name, pid1: rt::Pid, pid2: rt::Pid) -> rt::Pid;
 
     /// `-spec random_notify_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-    pub fn random_notify_name<Name: rt::ToTerm>(
-        name: Name,
-        pid1: rt::Pid,
-        pid2: rt::Pid,
-    ) -> rt::Pid;
+    pub fn random_notify_name<Name: rt::ToTerm>(name: Name, pid1: rt::Pid, pid2: rt::Pid) -> rt::Pid;
 
     /// `-spec notify_all_name(Name, Pid1, Pid2) -> none when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`
-    pub fn notify_all_name<Name: rt::ToTerm>(
-        name: Name,
-        pid1: rt::Pid,
-        pid2: rt::Pid,
-    ) -> atoms::none;
+    pub fn notify_all_name<Name: rt::ToTerm>(name: Name, pid1: rt::Pid, pid2: rt::Pid) -> atoms::none;
 }

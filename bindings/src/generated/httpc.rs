@@ -53,7 +53,6 @@ pub enum TupleOrTuple2OrSavedToFileOrRequestId {
     /// `{StatusCode, HttpBodyResult}`
     #[term(tuple)]
     Tuple2(u64, BinaryOrUriString),
-    /// `saved_to_file`
     SavedToFile,
     /// `term()`
     #[term(untagged)]
@@ -74,28 +73,19 @@ pub enum AtomOrPid {
 /// `head | get | put | patch | post | trace | options | delete`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Request4Method {
-    /// `head`
     Head,
-    /// `get`
     Get,
-    /// `put`
     Put,
-    /// `patch`
     Patch,
-    /// `post`
     Post,
-    /// `trace`
     Trace,
-    /// `options`
     Options,
-    /// `delete`
     Delete,
 }
 
 /// `eof | {ok, iolist(), Accumulator}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EofOrOk<Accumulator> {
-    /// `eof`
     Eof,
     /// `{ok, iolist(), Accumulator}`
     Ok(rt::Iolist, Accumulator),
@@ -157,7 +147,6 @@ pub enum Request4HttpOptionsHttpOption {
 /// `none | self | {self, once} | name_all()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrSelfOrSelfWithOrNameAll {
-    /// `none`
     None,
     /// `self`
     #[term(tag = "self")]
@@ -236,23 +225,18 @@ pub enum DomainDescOrHostName {
 /// `enabled | disabled | verify`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnabledOrDisabledOrVerify {
-    /// `enabled`
     Enabled,
-    /// `disabled`
     Disabled,
-    /// `verify`
     Verify,
 }
 
 /// `inet | inet6 | local | inet6fb4`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InetOrInet6OrLocalOrInet6fb4 {
-    /// `inet`
     Inet,
     /// `inet6`
     #[term(tag = "inet6")]
     Inet6,
-    /// `local`
     Local,
     /// `inet6fb4`
     #[term(tag = "inet6fb4")]
@@ -262,14 +246,10 @@ pub enum InetOrInet6OrLocalOrInet6fb4 {
 /// `false | verbose | debug | trace`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FalseOrVerboseOrDebugOrTrace {
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `verbose`
     Verbose,
-    /// `debug`
     Debug,
-    /// `trace`
     Trace,
 }
 
@@ -342,40 +322,25 @@ pub enum SetOptionsProfileOptionsOption {
 /// `proxy | https_proxy | max_sessions | keep_alive_timeout | max_keep_alive_length | pipeline_timeout | max_pipeline_length | cookies | ipfamily | ip | port | socket_opts | verbose | unix_socket`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetOptionsOptionItemsListOptionItem {
-    /// `proxy`
     Proxy,
-    /// `https_proxy`
     HttpsProxy,
-    /// `max_sessions`
     MaxSessions,
-    /// `keep_alive_timeout`
     KeepAliveTimeout,
-    /// `max_keep_alive_length`
     MaxKeepAliveLength,
-    /// `pipeline_timeout`
     PipelineTimeout,
-    /// `max_pipeline_length`
     MaxPipelineLength,
-    /// `cookies`
     Cookies,
-    /// `ipfamily`
     Ipfamily,
-    /// `ip`
     Ip,
-    /// `port`
     Port,
-    /// `socket_opts`
     SocketOpts,
-    /// `verbose`
     Verbose,
-    /// `unix_socket`
     UnixSocket,
 }
 
 /// `all | [OptionItem]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AllOrList {
-    /// `all`
     All,
     /// `[OptionItem]`
     #[term(untagged)]
@@ -487,10 +452,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_option(atom(), term()) -> ok | {error, term()}.`
-    pub fn set_option<Term: rt::ToTerm>(
-        atom: impl Into<rt::Atom>,
-        term: Term,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn set_option<Term: rt::ToTerm>(atom: impl Into<rt::Atom>, term: Term) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_option(atom(), term(), atom()) -> ok | {error, term()}.`
     #[erlang("set_option")]
@@ -552,18 +514,14 @@ extern "Erlang" {
 
     /// `-spec which_cookies(Profile) -> [CookieStores] when Profile :: atom() | pid(), CookieStores :: {cookies, Cookies} | {session_cookies, Cookies}, Cookies :: [term()].`
     #[erlang("which_cookies")]
-    pub fn which_cookies_profile(
-        profile: impl Into<AtomOrPid>,
-    ) -> Vec<CookiesOrSessionCookies>;
+    pub fn which_cookies_profile(profile: impl Into<AtomOrPid>) -> Vec<CookiesOrSessionCookies>;
 
     /// `-spec which_sessions() -> SessionInfo when SessionInfo :: {GoodSession, BadSessions, NonSessions}, GoodSession :: [Session], BadSessions :: [term()], NonSessions :: [term()], Session :: term().`
     pub fn which_sessions() -> (Vec<rt::Term>, Vec<rt::Term>, Vec<rt::Term>);
 
     /// `-spec which_sessions(Profile) -> SessionInfo when Profile :: atom() | pid(), SessionInfo :: {GoodSession, BadSessions, NonSessions}, GoodSession :: [Session], BadSessions :: [term()], NonSessions :: [term()], Session :: term().`
     #[erlang("which_sessions")]
-    pub fn which_sessions_profile(
-        profile: impl Into<AtomOrPid>,
-    ) -> (Vec<rt::Term>, Vec<rt::Term>, Vec<rt::Term>);
+    pub fn which_sessions_profile(profile: impl Into<AtomOrPid>) -> (Vec<rt::Term>, Vec<rt::Term>, Vec<rt::Term>);
 
     /// `-spec info() -> list() | {error, Reason} when Reason :: term().`
     pub fn info() -> ListOrError;

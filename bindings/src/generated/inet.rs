@@ -15,7 +15,6 @@ pub type Hostent = HostentRecord;
 /// `inet | inet6`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InetOrInet6 {
-    /// `inet`
     Inet,
     /// `inet6`
     #[term(tag = "inet6")]
@@ -112,9 +111,7 @@ pub enum Ip4AddressOrAnyOrLoopback {
     /// `ip4_address()`
     #[term(untagged)]
     Ip4Address(Ip4Address),
-    /// `any`
     Any,
-    /// `loopback`
     Loopback,
 }
 
@@ -129,9 +126,7 @@ pub enum Ip6AddressOrAnyOrLoopback {
     /// `ip6_address()`
     #[term(untagged)]
     Ip6Address(Ip6Address),
-    /// `any`
     Any,
-    /// `loopback`
     Loopback,
 }
 
@@ -165,61 +160,33 @@ pub enum ReturnedNonIpAddress {
 /// `-type posix() :: eaddrinuse | eaddrnotavail | eafnosupport | ealready | econnaborted | econnrefused | econnreset | edestaddrreq | ehostdown | ehostunreach | einprogress | eisconn | emsgsize | enetdown | enetunreach | enopkg | enoprotoopt | enotconn | enotty | enotsock | eproto | eprotonosupport | eprototype | esocktnosupport | etimedout | ewouldblock | exbadport | exbadseq | file:posix().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Posix {
-    /// `eaddrinuse`
     Eaddrinuse,
-    /// `eaddrnotavail`
     Eaddrnotavail,
-    /// `eafnosupport`
     Eafnosupport,
-    /// `ealready`
     Ealready,
-    /// `econnaborted`
     Econnaborted,
-    /// `econnrefused`
     Econnrefused,
-    /// `econnreset`
     Econnreset,
-    /// `edestaddrreq`
     Edestaddrreq,
-    /// `ehostdown`
     Ehostdown,
-    /// `ehostunreach`
     Ehostunreach,
-    /// `einprogress`
     Einprogress,
-    /// `eisconn`
     Eisconn,
-    /// `emsgsize`
     Emsgsize,
-    /// `enetdown`
     Enetdown,
-    /// `enetunreach`
     Enetunreach,
-    /// `enopkg`
     Enopkg,
-    /// `enoprotoopt`
     Enoprotoopt,
-    /// `enotconn`
     Enotconn,
-    /// `enotty`
     Enotty,
-    /// `enotsock`
     Enotsock,
-    /// `eproto`
     Eproto,
-    /// `eprotonosupport`
     Eprotonosupport,
-    /// `eprototype`
     Eprototype,
-    /// `esocktnosupport`
     Esocktnosupport,
-    /// `etimedout`
     Etimedout,
-    /// `ewouldblock`
     Ewouldblock,
-    /// `exbadport`
     Exbadport,
-    /// `exbadseq`
     Exbadseq,
     /// `posix()`
     #[term(untagged)]
@@ -251,9 +218,7 @@ pub struct InetBackend(#[from(into)] pub InetOrSocket);
 /// `inet | socket`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InetOrSocket {
-    /// `inet`
     Inet,
-    /// `socket`
     Socket,
 }
 
@@ -331,21 +296,13 @@ pub enum IfSetopt {
 /// `up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfSetoptFlags {
-    /// `up`
     Up,
-    /// `down`
     Down,
-    /// `broadcast`
     Broadcast,
-    /// `no_broadcast`
     NoBroadcast,
-    /// `pointtopoint`
     Pointtopoint,
-    /// `no_pointtopoint`
     NoPointtopoint,
-    /// `running`
     Running,
-    /// `multicast`
     Multicast,
 }
 
@@ -353,19 +310,12 @@ pub enum IfSetoptFlags {
 /// `-type if_getopt() :: addr | broadaddr | dstaddr | mtu | netmask | flags | hwaddr.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfGetopt {
-    /// `addr`
     Addr,
-    /// `broadaddr`
     Broadaddr,
-    /// `dstaddr`
     Dstaddr,
-    /// `mtu`
     Mtu,
-    /// `netmask`
     Netmask,
-    /// `flags`
     Flags,
-    /// `hwaddr`
     Hwaddr,
 }
 
@@ -393,23 +343,14 @@ pub enum IfGetoptResult {
 /// `up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast | loopback`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IfGetoptResultFlags {
-    /// `up`
     Up,
-    /// `down`
     Down,
-    /// `broadcast`
     Broadcast,
-    /// `no_broadcast`
     NoBroadcast,
-    /// `pointtopoint`
     Pointtopoint,
-    /// `no_pointtopoint`
     NoPointtopoint,
-    /// `running`
     Running,
-    /// `multicast`
     Multicast,
-    /// `loopback`
     Loopback,
 }
 
@@ -421,17 +362,11 @@ pub type GetifaddrsIfopts = Vec<GetifaddrsIfoptsIfopt>;
 /// `up | broadcast | loopback | pointtopoint | running | multicast`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetifaddrsIfoptsIfoptFlagsFlags {
-    /// `up`
     Up,
-    /// `broadcast`
     Broadcast,
-    /// `loopback`
     Loopback,
-    /// `pointtopoint`
     Pointtopoint,
-    /// `running`
     Running,
-    /// `multicast`
     Multicast,
 }
 
@@ -456,12 +391,10 @@ pub enum GetifaddrsIfoptsIfopt {
 /// `-type address_family() :: inet | inet6 | local.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AddressFamily {
-    /// `inet`
     Inet,
     /// `inet6`
     #[term(tag = "inet6")]
     Inet6,
-    /// `local`
     Local,
 }
 
@@ -469,11 +402,8 @@ pub enum AddressFamily {
 /// `-type socket_protocol() :: tcp | udp | sctp.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketProtocol {
-    /// `tcp`
     Tcp,
-    /// `udp`
     Udp,
-    /// `sctp`
     Sctp,
 }
 
@@ -481,11 +411,8 @@ pub enum SocketProtocol {
 /// `-type socket_type() :: stream | dgram | seqpacket.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SocketType {
-    /// `stream`
     Stream,
-    /// `dgram`
     Dgram,
-    /// `seqpacket`
     Seqpacket,
 }
 
@@ -496,9 +423,7 @@ pub enum SocketAddress {
     #[term(untagged)]
     #[from(Ip4Address, Ip6Address)]
     IpAddress(IpAddress),
-    /// `any`
     Any,
-    /// `loopback`
     Loopback,
     /// `local_address()`
     #[term(untagged)]
@@ -509,25 +434,15 @@ pub enum SocketAddress {
 /// `-type stat_option() :: recv_cnt | recv_max | recv_avg | recv_oct | recv_dvi | send_cnt | send_max | send_avg | send_oct | send_pend.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatOption {
-    /// `recv_cnt`
     RecvCnt,
-    /// `recv_max`
     RecvMax,
-    /// `recv_avg`
     RecvAvg,
-    /// `recv_oct`
     RecvOct,
-    /// `recv_dvi`
     RecvDvi,
-    /// `send_cnt`
     SendCnt,
-    /// `send_max`
     SendMax,
-    /// `send_avg`
     SendAvg,
-    /// `send_oct`
     SendOct,
-    /// `send_pend`
     SendPend,
 }
 
@@ -567,9 +482,7 @@ pub enum TupleOrReturnedNonIpAddress {
     /// `returned_non_ip_address()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Binary),
-        (atoms::unspec, rt::Bits<0, 0>),
-        (atoms::undefined, impl rt::ToTerm)
+        (atoms::local, rt::Binary), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm)
     )]
     ReturnedNonIpAddress(ReturnedNonIpAddress),
 }
@@ -582,9 +495,7 @@ pub enum IpAddressOrAnyOrLoopback {
     #[term(untagged)]
     #[from(Ip4Address, Ip6Address)]
     IpAddress(IpAddress),
-    /// `any`
     Any,
-    /// `loopback`
     Loopback,
 }
 
@@ -598,12 +509,7 @@ pub enum TupleOrSocketAddress {
     /// `socket_address()`
     #[term(untagged)]
     #[from(
-        IpAddress,
-        atoms::any,
-        atoms::loopback,
-        LocalAddress,
-        Ip4Address,
-        Ip6Address,
+        IpAddress, atoms::any, atoms::loopback, LocalAddress, Ip4Address, Ip6Address,
         (atoms::local, impl Into<BinaryOrString>)
     )]
     SocketAddress(SocketAddress),
@@ -671,13 +577,7 @@ pub enum IfGetoptOrNetns {
     /// `if_getopt()`
     #[term(untagged)]
     #[from(
-        atoms::addr,
-        atoms::broadaddr,
-        atoms::dstaddr,
-        atoms::mtu,
-        atoms::netmask,
-        atoms::flags,
-        atoms::hwaddr
+        atoms::addr, atoms::broadaddr, atoms::dstaddr, atoms::mtu, atoms::netmask, atoms::flags, atoms::hwaddr
     )]
     IfGetopt(IfGetopt),
     /// `{netns, Namespace}`
@@ -691,13 +591,9 @@ pub enum IfSetoptOrNetns {
     /// `if_setopt()`
     #[term(untagged)]
     #[from(
-        (atoms::addr, impl Into<IpAddress>),
-        (atoms::broadaddr, impl Into<IpAddress>),
-        (atoms::dstaddr, impl Into<IpAddress>),
-        (atoms::mtu, u64),
-        (atoms::netmask, impl Into<IpAddress>),
-        (atoms::flags, Vec<IfSetoptFlags>),
-        (atoms::hwaddr, EtherAddress)
+        (atoms::addr, impl Into<IpAddress>), (atoms::broadaddr, impl Into<IpAddress>),
+        (atoms::dstaddr, impl Into<IpAddress>), (atoms::mtu, u64), (atoms::netmask, impl Into<IpAddress>),
+        (atoms::flags, Vec<IfSetoptFlags>), (atoms::hwaddr, EtherAddress)
     )]
     IfSetopt(IfSetopt),
     /// `{netns, Namespace}`
@@ -711,7 +607,6 @@ pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `infinity`
     Infinity,
 }
 
@@ -840,12 +735,7 @@ pub enum OpenBAddr {
     /// `socket_address()`
     #[term(untagged)]
     #[from(
-        IpAddress,
-        atoms::any,
-        atoms::loopback,
-        LocalAddress,
-        Ip4Address,
-        Ip6Address,
+        IpAddress, atoms::any, atoms::loopback, LocalAddress, Ip4Address, Ip6Address,
         (atoms::local, impl Into<BinaryOrString>)
     )]
     SocketAddress(SocketAddress),
@@ -857,7 +747,6 @@ pub enum OpenBAddr {
     /// `{inet6, {ip6_address() | any | loopback, port_number()}}`
     #[term(tag = "inet6")]
     Inet6((Ip6AddressOrAnyOrLoopback, PortNumber)),
-    /// `undefined`
     Undefined,
 }
 
@@ -868,38 +757,14 @@ pub enum PosixOrSystemLimit {
     /// `posix()`
     #[term(untagged)]
     #[from(
-        atoms::eaddrinuse,
-        atoms::eaddrnotavail,
-        atoms::eafnosupport,
-        atoms::ealready,
-        atoms::econnaborted,
-        atoms::econnrefused,
-        atoms::econnreset,
-        atoms::edestaddrreq,
-        atoms::ehostdown,
-        atoms::ehostunreach,
-        atoms::einprogress,
-        atoms::eisconn,
-        atoms::emsgsize,
-        atoms::enetdown,
-        atoms::enetunreach,
-        atoms::enopkg,
-        atoms::enoprotoopt,
-        atoms::enotconn,
-        atoms::enotty,
-        atoms::enotsock,
-        atoms::eproto,
-        atoms::eprotonosupport,
-        atoms::eprototype,
-        atoms::esocktnosupport,
-        atoms::etimedout,
-        atoms::ewouldblock,
-        atoms::exbadport,
-        atoms::exbadseq,
-        super::file::Posix
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix
     )]
     Posix(Posix),
-    /// `system_limit`
     SystemLimit,
 }
 
@@ -919,20 +784,13 @@ extern "Erlang" {
     pub fn cancel_monitor(mref: rt::Reference) -> bool;
 
     /// `-spec peername(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-    pub fn peername(
-        socket: impl Into<Socket>,
-    ) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
+    pub fn peername(socket: impl Into<Socket>) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
 
     /// `-spec setpeername(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-    pub fn setpeername(
-        socket: impl Into<Socket>,
-        address: impl Into<TupleOrSocketAddress>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn setpeername(socket: impl Into<Socket>, address: impl Into<TupleOrSocketAddress>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec peernames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-    pub fn peernames(
-        socket: impl Into<Socket>,
-    ) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
+    pub fn peernames(socket: impl Into<Socket>) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
 
     /// `-spec peernames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
     #[erlang("peernames")]
@@ -942,20 +800,13 @@ extern "Erlang" {
     ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
 
     /// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-    pub fn sockname(
-        socket: impl Into<Socket>,
-    ) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
+    pub fn sockname(socket: impl Into<Socket>) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
 
     /// `-spec setsockname(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-    pub fn setsockname(
-        socket: impl Into<Socket>,
-        address: impl Into<TupleOrSocketAddress>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn setsockname(socket: impl Into<Socket>, address: impl Into<TupleOrSocketAddress>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec socknames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-    pub fn socknames(
-        socket: impl Into<Socket>,
-    ) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
+    pub fn socknames(socket: impl Into<Socket>) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
 
     /// `-spec socknames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
     #[erlang("socknames")]
@@ -968,22 +819,13 @@ extern "Erlang" {
     pub fn port(socket: impl Into<Socket>) -> rt::OkWith<PortNumber, rt::Term>;
 
     /// `-spec send(Socket :: socket(), Packet :: iolist()) -> ok | {error, posix()}.`
-    pub fn send(
-        socket: impl Into<Socket>,
-        packet: impl Into<rt::Iolist>,
-    ) -> rt::OkOrError<Posix>;
+    pub fn send(socket: impl Into<Socket>, packet: impl Into<rt::Iolist>) -> rt::OkOrError<Posix>;
 
     /// `-spec setopts(Socket, Options) -> ok | {error, posix()} when Socket :: socket(), Options :: [socket_setopt()].`
-    pub fn setopts(
-        socket: impl Into<Socket>,
-        options: Vec<SocketSetopt>,
-    ) -> rt::OkOrError<Posix>;
+    pub fn setopts(socket: impl Into<Socket>, options: Vec<SocketSetopt>) -> rt::OkOrError<Posix>;
 
     /// `-spec getopts(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [socket_getopt()], OptionValues :: [socket_optval()].`
-    pub fn getopts(
-        socket: impl Into<Socket>,
-        options: Vec<SocketGetopt>,
-    ) -> rt::OkWith<Vec<SocketOptval>, Posix>;
+    pub fn getopts(socket: impl Into<Socket>, options: Vec<SocketGetopt>) -> rt::OkWith<Vec<SocketOptval>, Posix>;
 
     /// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
     #[erlang("getifaddrs")]
@@ -996,9 +838,7 @@ extern "Erlang" {
 
     /// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
     #[erlang("getiflist")]
-    pub fn getiflist_argument(
-        argument: impl Into<ListOrSocket>,
-    ) -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
+    pub fn getiflist_argument(argument: impl Into<ListOrSocket>) -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
 
     /// `-spec getiflist() -> {ok, [string()]} | {error, posix()}.`
     pub fn getiflist() -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
@@ -1012,10 +852,7 @@ extern "Erlang" {
     ) -> rt::OkWith<Vec<IfGetoptResult>, Posix>;
 
     /// `-spec ifget(Name :: string() | atom(), Opts :: [if_getopt() | {netns, Namespace :: file:filename_all()}]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
-    pub fn ifget(
-        name: impl Into<StringOrAtom>,
-        opts: Vec<IfGetoptOrNetns>,
-    ) -> rt::OkWith<Vec<IfGetoptResult>, Posix>;
+    pub fn ifget(name: impl Into<StringOrAtom>, opts: Vec<IfGetoptOrNetns>) -> rt::OkWith<Vec<IfGetoptResult>, Posix>;
 
     /// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
     #[erlang("ifset")]
@@ -1026,10 +863,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<Posix>;
 
     /// `-spec ifset(Name :: string() | atom(), Opts :: [if_setopt() | {netns, Namespace :: file:filename_all()}]) -> ok | {error, posix()}.`
-    pub fn ifset(
-        name: impl Into<StringOrAtom>,
-        opts: Vec<IfSetoptOrNetns>,
-    ) -> rt::OkOrError<Posix>;
+    pub fn ifset(name: impl Into<StringOrAtom>, opts: Vec<IfSetoptOrNetns>) -> rt::OkOrError<Posix>;
 
     /// `-spec getif() -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
     pub fn getif() -> rt::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>;
@@ -1045,14 +879,10 @@ extern "Erlang" {
 
     /// `-spec gethostname(Socket :: socket()) -> {ok, string()} | {error, posix()}.`
     #[erlang("gethostname")]
-    pub fn gethostname_socket(
-        socket: impl Into<Socket>,
-    ) -> rt::OkWith<rt::ErlangString, Posix>;
+    pub fn gethostname_socket(socket: impl Into<Socket>) -> rt::OkWith<rt::ErlangString, Posix>;
 
     /// `-spec getstat(Socket) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), OptionValues :: [{stat_option(), integer()}].`
-    pub fn getstat(
-        socket: impl Into<Socket>,
-    ) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
+    pub fn getstat(socket: impl Into<Socket>) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
 
     /// `-spec getstat(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [stat_option()], OptionValues :: [{stat_option(), integer()}].`
     #[erlang("getstat")]
@@ -1080,9 +910,7 @@ extern "Erlang" {
     ) -> rt::OkWith<HostentRecord, Posix>;
 
     /// `-spec gethostbyaddr(Address) -> {ok, Hostent} | {error, posix()} when Address :: string() | ip_address(), Hostent :: hostent().`
-    pub fn gethostbyaddr(
-        address: impl Into<StringOrIpAddress>,
-    ) -> rt::OkWith<Hostent, Posix>;
+    pub fn gethostbyaddr(address: impl Into<StringOrIpAddress>) -> rt::OkWith<Hostent, Posix>;
 
     /// `-spec gethostbyaddr(Address :: string() | ip_address(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
     #[erlang("gethostbyaddr")]
@@ -1144,10 +972,7 @@ extern "Erlang" {
     ) -> rt::OkWith<Vec<IpAddress>, Posix>;
 
     /// `-spec getservbyport(Port :: port_number(), Protocol :: atom() | string()) -> {ok, string()} | {error, posix()}.`
-    pub fn getservbyport(
-        port: PortNumber,
-        protocol: impl Into<AtomOrString>,
-    ) -> rt::OkWith<rt::ErlangString, Posix>;
+    pub fn getservbyport(port: PortNumber, protocol: impl Into<AtomOrString>) -> rt::OkWith<rt::ErlangString, Posix>;
 
     /// `-spec getservbyname(Name :: atom() | string(), Protocol :: atom() | string()) -> {ok, port_number()} | {error, posix()}.`
     pub fn getservbyname(
@@ -1159,34 +984,22 @@ extern "Erlang" {
     pub fn ntoa(ip_address: impl Into<IpAddress>) -> AddressOrError;
 
     /// `-spec parse_ipv4_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
-    pub fn parse_ipv4_address(
-        address: impl Into<rt::ErlangString>,
-    ) -> rt::OkWith<Ip4Address, atoms::einval>;
+    pub fn parse_ipv4_address(address: impl Into<rt::ErlangString>) -> rt::OkWith<Ip4Address, atoms::einval>;
 
     /// `-spec parse_ipv6_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
-    pub fn parse_ipv6_address(
-        address: impl Into<rt::ErlangString>,
-    ) -> rt::OkWith<Ip6Address, atoms::einval>;
+    pub fn parse_ipv6_address(address: impl Into<rt::ErlangString>) -> rt::OkWith<Ip6Address, atoms::einval>;
 
     /// `-spec parse_ipv4strict_address(Address) -> {ok, IPv4Address} | {error, einval} when Address :: string(), IPv4Address :: ip4_address().`
-    pub fn parse_ipv4strict_address(
-        address: impl Into<rt::ErlangString>,
-    ) -> rt::OkWith<Ip4Address, atoms::einval>;
+    pub fn parse_ipv4strict_address(address: impl Into<rt::ErlangString>) -> rt::OkWith<Ip4Address, atoms::einval>;
 
     /// `-spec parse_ipv6strict_address(Address) -> {ok, IPv6Address} | {error, einval} when Address :: string(), IPv6Address :: ip6_address().`
-    pub fn parse_ipv6strict_address(
-        address: impl Into<rt::ErlangString>,
-    ) -> rt::OkWith<Ip6Address, atoms::einval>;
+    pub fn parse_ipv6strict_address(address: impl Into<rt::ErlangString>) -> rt::OkWith<Ip6Address, atoms::einval>;
 
     /// `-spec parse_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
-    pub fn parse_address(
-        address: impl Into<rt::ErlangString>,
-    ) -> rt::OkWith<IpAddress, atoms::einval>;
+    pub fn parse_address(address: impl Into<rt::ErlangString>) -> rt::OkWith<IpAddress, atoms::einval>;
 
     /// `-spec parse_strict_address(Address) -> {ok, IPAddress} | {error, einval} when Address :: string(), IPAddress :: ip_address().`
-    pub fn parse_strict_address(
-        address: impl Into<rt::ErlangString>,
-    ) -> rt::OkWith<IpAddress, atoms::einval>;
+    pub fn parse_strict_address(address: impl Into<rt::ErlangString>) -> rt::OkWith<IpAddress, atoms::einval>;
 
     /// `-spec ipv4_mapped_ipv6_address(ip_address()) -> ip_address().`
     pub fn ipv4_mapped_ipv6_address(ip_address: impl Into<IpAddress>) -> IpAddress;
@@ -1237,10 +1050,7 @@ extern "Erlang" {
 
     /// `-spec i(socket_protocol(), [atom()]) -> ok.`
     #[erlang("i")]
-    pub fn i_atom_list(
-        socket_protocol: impl Into<SocketProtocol>,
-        atom_list: Vec<rt::Atom>,
-    ) -> atoms::ok;
+    pub fn i_atom_list(socket_protocol: impl Into<SocketProtocol>, atom_list: Vec<rt::Atom>) -> atoms::ok;
 
     /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`
     pub fn format_error(reason: impl Into<PosixOrSystemLimit>) -> rt::ErlangString;

@@ -13,7 +13,6 @@ pub enum TupleOrFalse {
     /// `tuple()`
     #[term(untagged)]
     Tuple(rt::Tuple),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -23,7 +22,6 @@ pub enum TupleOrFalse {
 pub enum ValueOrFalse {
     /// `{value, Tuple}`
     Value(rt::Tuple),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -75,7 +73,6 @@ pub enum AtomOrIntegerOrFloatOrString {
 pub enum KeytakeResult {
     /// `{value, Tuple, TupleList2}`
     Value(rt::Tuple, Vec<rt::Tuple>),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -140,7 +137,6 @@ pub enum TOrX<T, X> {
 pub enum SearchResult<T> {
     /// `{value, Value}`
     Value(T),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -148,66 +144,39 @@ pub enum SearchResult<T> {
 #[rt::bindings(module = "lists", manual)]
 extern "Erlang" {
     /// `-spec keyfind(Key, N, TupleList) -> Tuple | false when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
-    pub fn keyfind<Key: rt::ToTerm>(
-        key: Key,
-        n: ::core::num::NonZeroU64,
-        tuple_list: Vec<rt::Tuple>,
-    ) -> TupleOrFalse;
+    pub fn keyfind<Key: rt::ToTerm>(key: Key, n: ::core::num::NonZeroU64, tuple_list: Vec<rt::Tuple>) -> TupleOrFalse;
 
     /// `-spec keymember(Key, N, TupleList) -> boolean() when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
-    pub fn keymember<Key: rt::ToTerm>(
-        key: Key,
-        n: ::core::num::NonZeroU64,
-        tuple_list: Vec<rt::Tuple>,
-    ) -> bool;
+    pub fn keymember<Key: rt::ToTerm>(key: Key, n: ::core::num::NonZeroU64, tuple_list: Vec<rt::Tuple>) -> bool;
 
     /// `-spec keysearch(Key, N, TupleList) -> {value, Tuple} | false when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
-    pub fn keysearch<Key: rt::ToTerm>(
-        key: Key,
-        n: ::core::num::NonZeroU64,
-        tuple_list: Vec<rt::Tuple>,
-    ) -> ValueOrFalse;
+    pub fn keysearch<Key: rt::ToTerm>(key: Key, n: ::core::num::NonZeroU64, tuple_list: Vec<rt::Tuple>) -> ValueOrFalse;
 
     /// `-spec member(Elem, List) -> boolean() when Elem :: T, List :: [T], T :: term().`
     pub fn member<T: rt::ToTerm>(elem: T, list: Vec<T>) -> bool;
 
     /// `-spec reverse(List1, Tail) -> List2 when List1 :: [T], Tail :: term(), List2 :: [T], T :: term().`
     #[erlang("reverse")]
-    pub fn reverse_tail<T: rt::ToTerm + rt::FromTerm, Tail: rt::ToTerm>(
-        list1: Vec<T>,
-        tail: Tail,
-    ) -> Vec<T>;
+    pub fn reverse_tail<T: rt::ToTerm + rt::FromTerm, Tail: rt::ToTerm>(list1: Vec<T>, tail: Tail) -> Vec<T>;
 
     /// `-spec append(List1, List2) -> List3 when List1 :: [T], List2 :: [T], List3 :: [T], T :: term().`
     #[erlang("append")]
-    pub fn append_2<T: rt::ToTerm + rt::FromTerm>(
-        list1: Vec<T>,
-        list2: Vec<T>,
-    ) -> Vec<T>;
+    pub fn append_2<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>, list2: Vec<T>) -> Vec<T>;
 
     /// `-spec append(ListOfLists) -> List1 when ListOfLists :: [List], List :: [T], List1 :: [T], T :: term().`
     pub fn append<T: rt::ToTerm + rt::FromTerm>(list_of_lists: Vec<Vec<T>>) -> Vec<T>;
 
     /// `-spec subtract(List1, List2) -> List3 when List1 :: [T], List2 :: [T], List3 :: [T], T :: term().`
-    pub fn subtract<T: rt::ToTerm + rt::FromTerm>(
-        list1: Vec<T>,
-        list2: Vec<T>,
-    ) -> Vec<T>;
+    pub fn subtract<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>, list2: Vec<T>) -> Vec<T>;
 
     /// `-spec reverse(List1) -> List2 when List1 :: [T], List2 :: [T], T :: term().`
     pub fn reverse<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>) -> Vec<T>;
 
     /// `-spec nth(N, List) -> Elem when N :: pos_integer(), List :: [T, ...], Elem :: T, T :: term().`
-    pub fn nth<T: rt::ToTerm + rt::FromTerm>(
-        n: ::core::num::NonZeroU64,
-        list: rt::NonemptyList<T>,
-    ) -> T;
+    pub fn nth<T: rt::ToTerm + rt::FromTerm>(n: ::core::num::NonZeroU64, list: rt::NonemptyList<T>) -> T;
 
     /// `-spec nthtail(N, List) -> Tail when N :: non_neg_integer(), List :: [T, ...], Tail :: [T], T :: term().`
-    pub fn nthtail<T: rt::ToTerm + rt::FromTerm>(
-        n: u64,
-        list: rt::NonemptyList<T>,
-    ) -> Vec<T>;
+    pub fn nthtail<T: rt::ToTerm + rt::FromTerm>(n: u64, list: rt::NonemptyList<T>) -> Vec<T>;
 
     /// `-spec prefix(List1, List2) -> boolean() when List1 :: [T], List2 :: [T], T :: term().`
     pub fn prefix<T: rt::ToTerm>(list1: Vec<T>, list2: Vec<T>) -> bool;
@@ -222,10 +191,7 @@ extern "Erlang" {
     pub fn last<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> T;
 
     /// `-spec seq(From, To) -> Seq when From :: integer(), To :: integer(), Seq :: [integer()].`
-    pub fn seq(
-        from: impl Into<rt::Integer>,
-        to: impl Into<rt::Integer>,
-    ) -> Vec<rt::Integer>;
+    pub fn seq(from: impl Into<rt::Integer>, to: impl Into<rt::Integer>) -> Vec<rt::Integer>;
 
     /// `-spec seq(From, To, Incr) -> Seq when From :: integer(), To :: integer(), Incr :: integer(), Seq :: [integer()].`
     #[erlang("seq")]
@@ -262,15 +228,10 @@ extern "Erlang" {
     pub fn delete<T: rt::ToTerm + rt::FromTerm>(elem: T, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec zip(List1, List2) -> List3 when List1 :: [A], List2 :: [B], List3 :: [{A, B}], A :: term(), B :: term().`
-    pub fn zip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(
-        list1: Vec<A>,
-        list2: Vec<B>,
-    ) -> Vec<(A, B)>;
+    pub fn zip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(list1: Vec<A>, list2: Vec<B>) -> Vec<(A, B)>;
 
     /// `-spec unzip(List1) -> {List2, List3} when List1 :: [{A, B}], List2 :: [A], List3 :: [B], A :: term(), B :: term().`
-    pub fn unzip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(
-        list1: Vec<(A, B)>,
-    ) -> (Vec<A>, Vec<B>);
+    pub fn unzip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(list1: Vec<(A, B)>) -> (Vec<A>, Vec<B>);
 
     /// `-spec zip3(List1, List2, List3) -> List4 when List1 :: [A], List2 :: [B], List3 :: [C], List4 :: [{A, B, C}], A :: term(), B :: term(), C :: term().`
     pub fn zip3<
@@ -368,11 +329,7 @@ extern "Erlang" {
     ) -> Vec<rt::Tuple>;
 
     /// `-spec keytake(Key, N, TupleList1) -> {value, Tuple, TupleList2} | false when Key :: term(), N :: pos_integer(), TupleList1 :: [tuple()], TupleList2 :: [tuple()], Tuple :: tuple().`
-    pub fn keytake<Key: rt::ToTerm>(
-        key: Key,
-        n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
-    ) -> KeytakeResult;
+    pub fn keytake<Key: rt::ToTerm>(key: Key, n: ::core::num::NonZeroU64, tuple_list1: Vec<rt::Tuple>) -> KeytakeResult;
 
     /// `-spec keystore(Key, N, TupleList1, NewTuple) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple, ...], NewTuple :: Tuple, Tuple :: tuple().`
     pub fn keystore<Key: rt::ToTerm>(
@@ -383,10 +340,7 @@ extern "Erlang" {
     ) -> rt::NonemptyList<rt::Tuple>;
 
     /// `-spec keysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
-    pub fn keysort(
-        n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
-    ) -> Vec<rt::Tuple>;
+    pub fn keysort(n: ::core::num::NonZeroU64, tuple_list1: Vec<rt::Tuple>) -> Vec<rt::Tuple>;
 
     /// `-spec keymerge(N, TupleList1, TupleList2) -> TupleList3 when N :: pos_integer(), TupleList1 :: [T1], TupleList2 :: [T2], TupleList3 :: [T1 | T2], T1 :: Tuple, T2 :: Tuple, Tuple :: tuple().`
     pub fn keymerge(
@@ -403,10 +357,7 @@ extern "Erlang" {
     ) -> Vec<rt::Tuple>;
 
     /// `-spec ukeysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
-    pub fn ukeysort(
-        n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
-    ) -> Vec<rt::Tuple>;
+    pub fn ukeysort(n: ::core::num::NonZeroU64, tuple_list1: Vec<rt::Tuple>) -> Vec<rt::Tuple>;
 
     /// `-spec ukeymerge(N, TupleList1, TupleList2) -> TupleList3 when N :: pos_integer(), TupleList1 :: [T1], TupleList2 :: [T2], TupleList3 :: [T1 | T2], T1 :: Tuple, T2 :: Tuple, Tuple :: tuple().`
     pub fn ukeymerge(
@@ -430,9 +381,7 @@ extern "Erlang" {
     ) -> Vec<rt::Tuple>;
 
     /// `-spec enumerate(List1) -> List2 when List1 :: [T], List2 :: [{Index, T}], Index :: integer(), T :: term().`
-    pub fn enumerate<T: rt::ToTerm + rt::FromTerm>(
-        list1: Vec<T>,
-    ) -> Vec<(rt::Integer, T)>;
+    pub fn enumerate<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>) -> Vec<(rt::Integer, T)>;
 
     /// `-spec enumerate(Index, List1) -> List2 when List1 :: [T], List2 :: [{Index, T}], Index :: integer(), T :: term().`
     #[erlang("enumerate")]
@@ -443,10 +392,7 @@ extern "Erlang" {
 
     /// `-spec sort(Fun, List1) -> List2 when Fun :: fun((A :: T, B :: T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
     #[erlang("sort")]
-    pub fn sort_fun<T: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn(T, T) -> bool>,
-        list1: Vec<T>,
-    ) -> Vec<T>;
+    pub fn sort_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T, T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec merge(Fun, List1, List2) -> List3 when Fun :: fun((A, B) -> boolean()), List1 :: [A], List2 :: [B], List3 :: [A | B], A :: term(), B :: term().`
     #[erlang("merge")]
@@ -466,10 +412,7 @@ extern "Erlang" {
 
     /// `-spec usort(Fun, List1) -> List2 when Fun :: fun((T, T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
     #[erlang("usort")]
-    pub fn usort_fun<T: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn(T, T) -> bool>,
-        list1: Vec<T>,
-    ) -> Vec<T>;
+    pub fn usort_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T, T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec umerge(Fun, List1, List2) -> List3 when Fun :: fun((A, B) -> boolean()), List1 :: [A], List2 :: [B], List3 :: [A | B], A :: term(), B :: term().`
     #[erlang("umerge")]
@@ -527,10 +470,7 @@ extern "Erlang" {
     pub fn any<T: rt::ToTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> bool;
 
     /// `-spec map(Fun, List1) -> List2 when Fun :: fun((A) -> B), List1 :: [A], List2 :: [B], A :: term(), B :: term().`
-    pub fn map<A: rt::ToTerm, B: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn(A) -> B>,
-        list1: Vec<A>,
-    ) -> Vec<B>;
+    pub fn map<A: rt::ToTerm, B: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(A) -> B>, list1: Vec<A>) -> Vec<B>;
 
     /// `-spec flatmap(Fun, List1) -> List2 when Fun :: fun((A) -> [B]), List1 :: [A], List2 :: [B], A :: term(), B :: term().`
     pub fn flatmap<A: rt::ToTerm, B: rt::ToTerm + rt::FromTerm>(
@@ -553,16 +493,10 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec filter(Pred, List1) -> List2 when Pred :: fun((Elem :: T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
-    pub fn filter<T: rt::ToTerm + rt::FromTerm>(
-        pred: rt::FunOf<fn(T) -> bool>,
-        list1: Vec<T>,
-    ) -> Vec<T>;
+    pub fn filter<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec partition(Pred, List) -> {Satisfying, NotSatisfying} when Pred :: fun((Elem :: T) -> boolean()), List :: [T], Satisfying :: [T], NotSatisfying :: [T], T :: term().`
-    pub fn partition<T: rt::ToTerm + rt::FromTerm>(
-        pred: rt::FunOf<fn(T) -> bool>,
-        list: Vec<T>,
-    ) -> (Vec<T>, Vec<T>);
+    pub fn partition<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> (Vec<T>, Vec<T>);
 
     /// `-spec filtermap(Fun, List1) -> List2 when Fun :: fun((Elem) -> boolean() | {true, Value}), List1 :: [Elem], List2 :: [Elem | Value], Elem :: term(), Value :: term().`
     pub fn filtermap<Elem: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
@@ -577,10 +511,7 @@ extern "Erlang" {
     ) -> Vec<TOrX<T, X>>;
 
     /// `-spec foreach(Fun, List) -> ok when Fun :: fun((Elem :: T) -> term()), List :: [T], T :: term().`
-    pub fn foreach<T: rt::ToTerm>(
-        fun: rt::FunOf<fn(T) -> rt::Term>,
-        list: Vec<T>,
-    ) -> atoms::ok;
+    pub fn foreach<T: rt::ToTerm>(fun: rt::FunOf<fn(T) -> rt::Term>, list: Vec<T>) -> atoms::ok;
 
     /// `-spec mapfoldl(Fun, Acc0, List1) -> {List2, Acc1} when Fun :: fun((A, AccIn) -> {B, AccOut}), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term(), List1 :: [A], List2 :: [B], A :: term(), B :: term().`
     pub fn mapfoldl<A: rt::ToTerm, B: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
@@ -597,34 +528,19 @@ extern "Erlang" {
     ) -> (Vec<B>, rt::Term);
 
     /// `-spec takewhile(Pred, List1) -> List2 when Pred :: fun((Elem :: T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
-    pub fn takewhile<T: rt::ToTerm + rt::FromTerm>(
-        pred: rt::FunOf<fn(T) -> bool>,
-        list1: Vec<T>,
-    ) -> Vec<T>;
+    pub fn takewhile<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec dropwhile(Pred, List1) -> List2 when Pred :: fun((Elem :: T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
-    pub fn dropwhile<T: rt::ToTerm + rt::FromTerm>(
-        pred: rt::FunOf<fn(T) -> bool>,
-        list1: Vec<T>,
-    ) -> Vec<T>;
+    pub fn dropwhile<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec search(Pred, List) -> {value, Value} | false when Pred :: fun((T) -> boolean()), List :: [T], Value :: T.`
-    pub fn search<T: rt::ToTerm + rt::FromTerm>(
-        pred: rt::FunOf<fn(T) -> bool>,
-        list: Vec<T>,
-    ) -> SearchResult<T>;
+    pub fn search<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> SearchResult<T>;
 
     /// `-spec splitwith(Pred, List) -> {List1, List2} when Pred :: fun((T) -> boolean()), List :: [T], List1 :: [T], List2 :: [T], T :: term().`
-    pub fn splitwith<T: rt::ToTerm + rt::FromTerm>(
-        pred: rt::FunOf<fn(T) -> bool>,
-        list: Vec<T>,
-    ) -> (Vec<T>, Vec<T>);
+    pub fn splitwith<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> (Vec<T>, Vec<T>);
 
     /// `-spec split(N, List1) -> {List2, List3} when N :: non_neg_integer(), List1 :: [T], List2 :: [T], List3 :: [T], T :: term().`
-    pub fn split<T: rt::ToTerm + rt::FromTerm>(
-        n: u64,
-        list1: Vec<T>,
-    ) -> (Vec<T>, Vec<T>);
+    pub fn split<T: rt::ToTerm + rt::FromTerm>(n: u64, list1: Vec<T>) -> (Vec<T>, Vec<T>);
 
     /// `-spec join(Sep, List1) -> List2 when Sep :: T, List1 :: [T], List2 :: [T], T :: term().`
     pub fn join<T: rt::ToTerm + rt::FromTerm>(sep: T, list1: Vec<T>) -> Vec<T>;
@@ -634,8 +550,5 @@ extern "Erlang" {
 
     /// `-spec uniq(Fun, List1) -> List2 when Fun :: fun((T) -> any()), List1 :: [T], List2 :: [T], T :: term().`
     #[erlang("uniq")]
-    pub fn uniq_fun<T: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn(T) -> rt::Term>,
-        list1: Vec<T>,
-    ) -> Vec<T>;
+    pub fn uniq_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T) -> rt::Term>, list1: Vec<T>) -> Vec<T>;
 }

@@ -36,21 +36,13 @@ pub enum TupleOrReportOrString {
 /// `-type level() :: emergency | alert | critical | error | warning | notice | info | debug.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Level {
-    /// `emergency`
     Emergency,
-    /// `alert`
     Alert,
-    /// `critical`
     Critical,
-    /// `error`
     Error,
-    /// `warning`
     Warning,
-    /// `notice`
     Notice,
-    /// `info`
     Info,
-    /// `debug`
     Debug,
 }
 
@@ -97,7 +89,6 @@ pub enum PosIntegerOrUnlimited {
     /// `pos_integer()`
     #[term(untagged)]
     PosInteger(::core::num::NonZeroU64),
-    /// `unlimited`
     Unlimited,
 }
 
@@ -112,13 +103,8 @@ pub enum MsgFunReturnOrTuple {
     /// `msg_fun_return()`
     #[term(untagged)]
     #[from(
-        (super::io::Format, Vec<rt::Term>),
-        Report,
-        super::unicode::Chardata,
-        atoms::ignore,
-        rt::Map<rt::Term,
-        rt::Term>,
-        Vec<(rt::Atom, rt::Term)>
+        (super::io::Format, Vec<rt::Term>), Report, super::unicode::Chardata, atoms::ignore, rt::Map<rt::Term,
+        rt::Term>, Vec<(rt::Atom, rt::Term)>
     )]
     MsgFunReturn(MsgFunReturn),
     /// `{msg_fun_return(), metadata()}`
@@ -140,7 +126,6 @@ pub enum MsgFunReturn {
     /// `chardata()`
     #[term(untagged)]
     Chardata(super::unicode::Chardata),
-    /// `ignore`
     Ignore,
 }
 
@@ -215,9 +200,7 @@ pub type FilterArg = rt::Term;
 /// `-type filter_return() :: stop | ignore | log_event().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FilterReturn {
-    /// `stop`
     Stop,
-    /// `ignore`
     Ignore,
     /// `log_event()`
     #[term(untagged)]
@@ -251,19 +234,11 @@ pub enum LevelOrAllOrNone {
     /// `level()`
     #[term(untagged)]
     #[from(
-        atoms::emergency,
-        atoms::alert,
-        atoms::critical,
-        atoms::error,
-        atoms::warning,
-        atoms::notice,
-        atoms::info,
+        atoms::emergency, atoms::alert, atoms::critical, atoms::error, atoms::warning, atoms::notice, atoms::info,
         atoms::debug
     )]
     Level(Level),
-    /// `all`
     All,
-    /// `none`
     None,
 }
 
@@ -271,9 +246,7 @@ pub enum LevelOrAllOrNone {
 /// `log | stop`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogOrStop {
-    /// `log`
     Log,
-    /// `stop`
     Stop,
 }
 
@@ -375,7 +348,6 @@ pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `infinity`
     Infinity,
 }
 
@@ -420,11 +392,8 @@ pub enum GetModuleLevelModulesModules {
 /// `eq | gt | lt`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EqOrGtOrLt {
-    /// `eq`
     Eq,
-    /// `gt`
     Gt,
-    /// `lt`
     Lt,
 }
 
@@ -452,13 +421,9 @@ pub struct GetConfigResultMap {
 /// `primary | handlers | proxy | modules | handler_id()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IWhatWhat {
-    /// `primary`
     Primary,
-    /// `handlers`
     Handlers,
-    /// `proxy`
     Proxy,
-    /// `modules`
     Modules,
     /// `handler_id()`
     #[term(untagged)]
@@ -481,10 +446,7 @@ pub enum AtomOrListOfConfigHandler {
 #[rt::bindings(module = "logger", manual)]
 extern "Erlang" {
     /// `-spec log(Level, StringOrReport) -> ok when Level :: level(), StringOrReport :: unicode:chardata() | report().`
-    pub fn log(
-        level: impl Into<Level>,
-        string_or_report: impl Into<ChardataOrReport>,
-    ) -> atoms::ok;
+    pub fn log(level: impl Into<Level>, string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
 
     /// `-spec log(Level :: level(), StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
     #[erlang("log")]
@@ -496,19 +458,11 @@ extern "Erlang" {
 
     /// `-spec log(Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
     #[erlang("log")]
-    pub fn log_format(
-        level: impl Into<Level>,
-        format: impl Into<super::io::Format>,
-        args: Vec<rt::Term>,
-    ) -> atoms::ok;
+    pub fn log_format(level: impl Into<Level>, format: impl Into<super::io::Format>, args: Vec<rt::Term>) -> atoms::ok;
 
     /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
     #[erlang("log")]
-    pub fn log_fun<FunArgs: rt::ToTerm>(
-        level: impl Into<Level>,
-        fun: MsgFun,
-        fun_args: FunArgs,
-    ) -> atoms::ok;
+    pub fn log_fun<FunArgs: rt::ToTerm>(level: impl Into<Level>, fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
 
     /// `-spec log(Level :: level(), Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
     #[erlang("log")]
@@ -586,23 +540,16 @@ extern "Erlang" {
     ) -> atoms::ok;
 
     /// `-spec format_otp_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
-    pub fn format_otp_report(
-        report: impl Into<Report>,
-    ) -> (super::io::Format, Vec<rt::Term>);
+    pub fn format_otp_report(report: impl Into<Report>) -> (super::io::Format, Vec<rt::Term>);
 
     /// `-spec format_report(Report) -> FormatArgs when Report :: report(), FormatArgs :: {io:format(), [term()]}.`
-    pub fn format_report(
-        report: impl Into<Report>,
-    ) -> (super::io::Format, Vec<rt::Term>);
+    pub fn format_report(report: impl Into<Report>) -> (super::io::Format, Vec<rt::Term>);
 
     /// `-spec timestamp() -> timestamp().`
     pub fn timestamp() -> Timestamp;
 
     /// `-spec add_primary_filter(FilterId, Filter) -> ok | {error, term()} when FilterId :: filter_id(), Filter :: filter().`
-    pub fn add_primary_filter(
-        filter_id: impl Into<FilterId>,
-        filter: impl Into<Filter>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn add_primary_filter(filter_id: impl Into<FilterId>, filter: impl Into<Filter>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec add_handler_filter(HandlerId, FilterId, Filter) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id(), Filter :: filter().`
     pub fn add_handler_filter(
@@ -612,9 +559,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec remove_primary_filter(FilterId) -> ok | {error, term()} when FilterId :: filter_id().`
-    pub fn remove_primary_filter(
-        filter_id: impl Into<FilterId>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn remove_primary_filter(filter_id: impl Into<FilterId>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec remove_handler_filter(HandlerId, FilterId) -> ok | {error, term()} when HandlerId :: handler_id(), FilterId :: filter_id().`
     pub fn remove_handler_filter(
@@ -634,32 +579,22 @@ extern "Erlang" {
 
     /// `-spec set_primary_config(level, Level :: level() | all | none) -> ok | {error, term()}.`
     #[erlang("set_primary_config", atoms::level, level2)]
-    pub fn set_primary_config_level(
-        level2: impl Into<LevelOrAllOrNone>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn set_primary_config_level(level2: impl Into<LevelOrAllOrNone>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
     #[erlang("set_primary_config", atoms::filter_default, filter_default2)]
-    pub fn set_primary_config_filter_default(
-        filter_default2: impl Into<LogOrStop>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn set_primary_config_filter_default(filter_default2: impl Into<LogOrStop>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
     #[erlang("set_primary_config", atoms::filters, filters2)]
-    pub fn set_primary_config_filters(
-        filters2: Vec<(FilterId, Filter)>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn set_primary_config_filters(filters2: Vec<(FilterId, Filter)>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(metadata, Meta :: metadata()) -> ok | {error, term()}.`
     #[erlang("set_primary_config", atoms::metadata, meta)]
-    pub fn set_primary_config_metadata(
-        meta: impl Into<Metadata>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn set_primary_config_metadata(meta: impl Into<Metadata>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
-    pub fn set_primary_config(
-        config: impl Into<PrimaryConfig>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn set_primary_config(config: impl Into<PrimaryConfig>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
     #[erlang("set_handler_config", handler_id, atoms::level, level2)]
@@ -706,9 +641,7 @@ extern "Erlang" {
     pub fn set_proxy_config(config: impl Into<OlpConfig>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_primary_config(Config) -> ok | {error, term()} when Config :: primary_config().`
-    pub fn update_primary_config(
-        config: impl Into<PrimaryConfig>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn update_primary_config(config: impl Into<PrimaryConfig>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
     #[erlang("update_handler_config", handler_id, atoms::level, level2)]
@@ -764,9 +697,7 @@ extern "Erlang" {
 
     /// `-spec get_handler_config(HandlerId) -> {ok, Config} | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
     #[erlang("get_handler_config")]
-    pub fn get_handler_config_handler_id(
-        handler_id: impl Into<HandlerId>,
-    ) -> rt::OkWith<HandlerConfig, rt::Term>;
+    pub fn get_handler_config_handler_id(handler_id: impl Into<HandlerId>) -> rt::OkWith<HandlerConfig, rt::Term>;
 
     /// `-spec get_handler_config() -> [Config] when Config :: handler_config().`
     pub fn get_handler_config() -> Vec<HandlerConfig>;
@@ -799,9 +730,7 @@ extern "Erlang" {
 
     /// `-spec unset_module_level(Modules) -> ok when Modules :: [module()] | module().`
     #[erlang("unset_module_level")]
-    pub fn unset_module_level_modules(
-        modules: impl Into<ListOfModuleOrModule>,
-    ) -> atoms::ok;
+    pub fn unset_module_level_modules(modules: impl Into<ListOfModuleOrModule>) -> atoms::ok;
 
     /// `-spec unset_module_level() -> ok.`
     pub fn unset_module_level() -> atoms::ok;
@@ -813,9 +742,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<atoms::not_loaded>;
 
     /// `-spec unset_application_level(Application) -> ok | {error, {not_loaded, Application}} when Application :: atom().`
-    pub fn unset_application_level(
-        application: impl Into<rt::Atom>,
-    ) -> rt::OkOrError<(atoms::not_loaded, rt::Atom)>;
+    pub fn unset_application_level(application: impl Into<rt::Atom>) -> rt::OkOrError<(atoms::not_loaded, rt::Atom)>;
 
     /// `-spec get_module_level(Modules) -> [{Module, Level}] when Modules :: [Module] | Module, Module :: module(), Level :: level() | all | none.`
     #[erlang("get_module_level")]
@@ -827,10 +754,7 @@ extern "Erlang" {
     pub fn get_module_level() -> Vec<(rt::Atom, LevelOrAllOrNone)>;
 
     /// `-spec compare_levels(Level1, Level2) -> eq | gt | lt when Level1 :: level() | all | none, Level2 :: level() | all | none.`
-    pub fn compare_levels(
-        level1: impl Into<LevelOrAllOrNone>,
-        level2: impl Into<LevelOrAllOrNone>,
-    ) -> EqOrGtOrLt;
+    pub fn compare_levels(level1: impl Into<LevelOrAllOrNone>, level2: impl Into<LevelOrAllOrNone>) -> EqOrGtOrLt;
 
     /// `-spec set_process_metadata(Meta) -> ok when Meta :: metadata().`
     pub fn set_process_metadata(meta: impl Into<Metadata>) -> atoms::ok;
@@ -861,7 +785,5 @@ extern "Erlang" {
     pub fn internal_init_logger() -> rt::OkOrError<rt::Term>;
 
     /// `-spec add_handlers(Application) -> ok | {error, term()} when Application :: atom(); (HandlerConfig) -> ok | {error, term()} when HandlerConfig :: [config_handler()].`
-    pub fn add_handlers(
-        argument: impl Into<AtomOrListOfConfigHandler>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn add_handlers(argument: impl Into<AtomOrListOfConfigHandler>) -> rt::OkOrError<rt::Term>;
 }

@@ -19,7 +19,6 @@ pub enum TupleOrNoneOrList<Key, Value> {
     #[term(tuple)]
     #[from(none)]
     Tuple(Key, Value, Box<Iterator2<Key, Value>>),
-    /// `none`
     None,
     /// `nonempty_improper_list(integer(), #{Key => Value})`
     #[term(untagged)]
@@ -59,7 +58,6 @@ pub enum ValueOrOther<Value> {
 pub enum OkOrError<Value> {
     /// `{ok, Value}`
     Ok(Value),
-    /// `error`
     Error,
 }
 
@@ -95,7 +93,6 @@ pub enum TupleOrError<Value> {
     #[term(tuple)]
     #[from(none)]
     Tuple(Value, rt::Map<rt::Term, rt::Term>),
-    /// `error`
     Error,
 }
 
@@ -212,7 +209,6 @@ pub enum TupleOrNone<Key, Value> {
     #[term(tuple)]
     #[from(none)]
     Tuple(Key, Value, Iterator2<Key, Value>),
-    /// `none`
     None,
 }
 
@@ -255,10 +251,7 @@ extern "Erlang" {
     pub fn from_list(list: Vec<(rt::Term, rt::Term)>) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec from_keys(Keys, Value) -> Map when Keys :: list(), Value :: term(), Map :: map().`
-    pub fn from_keys<Value: rt::ToTerm>(
-        keys: Vec<rt::Term>,
-        value: Value,
-    ) -> rt::Map<rt::Term, rt::Term>;
+    pub fn from_keys<Value: rt::ToTerm>(keys: Vec<rt::Term>, value: Value) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec intersect(Map1, Map2) -> Map3 when Map1 :: #{Key => term()}, Map2 :: #{term() => Value2}, Map3 :: #{Key => Value2}.`
     pub fn intersect<Key: rt::ToTerm + rt::FromTerm, Value2: rt::ToTerm + rt::FromTerm>(
@@ -285,10 +278,7 @@ extern "Erlang" {
     pub fn keys<Key: rt::ToTerm + rt::FromTerm>(map: rt::Map<Key, rt::Term>) -> Vec<Key>;
 
     /// `-spec merge(Map1, Map2) -> Map3 when Map1 :: map(), Map2 :: map(), Map3 :: map().`
-    pub fn merge(
-        map1: rt::Map<rt::Term, rt::Term>,
-        map2: rt::Map<rt::Term, rt::Term>,
-    ) -> rt::Map<rt::Term, rt::Term>;
+    pub fn merge(map1: rt::Map<rt::Term, rt::Term>, map2: rt::Map<rt::Term, rt::Term>) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec merge_with(Combiner, Map1, Map2) -> Map3 when Map1 :: #{Key1 => Value1}, Map2 :: #{Key2 => Value2}, Combiner :: fun((Key1, Value1, Value2) -> CombineResult), Map3 :: #{Key1 => CombineResult, Key1 => Value1, Key2 => Value2}.`
     pub fn merge_with<
@@ -314,10 +304,7 @@ extern "Erlang" {
     ) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec remove(Key, Map1) -> Map2 when Key :: term(), Map1 :: map(), Map2 :: map().`
-    pub fn remove<Key: rt::ToTerm>(
-        key: Key,
-        map1: rt::Map<rt::Term, rt::Term>,
-    ) -> rt::Map<rt::Term, rt::Term>;
+    pub fn remove<Key: rt::ToTerm>(key: Key, map1: rt::Map<rt::Term, rt::Term>) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec take(Key, Map1) -> {Value, Map2} | error when Map1 :: #{Key => Value, _ => _}, Map2 :: #{_ => _}.`
     pub fn take<Key: rt::ToTerm, Value: rt::ToTerm + rt::FromTerm>(
@@ -338,9 +325,7 @@ extern "Erlang" {
     ) -> rt::Map<KeyOrOther<Key>, ValueOrOther<Value>>;
 
     /// `-spec values(Map) -> Values when Map :: #{_ => Value}, Values :: [Value].`
-    pub fn values<Value: rt::ToTerm + rt::FromTerm>(
-        map: rt::Map<rt::Term, Value>,
-    ) -> Vec<Value>;
+    pub fn values<Value: rt::ToTerm + rt::FromTerm>(map: rt::Map<rt::Term, Value>) -> Vec<Value>;
 
     /// `-spec new() -> Map when Map :: #{}.`
     pub fn new() -> rt::EmptyMap;
@@ -440,10 +425,7 @@ extern "Erlang" {
     ) -> TupleOrNone<Key, Value>;
 
     /// `-spec without(Ks, Map1) -> Map2 when Ks :: [K], Map1 :: map(), Map2 :: map(), K :: term().`
-    pub fn without(
-        ks: Vec<rt::Term>,
-        map1: rt::Map<rt::Term, rt::Term>,
-    ) -> rt::Map<rt::Term, rt::Term>;
+    pub fn without(ks: Vec<rt::Term>, map1: rt::Map<rt::Term, rt::Term>) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec with(Ks, Map1) -> Map2 when Ks :: [K], Map1 :: #{K => V, _ => _}, Map2 :: #{K => V}.`
     pub fn with<K: rt::ToTerm + rt::FromTerm, V: rt::ToTerm + rt::FromTerm>(

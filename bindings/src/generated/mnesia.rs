@@ -44,20 +44,15 @@ pub enum CreateOption {
 /// `read_write | read_only`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadWriteOrReadOnly {
-    /// `read_write`
     ReadWrite,
-    /// `read_only`
     ReadOnly,
 }
 
 /// `set | ordered_set | bag`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SetOrOrderedSetOrBag {
-    /// `set`
     Set,
-    /// `ordered_set`
     OrderedSet,
-    /// `bag`
     Bag,
 }
 
@@ -73,7 +68,6 @@ pub enum TResult<Res> {
 /// `-type result() :: ok | {error, Reason :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Result {
-    /// `ok`
     Ok,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
@@ -82,15 +76,10 @@ pub enum Result {
 /// `-type activity() :: ets | async_dirty | sync_dirty | transaction | sync_transaction | {transaction, Retries :: non_neg_integer()} | {sync_transaction, Retries :: non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Activity {
-    /// `ets`
     Ets,
-    /// `async_dirty`
     AsyncDirty,
-    /// `sync_dirty`
     SyncDirty,
-    /// `transaction`
     Transaction,
-    /// `sync_transaction`
     SyncTransaction,
     /// `{transaction, Retries}`
     #[term(tag = "transaction")]
@@ -106,11 +95,8 @@ pub type Table = rt::Atom;
 /// `-type storage_type() :: ram_copies | disc_copies | disc_only_copies.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StorageType {
-    /// `ram_copies`
     RamCopies,
-    /// `disc_copies`
     DiscCopies,
-    /// `disc_only_copies`
     DiscOnlyCopies,
 }
 
@@ -131,9 +117,7 @@ pub enum IndexAttr {
 /// `-type write_locks() :: write | sticky_write.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WriteLocks {
-    /// `write`
     Write,
-    /// `sticky_write`
     StickyWrite,
 }
 
@@ -173,11 +157,8 @@ pub enum SnmpTypeOrTupleOf {
 /// `-type snmp_type() :: fix_string | string | integer.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SnmpType {
-    /// `fix_string`
     FixString,
-    /// `string`
     String,
-    /// `integer`
     Integer,
 }
 
@@ -187,9 +168,7 @@ pub type TupleOf = rt::Tuple;
 /// `-type config_key() :: extra_db_nodes | dc_dump_limit.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConfigKey {
-    /// `extra_db_nodes`
     ExtraDbNodes,
-    /// `dc_dump_limit`
     DcDumpLimit,
 }
 
@@ -216,20 +195,15 @@ pub enum ConfigResult {
 /// `-type debug_level() :: none | verbose | debug | trace.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugLevel {
-    /// `none`
     None,
-    /// `verbose`
     Verbose,
-    /// `debug`
     Debug,
-    /// `trace`
     Trace,
 }
 
 /// `stopped | {error, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StoppedOrError {
-    /// `stopped`
     Stopped,
     /// `{error, term()}`
     Error(#[from(any)] rt::Term),
@@ -241,7 +215,6 @@ pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `infinity`
     Infinity,
 }
 
@@ -297,7 +270,6 @@ pub enum LockKindOrLoad {
     #[term(untagged)]
     #[from(WriteLocks, ReadLocks, atoms::write, atoms::sticky_write)]
     LockKind(LockKind),
-    /// `load`
     Load,
 }
 
@@ -350,9 +322,7 @@ pub enum BackendTypesOrIndexPlugins {
 /// `global | local`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GlobalOrLocal {
-    /// `global`
     Global,
-    /// `local`
     Local,
 }
 
@@ -396,13 +366,9 @@ pub enum ActivateCheckpointListArg<Name> {
 /// `skip_tables | clear_tables | keep_tables | restore_tables`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
-    /// `skip_tables`
     SkipTables,
-    /// `clear_tables`
     ClearTables,
-    /// `keep_tables`
     KeepTables,
-    /// `restore_tables`
     RestoreTables,
 }
 
@@ -426,20 +392,12 @@ pub enum NameOrCreateOption {
     /// `create_option()`
     #[term(untagged)]
     #[from(
-        (atoms::access_mode, impl Into<ReadWriteOrReadOnly>),
-        (atoms::attributes, Vec<rt::Atom>),
-        (atoms::disc_copies, Vec<rt::Atom>),
-        (atoms::disc_only_copies, Vec<rt::Atom>),
-        (atoms::index, Vec<IndexAttr>),
-        (atoms::load_order, u64),
-        (atoms::majority, bool),
-        (atoms::ram_copies, Vec<rt::Atom>),
-        (atoms::record_name, rt::Atom),
-        (atoms::snmp, impl rt::ToTerm),
-        (atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>),
-        (atoms::type_, impl Into<SetOrOrderedSetOrBag>),
-        (atoms::local_content, bool),
-        (atoms::user_properties, super::proplists::Proplist)
+        (atoms::access_mode, impl Into<ReadWriteOrReadOnly>), (atoms::attributes, Vec<rt::Atom>),
+        (atoms::disc_copies, Vec<rt::Atom>), (atoms::disc_only_copies, Vec<rt::Atom>), (atoms::index, Vec<IndexAttr>),
+        (atoms::load_order, u64), (atoms::majority, bool), (atoms::ram_copies, Vec<rt::Atom>),
+        (atoms::record_name, rt::Atom), (atoms::snmp, impl rt::ToTerm),
+        (atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>), (atoms::type_, impl Into<SetOrOrderedSetOrBag>),
+        (atoms::local_content, bool), (atoms::user_properties, super::proplists::Proplist)
     )]
     CreateOption(CreateOption),
 }
@@ -450,7 +408,6 @@ pub enum FunOrIgnore {
     /// `fun((Record) -> Transformed)`
     #[term(untagged)]
     Fun(rt::FunOf<fn(rt::Tuple) -> rt::Tuple>),
-    /// `ignore`
     Ignore,
 }
 
@@ -468,7 +425,6 @@ pub enum ResultOrTimeout {
 /// `yes | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum YesOrError {
-    /// `yes`
     Yes,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
@@ -477,27 +433,21 @@ pub enum YesOrError {
 /// `read_only | read_write`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadOnlyOrReadWrite {
-    /// `read_only`
     ReadOnly,
-    /// `read_write`
     ReadWrite,
 }
 
 /// `simple | detailed`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SimpleOrDetailed {
-    /// `simple`
     Simple,
-    /// `detailed`
     Detailed,
 }
 
 /// `system | activity | {table, table(), simple | detailed}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemOrActivityOrTable {
-    /// `system`
     System,
-    /// `activity`
     Activity,
     /// `{table, table(), simple | detailed}`
     Table(Table, #[from(into)] SimpleOrDetailed),
@@ -530,14 +480,12 @@ pub enum ResultOrError {
     #[term(untagged)]
     #[from(atoms::ok, (atoms::error, impl rt::ToTerm))]
     Result(Result),
-    /// `error`
     Error,
 }
 
 /// `select | {select, match_spec()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SelectOrSelectWith {
-    /// `select`
     Select,
     /// `{select, match_spec()}`
     #[term(tag = "select")]
@@ -589,9 +537,7 @@ pub enum MnesiaOptOrKeyEqualityOrList {
     /// `{traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}`
     #[term(untagged)]
     #[from(
-        (atoms::traverse, impl Into<SelectOrSelectWith>),
-        (atoms::lock, impl Into<LockKind>),
-        (atoms::n_objects, u64)
+        (atoms::traverse, impl Into<SelectOrSelectWith>), (atoms::lock, impl Into<LockKind>), (atoms::n_objects, u64)
     )]
     MnesiaOpt(TraverseOrLockOrNObjects),
     /// `{key_equality, '==' | '=:='}`
@@ -629,9 +575,7 @@ extern "Erlang" {
     pub fn is_transaction() -> bool;
 
     /// `-spec transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
-    pub fn transaction<Res: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn() -> Res>,
-    ) -> TResult<Res>;
+    pub fn transaction<Res: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn() -> Res>) -> TResult<Res>;
 
     /// `-spec transaction(Fun :: fun(() -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
     #[erlang("transaction")]
@@ -656,9 +600,7 @@ extern "Erlang" {
     ) -> TResult<Res>;
 
     /// `-spec sync_transaction(Fun) -> t_result(Res) when Fun :: fun(() -> Res).`
-    pub fn sync_transaction<Res: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn() -> Res>,
-    ) -> TResult<Res>;
+    pub fn sync_transaction<Res: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn() -> Res>) -> TResult<Res>;
 
     /// `-spec sync_transaction(Fun :: fun(() -> Res) | fun((...) -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
     #[erlang("sync_transaction")]
@@ -683,9 +625,7 @@ extern "Erlang" {
     ) -> TResult<Res>;
 
     /// `-spec async_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-    pub fn async_dirty<Res: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn() -> Res>,
-    ) -> ResOrOther<Res>;
+    pub fn async_dirty<Res: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn() -> Res>) -> ResOrOther<Res>;
 
     /// `-spec async_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("async_dirty")]
@@ -695,9 +635,7 @@ extern "Erlang" {
     ) -> ResOrOther<Res>;
 
     /// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-    pub fn sync_dirty<Res: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn() -> Res>,
-    ) -> ResOrOther<Res>;
+    pub fn sync_dirty<Res: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn() -> Res>) -> ResOrOther<Res>;
 
     /// `-spec sync_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("sync_dirty")]
@@ -707,9 +645,7 @@ extern "Erlang" {
     ) -> ResOrOther<Res>;
 
     /// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
-    pub fn ets<Res: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn() -> Res>,
-    ) -> ResOrOther<Res>;
+    pub fn ets<Res: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn() -> Res>) -> ResOrOther<Res>;
 
     /// `-spec ets(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("ets")]
@@ -756,10 +692,7 @@ extern "Erlang" {
     ) -> ListOrTupleOrOther;
 
     /// `-spec lock_table(Tab :: table(), LockKind) -> [MnesiaNode] | no_return() when MnesiaNode :: node(), LockKind :: lock_kind() | load.`
-    pub fn lock_table(
-        tab: impl Into<Table>,
-        lock_kind: impl Into<LockKindOrLoad>,
-    ) -> ListOfNodeOrOther;
+    pub fn lock_table(tab: impl Into<Table>, lock_kind: impl Into<LockKindOrLoad>) -> ListOfNodeOrOther;
 
     /// `-spec read_lock_table(Tab :: table()) -> ok.`
     pub fn read_lock_table(tab: impl Into<Table>) -> atoms::ok;
@@ -789,11 +722,7 @@ extern "Erlang" {
 
     /// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
     #[erlang("delete")]
-    pub fn delete_3<Key: rt::ToTerm>(
-        tab: impl Into<Table>,
-        key: Key,
-        lock_kind: impl Into<WriteLocks>,
-    ) -> atoms::ok;
+    pub fn delete_3<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key, lock_kind: impl Into<WriteLocks>) -> atoms::ok;
 
     /// `-spec delete_object(Rec :: tuple()) -> ok.`
     pub fn delete_object(rec: impl Into<rt::Tuple>) -> atoms::ok;
@@ -892,10 +821,7 @@ extern "Erlang" {
     pub fn all_keys(tab: impl Into<Table>) -> Vec<rt::Term>;
 
     /// `-spec index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
-    pub fn index_match_object(
-        pattern: impl Into<rt::Tuple>,
-        attr: impl Into<IndexAttr>,
-    ) -> Vec<rt::Tuple>;
+    pub fn index_match_object(pattern: impl Into<rt::Tuple>, attr: impl Into<IndexAttr>) -> Vec<rt::Tuple>;
 
     /// `-spec index_match_object(Tab, Pattern, Attr, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), LockKind :: lock_kind(), Record :: tuple().`
     #[erlang("index_match_object")]
@@ -907,21 +833,14 @@ extern "Erlang" {
     ) -> Vec<rt::Tuple>;
 
     /// `-spec index_read(Tab, Key, Attr) -> [Record] when Tab :: table(), Key :: term(), Attr :: index_attr(), Record :: tuple().`
-    pub fn index_read<Key: rt::ToTerm>(
-        tab: impl Into<Table>,
-        key: Key,
-        attr: impl Into<IndexAttr>,
-    ) -> Vec<rt::Tuple>;
+    pub fn index_read<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key, attr: impl Into<IndexAttr>) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_write(Record :: tuple()) -> ok.`
     pub fn dirty_write(record: impl Into<rt::Tuple>) -> atoms::ok;
 
     /// `-spec dirty_write(Tab :: table(), Record :: tuple()) -> ok.`
     #[erlang("dirty_write")]
-    pub fn dirty_write_tab(
-        tab: impl Into<Table>,
-        record: impl Into<rt::Tuple>,
-    ) -> atoms::ok;
+    pub fn dirty_write_tab(tab: impl Into<Table>, record: impl Into<rt::Tuple>) -> atoms::ok;
 
     /// `-spec dirty_delete({Tab :: table(), Key :: _}) -> ok.`
     pub fn dirty_delete(tuple: (Table, rt::Term)) -> atoms::ok;
@@ -935,16 +854,10 @@ extern "Erlang" {
 
     /// `-spec dirty_delete_object(Tab :: table(), Record :: tuple()) -> ok.`
     #[erlang("dirty_delete_object")]
-    pub fn dirty_delete_object_tab(
-        tab: impl Into<Table>,
-        record: impl Into<rt::Tuple>,
-    ) -> atoms::ok;
+    pub fn dirty_delete_object_tab(tab: impl Into<Table>, record: impl Into<rt::Tuple>) -> atoms::ok;
 
     /// `-spec dirty_update_counter({Tab :: table(), Key :: _}, Incr :: integer()) -> NewVal :: integer().`
-    pub fn dirty_update_counter(
-        tuple: (Table, rt::Term),
-        incr: impl Into<rt::Integer>,
-    ) -> rt::Integer;
+    pub fn dirty_update_counter(tuple: (Table, rt::Term), incr: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec dirty_update_counter(Tab :: table(), Key :: _, Incr :: integer()) -> NewVal :: integer().`
     #[erlang("dirty_update_counter")]
@@ -959,35 +872,23 @@ extern "Erlang" {
 
     /// `-spec dirty_read(Tab :: table(), Key :: _) -> [tuple()].`
     #[erlang("dirty_read")]
-    pub fn dirty_read_2<Key: rt::ToTerm>(
-        tab: impl Into<Table>,
-        key: Key,
-    ) -> Vec<rt::Tuple>;
+    pub fn dirty_read_2<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_match_object(Pattern :: tuple()) -> [Record :: tuple()].`
     pub fn dirty_match_object(pattern: impl Into<rt::Tuple>) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_match_object(Tab, Pattern) -> [Record] when Tab :: table(), Pattern :: tuple(), Record :: tuple().`
     #[erlang("dirty_match_object")]
-    pub fn dirty_match_object_tab(
-        tab: impl Into<Table>,
-        pattern: impl Into<rt::Tuple>,
-    ) -> Vec<rt::Tuple>;
+    pub fn dirty_match_object_tab(tab: impl Into<Table>, pattern: impl Into<rt::Tuple>) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
-    pub fn dirty_select(
-        tab: impl Into<Table>,
-        spec: super::ets::MatchSpec,
-    ) -> Vec<rt::Term>;
+    pub fn dirty_select(tab: impl Into<Table>, spec: super::ets::MatchSpec) -> Vec<rt::Term>;
 
     /// `-spec dirty_all_keys(Tab :: table()) -> [Key :: term()].`
     pub fn dirty_all_keys(tab: impl Into<Table>) -> Vec<rt::Term>;
 
     /// `-spec dirty_index_match_object(Pattern, Attr) -> [Record] when Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
-    pub fn dirty_index_match_object(
-        pattern: impl Into<rt::Tuple>,
-        attr: impl Into<IndexAttr>,
-    ) -> Vec<rt::Tuple>;
+    pub fn dirty_index_match_object(pattern: impl Into<rt::Tuple>, attr: impl Into<IndexAttr>) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_index_match_object(Tab, Pattern, Attr) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
     #[erlang("dirty_index_match_object")]
@@ -1040,29 +941,20 @@ extern "Erlang" {
 
     /// `-spec create_schema(Ns :: [node()], [Prop]) -> result() when Prop :: BackendType | IndexPlugin, BackendType :: {backend_types, [{Name :: atom(), Module :: module()}]}, IndexPlugin :: {index_plugins, [{{Name :: atom()}, Module :: module(), Function :: atom()}]}.`
     #[erlang("create_schema")]
-    pub fn create_schema_list(
-        ns: Vec<rt::Atom>,
-        list: Vec<BackendTypesOrIndexPlugins>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn create_schema_list(ns: Vec<rt::Atom>, list: Vec<BackendTypesOrIndexPlugins>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec delete_schema(Ns :: [node()]) -> result().`
     pub fn delete_schema(ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec add_backend_type(Name :: atom(), Module :: module()) -> t_result(ok).`
-    pub fn add_backend_type(
-        name: impl Into<rt::Atom>,
-        module: impl Into<rt::Atom>,
-    ) -> TResult<atoms::ok>;
+    pub fn add_backend_type(name: impl Into<rt::Atom>, module: impl Into<rt::Atom>) -> TResult<atoms::ok>;
 
     /// `-spec backup(Dest :: term()) -> result().`
     pub fn backup<Dest: rt::ToTerm>(dest: Dest) -> rt::OkOrError<rt::Term>;
 
     /// `-spec backup(Dest :: term(), Mod :: module()) -> result().`
     #[erlang("backup")]
-    pub fn backup_mod<Dest: rt::ToTerm>(
-        dest: Dest,
-        r#mod: impl Into<rt::Atom>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn backup_mod<Dest: rt::ToTerm>(dest: Dest, r#mod: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec traverse_backup(Src :: term(), Dest :: term(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
     pub fn traverse_backup<
@@ -1098,19 +990,14 @@ extern "Erlang" {
 
     /// `-spec install_fallback(Src :: term(), Mod :: module() | [Opt]) -> result() when Opt :: Module | Scope | Dir, Module :: {module, Mod :: module()}, Scope :: {scope, global | local}, Dir :: {mnesia_dir, Dir :: string()}.`
     #[erlang("install_fallback")]
-    pub fn install_fallback_mod<Src: rt::ToTerm>(
-        src: Src,
-        r#mod: impl Into<ModuleOrList>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn install_fallback_mod<Src: rt::ToTerm>(src: Src, r#mod: impl Into<ModuleOrList>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec uninstall_fallback() -> result().`
     pub fn uninstall_fallback() -> rt::OkOrError<rt::Term>;
 
     /// `-spec uninstall_fallback(Args) -> result() when Args :: [{mnesia_dir, Dir :: string()}].`
     #[erlang("uninstall_fallback")]
-    pub fn uninstall_fallback_args(
-        args: Vec<(atoms::mnesia_dir, rt::ErlangString)>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn uninstall_fallback_args(args: Vec<(atoms::mnesia_dir, rt::ErlangString)>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
     pub fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
@@ -1118,15 +1005,10 @@ extern "Erlang" {
     ) -> rt::OkElements<(Name, Vec<rt::Atom>), rt::Term>;
 
     /// `-spec deactivate_checkpoint(Name :: _) -> result().`
-    pub fn deactivate_checkpoint<Name: rt::ToTerm>(
-        name: Name,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn deactivate_checkpoint<Name: rt::ToTerm>(name: Name) -> rt::OkOrError<rt::Term>;
 
     /// `-spec backup_checkpoint(Name, Dest) -> result() when Name :: term(), Dest :: term().`
-    pub fn backup_checkpoint<Name: rt::ToTerm, Dest: rt::ToTerm>(
-        name: Name,
-        dest: Dest,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn backup_checkpoint<Name: rt::ToTerm, Dest: rt::ToTerm>(name: Name, dest: Dest) -> rt::OkOrError<rt::Term>;
 
     /// `-spec backup_checkpoint(Name, Dest, Mod) -> result() when Name :: term(), Dest :: term(), Mod :: module().`
     #[erlang("backup_checkpoint")]
@@ -1137,20 +1019,14 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
-    pub fn restore<Src: rt::ToTerm>(
-        src: Src,
-        list: Vec<ModuleOrTupleOrDefaultOp>,
-    ) -> TResult<Vec<Table>>;
+    pub fn restore<Src: rt::ToTerm>(src: Src, list: Vec<ModuleOrTupleOrDefaultOp>) -> TResult<Vec<Table>>;
 
     /// `-spec create_table([Arg]) -> t_result(ok) when Arg :: {name, table()} | create_option().`
     pub fn create_table(list: Vec<NameOrCreateOption>) -> TResult<atoms::ok>;
 
     /// `-spec create_table(Name :: table(), [create_option()]) -> t_result(ok).`
     #[erlang("create_table")]
-    pub fn create_table_2(
-        name: impl Into<Table>,
-        create_option_list: Vec<CreateOption>,
-    ) -> TResult<atoms::ok>;
+    pub fn create_table_2(name: impl Into<Table>, create_option_list: Vec<CreateOption>) -> TResult<atoms::ok>;
 
     /// `-spec delete_table(Tab :: table()) -> t_result(ok).`
     pub fn delete_table(tab: impl Into<Table>) -> TResult<atoms::ok>;
@@ -1163,10 +1039,7 @@ extern "Erlang" {
     ) -> TResult<atoms::ok>;
 
     /// `-spec del_table_copy(Tab :: table(), N :: node()) -> t_result(ok).`
-    pub fn del_table_copy(
-        tab: impl Into<Table>,
-        n: impl Into<rt::Atom>,
-    ) -> TResult<atoms::ok>;
+    pub fn del_table_copy(tab: impl Into<Table>, n: impl Into<rt::Atom>) -> TResult<atoms::ok>;
 
     /// `-spec move_table_copy(Tab :: table(), From :: node(), To :: node()) -> t_result(ok).`
     pub fn move_table_copy(
@@ -1176,16 +1049,10 @@ extern "Erlang" {
     ) -> TResult<atoms::ok>;
 
     /// `-spec add_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
-    pub fn add_table_index(
-        tab: impl Into<Table>,
-        i: impl Into<IndexAttr>,
-    ) -> TResult<atoms::ok>;
+    pub fn add_table_index(tab: impl Into<Table>, i: impl Into<IndexAttr>) -> TResult<atoms::ok>;
 
     /// `-spec del_table_index(Tab, I) -> t_result(ok) when Tab :: table(), I :: index_attr().`
-    pub fn del_table_index(
-        tab: impl Into<Table>,
-        i: impl Into<IndexAttr>,
-    ) -> TResult<atoms::ok>;
+    pub fn del_table_index(tab: impl Into<Table>, i: impl Into<IndexAttr>) -> TResult<atoms::ok>;
 
     /// `-spec transform_table(Tab :: table(), Fun, [Attr]) -> t_result(ok) when Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
     pub fn transform_table(
@@ -1214,52 +1081,31 @@ extern "Erlang" {
     pub fn clear_table(tab: impl Into<Table>) -> TResult<atoms::ok>;
 
     /// `-spec read_table_property(Tab :: table(), PropKey :: term()) -> Res :: tuple().`
-    pub fn read_table_property<PropKey: rt::ToTerm>(
-        tab: impl Into<Table>,
-        prop_key: PropKey,
-    ) -> rt::Tuple;
+    pub fn read_table_property<PropKey: rt::ToTerm>(tab: impl Into<Table>, prop_key: PropKey) -> rt::Tuple;
 
     /// `-spec write_table_property(Tab :: table(), Prop :: tuple()) -> t_result(ok).`
-    pub fn write_table_property(
-        tab: impl Into<Table>,
-        prop: impl Into<rt::Tuple>,
-    ) -> TResult<atoms::ok>;
+    pub fn write_table_property(tab: impl Into<Table>, prop: impl Into<rt::Tuple>) -> TResult<atoms::ok>;
 
     /// `-spec delete_table_property(Tab :: table(), PropKey :: term()) -> t_result(ok).`
-    pub fn delete_table_property<PropKey: rt::ToTerm>(
-        tab: impl Into<Table>,
-        prop_key: PropKey,
-    ) -> TResult<atoms::ok>;
+    pub fn delete_table_property<PropKey: rt::ToTerm>(tab: impl Into<Table>, prop_key: PropKey) -> TResult<atoms::ok>;
 
     /// `-spec change_table_frag(Tab :: table(), FP :: term()) -> t_result(ok).`
-    pub fn change_table_frag<Fp: rt::ToTerm>(
-        tab: impl Into<Table>,
-        fp: Fp,
-    ) -> TResult<atoms::ok>;
+    pub fn change_table_frag<Fp: rt::ToTerm>(tab: impl Into<Table>, fp: Fp) -> TResult<atoms::ok>;
 
     /// `-spec dump_tables([Tab :: table()]) -> t_result(ok).`
     pub fn dump_tables(tab_list: Vec<Table>) -> TResult<atoms::ok>;
 
     /// `-spec wait_for_tables([Tab :: table()], TMO :: timeout()) -> result() | {timeout, [table()]}.`
-    pub fn wait_for_tables(
-        tab_list: Vec<Table>,
-        tmo: impl Into<rt::Timeout>,
-    ) -> ResultOrTimeout;
+    pub fn wait_for_tables(tab_list: Vec<Table>, tmo: impl Into<rt::Timeout>) -> ResultOrTimeout;
 
     /// `-spec force_load_table(Tab :: table()) -> yes | {error, Reason :: term()}.`
     pub fn force_load_table(tab: impl Into<Table>) -> YesOrError;
 
     /// `-spec change_table_access_mode(Tab :: table(), Mode) -> t_result(ok) when Mode :: read_only | read_write.`
-    pub fn change_table_access_mode(
-        tab: impl Into<Table>,
-        mode: impl Into<ReadOnlyOrReadWrite>,
-    ) -> TResult<atoms::ok>;
+    pub fn change_table_access_mode(tab: impl Into<Table>, mode: impl Into<ReadOnlyOrReadWrite>) -> TResult<atoms::ok>;
 
     /// `-spec change_table_load_order(Tab :: table(), Order) -> t_result(ok) when Order :: non_neg_integer().`
-    pub fn change_table_load_order(
-        tab: impl Into<Table>,
-        order: u64,
-    ) -> TResult<atoms::ok>;
+    pub fn change_table_load_order(tab: impl Into<Table>, order: u64) -> TResult<atoms::ok>;
 
     /// `-spec change_table_majority(Tab :: table(), M :: boolean()) -> t_result(ok).`
     pub fn change_table_majority(tab: impl Into<Table>, m: bool) -> TResult<atoms::ok>;
@@ -1269,10 +1115,7 @@ extern "Erlang" {
 
     /// `-spec set_master_nodes(Tab :: table(), Ns :: [node()]) -> result().`
     #[erlang("set_master_nodes")]
-    pub fn set_master_nodes_tab(
-        tab: impl Into<Table>,
-        ns: Vec<rt::Atom>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn set_master_nodes_tab(tab: impl Into<Table>, ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec dump_log() -> dumped.`
     pub fn dump_log() -> atoms::dumped;
@@ -1281,14 +1124,10 @@ extern "Erlang" {
     pub fn sync_log() -> rt::OkOrError<rt::Term>;
 
     /// `-spec subscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
-    pub fn subscribe(
-        what: impl Into<SystemOrActivityOrTable>,
-    ) -> rt::OkWith<rt::Atom, rt::Term>;
+    pub fn subscribe(what: impl Into<SystemOrActivityOrTable>) -> rt::OkWith<rt::Atom, rt::Term>;
 
     /// `-spec unsubscribe(What) -> {ok, node()} | {error, Reason :: term()} when What :: system | activity | {table, table(), simple | detailed}.`
-    pub fn unsubscribe(
-        what: impl Into<SystemOrActivityOrTable>,
-    ) -> rt::OkWith<rt::Atom, rt::Term>;
+    pub fn unsubscribe(what: impl Into<SystemOrActivityOrTable>) -> rt::OkWith<rt::Atom, rt::Term>;
 
     /// `-spec report_event(Event :: _) -> ok.`
     pub fn report_event<Event: rt::ToTerm>(event: Event) -> atoms::ok;
@@ -1300,22 +1139,13 @@ extern "Erlang" {
     pub fn snmp_close_table(tab: impl Into<Table>) -> atoms::ok;
 
     /// `-spec snmp_get_row(Tab :: table(), [integer()]) -> {ok, Row :: tuple()} | undefined.`
-    pub fn snmp_get_row(
-        tab: impl Into<Table>,
-        integer_list: Vec<rt::Integer>,
-    ) -> Option<(atoms::ok, rt::Tuple)>;
+    pub fn snmp_get_row(tab: impl Into<Table>, integer_list: Vec<rt::Integer>) -> Option<(atoms::ok, rt::Tuple)>;
 
     /// `-spec snmp_get_next_index(Tab :: table(), [integer()]) -> {ok, [integer()]} | endOfTable.`
-    pub fn snmp_get_next_index(
-        tab: impl Into<Table>,
-        integer_list: Vec<rt::Integer>,
-    ) -> OkOrEndOfTable;
+    pub fn snmp_get_next_index(tab: impl Into<Table>, integer_list: Vec<rt::Integer>) -> OkOrEndOfTable;
 
     /// `-spec snmp_get_mnesia_key(Tab :: table(), [integer()]) -> {ok, Key :: term()} | undefined.`
-    pub fn snmp_get_mnesia_key(
-        tab: impl Into<Table>,
-        integer_list: Vec<rt::Integer>,
-    ) -> Option<(atoms::ok, rt::Term)>;
+    pub fn snmp_get_mnesia_key(tab: impl Into<Table>, integer_list: Vec<rt::Integer>) -> Option<(atoms::ok, rt::Term)>;
 
     /// `-spec load_textfile(File :: file:filename()) -> t_result(ok) | {error, term()}.`
     pub fn load_textfile(file: impl Into<super::file::Filename>) -> TResultOrError;

@@ -3,188 +3,188 @@
 
 #[cfg(feature = "application")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod application;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod atoms;
 #[cfg(any(feature = "calendar", feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod calendar;
 #[cfg(feature = "code")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod code;
 #[cfg(any(feature = "crypto", feature = "httpc", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod crypto;
 #[cfg(feature = "ets")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod dets;
 #[cfg(feature = "file")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod erl_eval;
 #[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "ssl", feature = "timer"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod erlang;
 #[cfg(any(feature = "erpc", feature = "rpc"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod erpc;
 #[cfg(any(feature = "ets", feature = "mnesia", feature = "timer"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod ets;
 #[cfg(any(feature = "code", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "ssl", feature = "sys"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod file;
 #[cfg(feature = "gen_event")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_event;
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_sctp;
 #[cfg(feature = "gen_server")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_server;
 #[cfg(feature = "gen_statem")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_statem;
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_tcp;
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_udp;
 #[cfg(feature = "global")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod global;
 #[cfg(feature = "httpc")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod httpc;
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod inet;
 #[cfg(feature = "inets")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod inets;
 #[cfg(any(feature = "logger", feature = "sys"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod io;
 #[cfg(any(feature = "os", feature = "string"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod io_lib;
 #[cfg(feature = "lists")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod lists;
 #[cfg(any(feature = "httpc", feature = "logger", feature = "proc_lib", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod logger;
 #[cfg(feature = "maps")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod maps;
 #[cfg(feature = "mnesia")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod mnesia;
 #[cfg(feature = "net_adm")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod net_adm;
 #[cfg(feature = "net_kernel")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod net_kernel;
 #[cfg(feature = "file")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod orddict;
 #[cfg(any(feature = "erlang", feature = "os"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod os;
 #[cfg(feature = "persistent_term")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod persistent_term;
 #[cfg(feature = "pg")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod pg;
 #[cfg(feature = "proc_lib")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod proc_lib;
 #[cfg(feature = "mnesia")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod proplists;
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod public_key;
 #[cfg(any(feature = "ets", feature = "mnesia"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod qlc;
 #[cfg(feature = "crypto")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod rand;
 #[cfg(feature = "rpc")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod rpc;
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod socket;
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod ssl;
 #[cfg(feature = "string")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod string;
 #[cfg(feature = "supervisor")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod supervisor;
 #[cfg(feature = "sys")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod sys;
 #[cfg(feature = "timer")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod timer;
 #[cfg(any(feature = "crypto", feature = "erlang", feature = "file", feature = "logger", feature = "os", feature = "proc_lib", feature = "string", feature = "unicode"))]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod unicode;
 #[cfg(feature = "httpc")]
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod uri_string;

@@ -10,9 +10,7 @@ use super::atoms;
 /// `-type verbosity() :: silent | verbose.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Verbosity {
-    /// `silent`
     Silent,
-    /// `verbose`
     Verbose,
 }
 
@@ -22,11 +20,8 @@ pub enum HostFileResultErrorReason {
     /// `posix()`
     #[term(untagged)]
     Posix(super::file::Posix),
-    /// `badarg`
     Badarg,
-    /// `terminated`
     Terminated,
-    /// `system_limit`
     SystemLimit,
     /// `{Line, Mod, Term}`
     #[term(tuple)]
@@ -46,16 +41,13 @@ pub enum HostsOrError {
 /// `pong | pang`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PongOrPang {
-    /// `pong`
     Pong,
-    /// `pang`
     Pang,
 }
 
 /// `address | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AddressOrPosix {
-    /// `address`
     Address,
     /// `posix()`
     #[term(untagged)]
@@ -108,9 +100,7 @@ extern "Erlang" {
     ) -> rt::OkWith<Vec<(rt::ErlangString, u64)>, AddressOrPosix>;
 
     /// `-spec dns_hostname(Host) -> {ok, Name} | {error, Host} when Host :: atom() | string(), Name :: string().`
-    pub fn dns_hostname(
-        host: impl Into<AtomOrString>,
-    ) -> rt::OkWith<rt::ErlangString, AtomOrString>;
+    pub fn dns_hostname(host: impl Into<AtomOrString>) -> rt::OkWith<rt::ErlangString, AtomOrString>;
 
     /// `-spec ping_list([atom()]) -> [atom()].`
     pub fn ping_list(atom_list: Vec<rt::Atom>) -> Vec<rt::Atom>;
@@ -127,8 +117,5 @@ extern "Erlang" {
 
     /// `-spec world_list(Hosts, Arg) -> [node()] when Hosts :: [atom()], Arg :: verbosity().`
     #[erlang("world_list")]
-    pub fn world_list_arg(
-        hosts: Vec<rt::Atom>,
-        arg: impl Into<Verbosity>,
-    ) -> Vec<rt::Atom>;
+    pub fn world_list_arg(hosts: Vec<rt::Atom>, arg: impl Into<Verbosity>) -> Vec<rt::Atom>;
 }

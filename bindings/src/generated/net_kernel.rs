@@ -10,20 +10,15 @@ use super::atoms;
 /// `-type connection_state() :: pending | up | up_pending.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConnectionState {
-    /// `pending`
     Pending,
-    /// `up`
     Up,
-    /// `up_pending`
     UpPending,
 }
 
 /// `-type connection_type() :: normal | hidden.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConnectionType {
-    /// `normal`
     Normal,
-    /// `hidden`
     Hidden,
 }
 
@@ -64,40 +59,31 @@ pub struct NetAddressRecord {
 /// `ok | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrError {
-    /// `ok`
     Ok,
-    /// `error`
     Error,
 }
 
 /// `no | static | dynamic`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoOrStaticOrDynamic {
-    /// `no`
     No,
-    /// `static`
     #[from(atom = static_)]
     Static,
-    /// `dynamic`
     Dynamic,
 }
 
 /// `static | dynamic`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StaticOrDynamic {
-    /// `static`
     #[from(atom = static_)]
     Static,
-    /// `dynamic`
     Dynamic,
 }
 
 /// `shortnames | longnames`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ShortnamesOrLongnames {
-    /// `shortnames`
     Shortnames,
-    /// `longnames`
     Longnames,
 }
 
@@ -123,28 +109,22 @@ pub struct GetStateResultMap {
 /// `not_allowed | not_found`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotAllowedOrNotFound {
-    /// `not_allowed`
     NotAllowed,
-    /// `not_found`
     NotFound,
 }
 
 /// `in | out`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InOrOut {
-    /// `in`
     #[from(atom = in_)]
     In,
-    /// `out`
     Out,
 }
 
 /// `unchanged | change_initiated | {ongoing_change_to, NewNetTicktime}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UnchangedOrChangeInitiatedOrOngoingChangeTo {
-    /// `unchanged`
     Unchanged,
-    /// `change_initiated`
     ChangeInitiated,
     /// `{ongoing_change_to, NewNetTicktime}`
     OngoingChangeTo(::core::num::NonZeroU64),
@@ -158,16 +138,13 @@ pub enum NetTicktimeOrOngoingChangeToOrIgnored {
     NetTicktime(::core::num::NonZeroU64),
     /// `{ongoing_change_to, NetTicktime}`
     OngoingChangeTo(::core::num::NonZeroU64),
-    /// `ignored`
     Ignored,
 }
 
 /// `ok | Error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrErrorOrErrorWith {
-    /// `ok`
     Ok,
-    /// `error`
     Error,
     /// `{error, term()}`
     #[term(tag = "error")]
@@ -177,22 +154,17 @@ pub enum OkOrErrorOrErrorWith {
 /// `visible | hidden | all`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum VisibleOrHiddenOrAll {
-    /// `visible`
     Visible,
-    /// `hidden`
     Hidden,
-    /// `all`
     All,
 }
 
 /// `connection_id | {node_type, NodeType} | nodedown_reason`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConnectionIdOrNodeTypeOrNodedownReason {
-    /// `connection_id`
     ConnectionId,
     /// `{node_type, NodeType}`
     NodeType(#[from(into)] VisibleOrHiddenOrAll),
-    /// `nodedown_reason`
     NodedownReason,
 }
 
@@ -231,7 +203,6 @@ pub enum BooleanOrIgnored {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `ignored`
     Ignored,
 }
 
@@ -274,9 +245,7 @@ pub enum AlreadyStartedOrOther {
 /// `Name | NameDomain | TickTime`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ShortnamesOrLongnamesOrNameOrTickTime {
-    /// `shortnames`
     Shortnames,
-    /// `longnames`
     Longnames,
     /// `atom()`
     #[term(untagged)]
@@ -289,7 +258,6 @@ pub enum ShortnamesOrLongnamesOrNameOrTickTime {
 /// `node() | new`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NewOrNode {
-    /// `new`
     New,
     /// `node()`
     #[term(untagged)]
@@ -302,18 +270,15 @@ pub enum PosixOrNoconnection {
     /// `posix()`
     #[term(untagged)]
     Posix(super::inet::Posix),
-    /// `noconnection`
     Noconnection,
 }
 
 /// `ok | {error, Reason} | ignored`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrErrorOrIgnored {
-    /// `ok`
     Ok,
     /// `{error, Reason}`
     Error(#[from(into)] PosixOrNoconnection),
-    /// `ignored`
     Ignored,
 }
 
@@ -324,7 +289,6 @@ pub enum GetoptsResult {
     Ok(Vec<super::inet::SocketSetopt>),
     /// `{error, Reason}`
     Error(#[from(into)] PosixOrNoconnection),
-    /// `ignored`
     Ignored,
 }
 
@@ -343,21 +307,15 @@ extern "Erlang" {
     pub fn stop() -> rt::OkOrError<NotAllowedOrNotFound>;
 
     /// `-spec node_info(node()) -> {ok, [node_info()]} | {error, bad_node}.`
-    pub fn node_info(
-        node: impl Into<rt::Atom>,
-    ) -> rt::OkWith<Vec<NodeInfo>, atoms::bad_node>;
+    pub fn node_info(node: impl Into<rt::Atom>) -> rt::OkWith<Vec<NodeInfo>, atoms::bad_node>;
 
     /// `-spec node_info(node(), address) -> {ok, Address} | {error, bad_node}.`
     #[erlang("node_info", node, atoms::address)]
-    pub fn node_info_address(
-        node: impl Into<rt::Atom>,
-    ) -> rt::OkWith<NetAddressRecord, atoms::bad_node>;
+    pub fn node_info_address(node: impl Into<rt::Atom>) -> rt::OkWith<NetAddressRecord, atoms::bad_node>;
 
     /// `-spec node_info(node(), type) -> {ok, Type} | {error, bad_node}.`
     #[erlang("node_info", node, atoms::type_)]
-    pub fn node_info_type(
-        node: impl Into<rt::Atom>,
-    ) -> rt::OkWith<ConnectionType, atoms::bad_node>;
+    pub fn node_info_type(node: impl Into<rt::Atom>) -> rt::OkWith<ConnectionType, atoms::bad_node>;
 
     /// `-spec node_info(node(), in | out) -> {ok, Bytes} | {error, bad_node}.`
     #[erlang("node_info")]
@@ -368,15 +326,11 @@ extern "Erlang" {
 
     /// `-spec node_info(node(), owner) -> {ok, Owner} | {error, bad_node}.`
     #[erlang("node_info", node, atoms::owner)]
-    pub fn node_info_owner(
-        node: impl Into<rt::Atom>,
-    ) -> rt::OkWith<rt::Pid, atoms::bad_node>;
+    pub fn node_info_owner(node: impl Into<rt::Atom>) -> rt::OkWith<rt::Pid, atoms::bad_node>;
 
     /// `-spec node_info(node(), state) -> {ok, State} | {error, bad_node}.`
     #[erlang("node_info", node, atoms::state)]
-    pub fn node_info_state(
-        node: impl Into<rt::Atom>,
-    ) -> rt::OkWith<ConnectionState, atoms::bad_node>;
+    pub fn node_info_state(node: impl Into<rt::Atom>) -> rt::OkWith<ConnectionState, atoms::bad_node>;
 
     /// `-spec nodes_info() -> {ok, [{node(), [node_info()]}]}.`
     pub fn nodes_info() -> (atoms::ok, Vec<(rt::Atom, Vec<NodeInfo>)>);
@@ -389,9 +343,7 @@ extern "Erlang" {
     ) -> UnchangedOrChangeInitiatedOrOngoingChangeTo;
 
     /// `-spec set_net_ticktime(NetTicktime) -> Res when NetTicktime :: pos_integer(), Res :: unchanged | change_initiated | {ongoing_change_to, NewNetTicktime}, NewNetTicktime :: pos_integer().`
-    pub fn set_net_ticktime(
-        net_ticktime: ::core::num::NonZeroU64,
-    ) -> UnchangedOrChangeInitiatedOrOngoingChangeTo;
+    pub fn set_net_ticktime(net_ticktime: ::core::num::NonZeroU64) -> UnchangedOrChangeInitiatedOrOngoingChangeTo;
 
     /// `-spec get_net_ticktime() -> Res when Res :: NetTicktime | {ongoing_change_to, NetTicktime} | ignored, NetTicktime :: pos_integer().`
     pub fn get_net_ticktime() -> NetTicktimeOrOngoingChangeToOrIgnored;
@@ -401,10 +353,7 @@ extern "Erlang" {
 
     /// `-spec monitor_nodes(Flag, Options) -> ok | Error when Flag :: boolean(), Options :: OptionsList | OptionsMap, OptionsList :: [ListOption], ListOption :: connection_id | {node_type, NodeType} | nodedown_reason, OptionsMap :: #{connection_id => boolean(), node_type => NodeType, nodedown_reason => boolean()}, NodeType :: visible | hidden | all, Error :: error | {error, term()}.`
     #[erlang("monitor_nodes")]
-    pub fn monitor_nodes_options(
-        flag: bool,
-        options: impl Into<OptionsListOrOptionsMap>,
-    ) -> OkOrErrorOrErrorWith;
+    pub fn monitor_nodes_options(flag: bool, options: impl Into<OptionsListOrOptionsMap>) -> OkOrErrorOrErrorWith;
 
     /// `-spec connect_node(Node) -> boolean() | ignored when Node :: node().`
     pub fn connect_node(node: impl Into<rt::Atom>) -> BooleanOrIgnored;
@@ -422,14 +371,8 @@ extern "Erlang" {
     ) -> rt::OkWith<rt::Pid, AlreadyStartedOrOther>;
 
     /// `-spec setopts(Node, Options) -> ok | {error, Reason} | ignored when Node :: node() | new, Options :: [inet:socket_setopt()], Reason :: inet:posix() | noconnection.`
-    pub fn setopts(
-        node: impl Into<NewOrNode>,
-        options: Vec<super::inet::SocketSetopt>,
-    ) -> OkOrErrorOrIgnored;
+    pub fn setopts(node: impl Into<NewOrNode>, options: Vec<super::inet::SocketSetopt>) -> OkOrErrorOrIgnored;
 
     /// `-spec getopts(Node, Options) -> {ok, OptionValues} | {error, Reason} | ignored when Node :: node(), Options :: [inet:socket_getopt()], OptionValues :: [inet:socket_setopt()], Reason :: inet:posix() | noconnection.`
-    pub fn getopts(
-        node: impl Into<rt::Atom>,
-        options: Vec<super::inet::SocketGetopt>,
-    ) -> GetoptsResult;
+    pub fn getopts(node: impl Into<rt::Atom>, options: Vec<super::inet::SocketGetopt>) -> GetoptsResult;
 }

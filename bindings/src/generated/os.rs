@@ -37,7 +37,6 @@ pub enum NonNegIntegerOrInfinity {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
-    /// `infinity`
     Infinity,
 }
 
@@ -58,7 +57,6 @@ pub enum ValueOrFalse {
     /// `env_var_value()`
     #[term(untagged)]
     Value(EnvVarValue),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -67,15 +65,10 @@ pub enum ValueOrFalse {
 /// `sighup | sigquit | sigabrt | sigalrm | sigterm | sigusr1 | sigusr2 | sigchld | sigstop | sigtstp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SetSignalSignal {
-    /// `sighup`
     Sighup,
-    /// `sigquit`
     Sigquit,
-    /// `sigabrt`
     Sigabrt,
-    /// `sigalrm`
     Sigalrm,
-    /// `sigterm`
     Sigterm,
     /// `sigusr1`
     #[term(tag = "sigusr1")]
@@ -83,11 +76,8 @@ pub enum SetSignalSignal {
     /// `sigusr2`
     #[term(tag = "sigusr2")]
     Sigusr2,
-    /// `sigchld`
     Sigchld,
-    /// `sigstop`
     Sigstop,
-    /// `sigtstp`
     Sigtstp,
 }
 
@@ -95,11 +85,8 @@ pub enum SetSignalSignal {
 /// `default | handle | ignore`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DefaultOrHandleOrIgnore {
-    /// `default`
     Default,
-    /// `handle`
     Handle,
-    /// `ignore`
     Ignore,
 }
 
@@ -107,7 +94,6 @@ pub enum DefaultOrHandleOrIgnore {
 /// `unix | win32`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UnixOrWin32 {
-    /// `unix`
     Unix,
     /// `win32`
     #[term(tag = "win32")]
@@ -133,7 +119,6 @@ pub enum FilenameOrFalse {
     /// `string()`
     #[term(untagged)]
     Filename(rt::ErlangString),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -175,20 +160,14 @@ extern "Erlang" {
     pub fn unsetenv(var_name: EnvVarName) -> bool;
 
     /// `-spec set_signal(Signal, Option) -> ok when Signal :: sighup | sigquit | sigabrt | sigalrm | sigterm | sigusr1 | sigusr2 | sigchld | sigstop | sigtstp, Option :: default | handle | ignore.`
-    pub fn set_signal(
-        signal: impl Into<SetSignalSignal>,
-        option: impl Into<DefaultOrHandleOrIgnore>,
-    ) -> atoms::ok;
+    pub fn set_signal(signal: impl Into<SetSignalSignal>, option: impl Into<DefaultOrHandleOrIgnore>) -> atoms::ok;
 
     /// `-spec getenv() -> [env_var_name_value()].`
     pub fn getenv() -> Vec<EnvVarNameValue>;
 
     /// `-spec getenv(VarName, DefaultValue) -> Value when VarName :: env_var_name(), DefaultValue :: env_var_value(), Value :: env_var_value().`
     #[erlang("getenv")]
-    pub fn getenv_default_value(
-        var_name: EnvVarName,
-        default_value: impl Into<EnvVarValue>,
-    ) -> EnvVarValue;
+    pub fn getenv_default_value(var_name: EnvVarName, default_value: impl Into<EnvVarValue>) -> EnvVarValue;
 
     /// `-spec type() -> {Osfamily, Osname} when Osfamily :: unix | win32, Osname :: atom().`
     pub fn r#type() -> (UnixOrWin32, rt::Atom);
@@ -211,8 +190,5 @@ extern "Erlang" {
 
     /// `-spec cmd(Command, Options) -> string() when Command :: os_command(), Options :: os_command_opts().`
     #[erlang("cmd")]
-    pub fn cmd_options(
-        command: impl Into<OsCommand>,
-        options: impl Into<OsCommandOpts>,
-    ) -> rt::ErlangString;
+    pub fn cmd_options(command: impl Into<OsCommand>, options: impl Into<OsCommandOpts>) -> rt::ErlangString;
 }

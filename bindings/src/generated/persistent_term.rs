@@ -39,10 +39,7 @@ extern "Erlang" {
 
     /// `-spec get(Key, Default) -> Value when Key :: key(), Default :: value(), Value :: value().`
     #[erlang("get")]
-    pub fn get_default<Key: rt::ToTerm, Default: rt::ToTerm>(
-        key: Key,
-        default: Default,
-    ) -> Value;
+    pub fn get_default<Key: rt::ToTerm, Default: rt::ToTerm>(key: Key, default: Default) -> Value;
 
     /// `-spec info() -> Info when Info :: #{count := Count, memory := Memory}, Count :: non_neg_integer(), Memory :: non_neg_integer().`
     pub fn info() -> InfoResultInfoMap;

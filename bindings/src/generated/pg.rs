@@ -46,18 +46,14 @@ pub enum PidOrListOfPid {
 /// `ok | not_joined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNotJoined {
-    /// `ok`
     Ok,
-    /// `not_joined`
     NotJoined,
 }
 
 /// `ok | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrFalse {
-    /// `ok`
     Ok,
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -69,7 +65,6 @@ pub enum HandleCallCall {
     JoinLocal(#[from(any)] Group, rt::Pid),
     /// `{leave_local, Group, Pid}`
     LeaveLocal(#[from(any)] Group, rt::Pid),
-    /// `monitor`
     Monitor,
     /// `{monitor, Group}`
     #[term(tag = "monitor")]
@@ -81,14 +76,11 @@ pub enum HandleCallCall {
 /// `ok | not_joined | {reference(), #{group() => [pid()]}} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrNotJoinedOrTupleOrFalse {
-    /// `ok`
     Ok,
-    /// `not_joined`
     NotJoined,
     /// `{reference(), #{group() => [pid()]}}`
     #[term(tuple)]
     Tuple(rt::Reference, rt::Map<Group, Vec<rt::Pid>>),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -137,10 +129,7 @@ extern "Erlang" {
     pub fn start_link_scope(scope: impl Into<rt::Atom>) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec join(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-    pub fn join<Group: rt::ToTerm>(
-        group: Group,
-        pid_or_pids: impl Into<PidOrListOfPid>,
-    ) -> atoms::ok;
+    pub fn join<Group: rt::ToTerm>(group: Group, pid_or_pids: impl Into<PidOrListOfPid>) -> atoms::ok;
 
     /// `-spec join(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
     #[erlang("join")]
@@ -151,10 +140,7 @@ extern "Erlang" {
     ) -> atoms::ok;
 
     /// `-spec leave(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-    pub fn leave<Group: rt::ToTerm>(
-        group: Group,
-        pid_or_pids: impl Into<PidOrListOfPid>,
-    ) -> atoms::ok;
+    pub fn leave<Group: rt::ToTerm>(group: Group, pid_or_pids: impl Into<PidOrListOfPid>) -> atoms::ok;
 
     /// `-spec leave(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok | not_joined.`
     #[erlang("leave")]
@@ -169,49 +155,35 @@ extern "Erlang" {
 
     /// `-spec monitor_scope(Scope :: atom()) -> {reference(), #{group() => [pid()]}}.`
     #[erlang("monitor_scope")]
-    pub fn monitor_scope_scope(
-        scope: impl Into<rt::Atom>,
-    ) -> (rt::Reference, rt::Map<Group, Vec<rt::Pid>>);
+    pub fn monitor_scope_scope(scope: impl Into<rt::Atom>) -> (rt::Reference, rt::Map<Group, Vec<rt::Pid>>);
 
     /// `-spec monitor(Group :: group()) -> {reference(), [pid()]}.`
     pub fn monitor<Group: rt::ToTerm>(group: Group) -> (rt::Reference, Vec<rt::Pid>);
 
     /// `-spec monitor(Scope :: atom(), Group :: group()) -> {reference(), [pid()]}.`
     #[erlang("monitor")]
-    pub fn monitor_scope2<Group: rt::ToTerm>(
-        scope: impl Into<rt::Atom>,
-        group: Group,
-    ) -> (rt::Reference, Vec<rt::Pid>);
+    pub fn monitor_scope2<Group: rt::ToTerm>(scope: impl Into<rt::Atom>, group: Group) -> (rt::Reference, Vec<rt::Pid>);
 
     /// `-spec demonitor(Ref :: reference()) -> ok | false.`
     pub fn demonitor(r#ref: rt::Reference) -> OkOrFalse;
 
     /// `-spec demonitor(Scope :: atom(), Ref :: reference()) -> ok | false.`
     #[erlang("demonitor")]
-    pub fn demonitor_scope(
-        scope: impl Into<rt::Atom>,
-        r#ref: rt::Reference,
-    ) -> OkOrFalse;
+    pub fn demonitor_scope(scope: impl Into<rt::Atom>, r#ref: rt::Reference) -> OkOrFalse;
 
     /// `-spec get_members(Group :: group()) -> [pid()].`
     pub fn get_members<Group: rt::ToTerm>(group: Group) -> Vec<rt::Pid>;
 
     /// `-spec get_members(Scope :: atom(), Group :: group()) -> [pid()].`
     #[erlang("get_members")]
-    pub fn get_members_scope<Group: rt::ToTerm>(
-        scope: impl Into<rt::Atom>,
-        group: Group,
-    ) -> Vec<rt::Pid>;
+    pub fn get_members_scope<Group: rt::ToTerm>(scope: impl Into<rt::Atom>, group: Group) -> Vec<rt::Pid>;
 
     /// `-spec get_local_members(Group :: group()) -> [pid()].`
     pub fn get_local_members<Group: rt::ToTerm>(group: Group) -> Vec<rt::Pid>;
 
     /// `-spec get_local_members(Scope :: atom(), Group :: group()) -> [pid()].`
     #[erlang("get_local_members")]
-    pub fn get_local_members_scope<Group: rt::ToTerm>(
-        scope: impl Into<rt::Atom>,
-        group: Group,
-    ) -> Vec<rt::Pid>;
+    pub fn get_local_members_scope<Group: rt::ToTerm>(scope: impl Into<rt::Atom>, group: Group) -> Vec<rt::Pid>;
 
     /// `-spec which_groups() -> [Group :: group()].`
     pub fn which_groups() -> Vec<Group>;
@@ -244,14 +216,8 @@ extern "Erlang" {
     ) -> (atoms::noreply, State);
 
     /// `-spec handle_info({discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}, State :: state()) -> {noreply, state()}.`
-    pub fn handle_info(
-        argument: impl Into<HandleInfoArgument>,
-        state: impl Into<State>,
-    ) -> (atoms::noreply, State);
+    pub fn handle_info(argument: impl Into<HandleInfoArgument>, state: impl Into<State>) -> (atoms::noreply, State);
 
     /// `-spec terminate(Reason :: any(), State :: state()) -> true.`
-    pub fn terminate<Reason: rt::ToTerm>(
-        reason: Reason,
-        state: impl Into<State>,
-    ) -> bool;
+    pub fn terminate<Reason: rt::ToTerm>(reason: Reason, state: impl Into<State>) -> bool;
 }

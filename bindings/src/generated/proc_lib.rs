@@ -10,7 +10,6 @@ use super::atoms;
 /// `-type start_spawn_option() :: link | {priority, erlang:priority_level()} | {fullsweep_after, non_neg_integer()} | {min_heap_size, non_neg_integer()} | {min_bin_vheap_size, non_neg_integer()} | {max_heap_size, erlang:max_heap_size()} | {message_queue_data, erlang:message_queue_data()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartSpawnOption {
-    /// `link`
     Link,
     /// `{priority, priority_level()}`
     Priority(super::erlang::PriorityLevel),
@@ -70,7 +69,6 @@ pub enum TupleOrFalse {
     /// `{Module, Function, Args}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom, Vec<rt::Atom>),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -94,7 +92,6 @@ pub enum Latin1OrUnicodeOrUtf8 {
     /// `latin1`
     #[term(tag = "latin1")]
     Latin1,
-    /// `unicode`
     Unicode,
     /// `utf8`
     #[term(tag = "utf8")]
@@ -104,7 +101,6 @@ pub enum Latin1OrUnicodeOrUtf8 {
 /// `unlimited | pos_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UnlimitedOrPosInteger {
-    /// `unlimited`
     Unlimited,
     /// `pos_integer()`
     #[term(untagged)]
@@ -132,22 +128,14 @@ extern "Erlang" {
 
     /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_3(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> rt::Pid;
+    pub fn spawn_3(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Pid;
 
     /// `-spec spawn_link(Fun) -> pid() when Fun :: function().`
     pub fn spawn_link(fun: rt::Fun) -> rt::Pid;
 
     /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_link")]
-    pub fn spawn_link_3(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> rt::Pid;
+    pub fn spawn_link_3(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Pid;
 
     /// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
     #[erlang("spawn")]
@@ -180,11 +168,7 @@ extern "Erlang" {
 
     /// `-spec spawn_opt(Node, Function, SpawnOpts) -> pid() | {pid(), reference()} when Node :: node(), Function :: function(), SpawnOpts :: [spawn_option()].`
     #[erlang("spawn_opt")]
-    pub fn spawn_opt_3(
-        node: impl Into<rt::Atom>,
-        function: rt::Fun,
-        spawn_opts: Vec<SpawnOption>,
-    ) -> PidOrTuple;
+    pub fn spawn_opt_3(node: impl Into<rt::Atom>, function: rt::Fun, spawn_opts: Vec<SpawnOption>) -> PidOrTuple;
 
     /// `-spec spawn_opt(Module, Function, Args, SpawnOpts) -> pid() | {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()], SpawnOpts :: [spawn_option()].`
     #[erlang("spawn_opt")]
@@ -206,11 +190,7 @@ extern "Erlang" {
     ) -> PidOrTuple;
 
     /// `-spec hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
-    pub fn hibernate(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> rt::Never;
+    pub fn hibernate(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Never;
 
     /// `-spec init_p(pid(), [pid()], function()) -> term().`
     pub fn init_p(pid: rt::Pid, pid_list: Vec<rt::Pid>, fun: rt::Fun) -> rt::Term;
@@ -226,18 +206,10 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec wake_up(atom(), atom(), [term()]) -> term().`
-    pub fn wake_up(
-        atom: impl Into<rt::Atom>,
-        atom2: impl Into<rt::Atom>,
-        list: Vec<rt::Term>,
-    ) -> rt::Term;
+    pub fn wake_up(atom: impl Into<rt::Atom>, atom2: impl Into<rt::Atom>, list: Vec<rt::Term>) -> rt::Term;
 
     /// `-spec start(Module, Function, Args) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Ret :: term() | {error, Reason :: term()}.`
-    pub fn start(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> ErrorOrOther;
+    pub fn start(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> ErrorOrOther;
 
     /// `-spec start(Module, Function, Args, Time) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start")]
@@ -259,11 +231,7 @@ extern "Erlang" {
     ) -> ErrorOrOther;
 
     /// `-spec start_link(Module, Function, Args) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Ret :: term() | {error, Reason :: term()}.`
-    pub fn start_link(
-        module: impl Into<rt::Atom>,
-        function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-    ) -> ErrorOrOther;
+    pub fn start_link(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> ErrorOrOther;
 
     /// `-spec start_link(Module, Function, Args, Time) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_link")]
@@ -321,9 +289,7 @@ extern "Erlang" {
     pub fn initial_call(process: impl Into<DictOrPid>) -> TupleOrFalse;
 
     /// `-spec translate_initial_call(Process) -> {Module, Function, Arity} when Process :: dict_or_pid(), Module :: module(), Function :: atom(), Arity :: byte().`
-    pub fn translate_initial_call(
-        process: impl Into<DictOrPid>,
-    ) -> (rt::Atom, rt::Atom, u8);
+    pub fn translate_initial_call(process: impl Into<DictOrPid>) -> (rt::Atom, rt::Atom, u8);
 
     /// `-spec report_cb(CrashReport, FormatOpts) -> unicode:chardata() when CrashReport :: #{label => {proc_lib, crash}, report => [term()]}, FormatOpts :: logger:report_cb_config().`
     pub fn report_cb(
@@ -336,10 +302,7 @@ extern "Erlang" {
 
     /// `-spec format(CrashReport, Encoding) -> string() when CrashReport :: [term()], Encoding :: latin1 | unicode | utf8.`
     #[erlang("format")]
-    pub fn format_encoding(
-        crash_report: Vec<rt::Term>,
-        encoding: impl Into<Latin1OrUnicodeOrUtf8>,
-    ) -> rt::ErlangString;
+    pub fn format_encoding(crash_report: Vec<rt::Term>, encoding: impl Into<Latin1OrUnicodeOrUtf8>) -> rt::ErlangString;
 
     /// `-spec format(CrashReport, Encoding, Depth) -> string() when CrashReport :: [term()], Encoding :: latin1 | unicode | utf8, Depth :: unlimited | pos_integer().`
     #[erlang("format")]

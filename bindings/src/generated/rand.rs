@@ -81,27 +81,22 @@ pub struct State(pub AlgHandler, pub AlgState);
 /// `-type builtin_alg() :: exsss | exro928ss | exrop | exs1024s | exsp | exs64 | exsplus | exs1024 | dummy.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BuiltinAlg {
-    /// `exsss`
     Exsss,
     /// `exro928ss`
     #[term(tag = "exro928ss")]
     Exro928ss,
-    /// `exrop`
     Exrop,
     /// `exs1024s`
     #[term(tag = "exs1024s")]
     Exs1024s,
-    /// `exsp`
     Exsp,
     /// `exs64`
     #[term(tag = "exs64")]
     Exs64,
-    /// `exsplus`
     Exsplus,
     /// `exs1024`
     #[term(tag = "exs1024")]
     Exs1024,
-    /// `dummy`
     Dummy,
 }
 
@@ -111,15 +106,8 @@ pub enum Alg {
     /// `builtin_alg()`
     #[term(untagged)]
     #[from(
-        atoms::exsss,
-        atoms::exro928ss,
-        atoms::exrop,
-        atoms::exs1024s,
-        atoms::exsp,
-        atoms::exs64,
-        atoms::exsplus,
-        atoms::exs1024,
-        atoms::dummy
+        atoms::exsss, atoms::exro928ss, atoms::exrop, atoms::exs1024s, atoms::exsp, atoms::exs64, atoms::exsplus,
+        atoms::exs1024, atoms::dummy
     )]
     BuiltinAlg(BuiltinAlg),
     /// `atom()`

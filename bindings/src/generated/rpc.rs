@@ -20,7 +20,6 @@ pub struct Key(super::erpc::RequestId);
 pub enum OkOrIgnoreOrError {
     /// `{ok, pid()}`
     Ok(rt::Pid),
-    /// `ignore`
     Ignore,
     /// `{error, term()}`
     Error(#[from(any)] rt::Term),
@@ -42,7 +41,6 @@ pub enum IntegerOrInfinity {
     /// `0..4294967295`
     #[term(untagged)]
     Integer(u32),
-    /// `infinity`
     Infinity,
 }
 
@@ -71,7 +69,6 @@ pub enum BadrpcOrOther {
 pub enum ValueOrTimeout {
     /// `{value, Val}`
     Value(#[from(into)] BadrpcOrRes),
-    /// `timeout`
     Timeout,
 }
 
@@ -81,7 +78,6 @@ pub enum TupleOrUndefinedOrNil {
     /// `{Item, Info}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Term),
-    /// `undefined`
     Undefined,
     /// `[]`
     #[term(untagged)]
@@ -94,7 +90,6 @@ pub enum NilOrUndefinedOrList {
     /// `[]`
     #[term(untagged)]
     Nil(rt::Nil),
-    /// `undefined`
     Undefined,
     /// `[{Item, Info}]`
     #[term(untagged)]
@@ -116,16 +111,10 @@ extern "Erlang" {
     pub fn init(nil: rt::Nil) -> (atoms::ok, State);
 
     /// `-spec handle_cast(term(), state()) -> {noreply, state()}.`
-    pub fn handle_cast<Term: rt::ToTerm>(
-        term: Term,
-        state: State,
-    ) -> (atoms::noreply, State);
+    pub fn handle_cast<Term: rt::ToTerm>(term: Term, state: State) -> (atoms::noreply, State);
 
     /// `-spec handle_info(term(), state()) -> {noreply, state()}.`
-    pub fn handle_info<Term: rt::ToTerm>(
-        term: Term,
-        state: State,
-    ) -> (atoms::noreply, State);
+    pub fn handle_info<Term: rt::ToTerm>(term: Term, state: State) -> (atoms::noreply, State);
 
     /// `-spec terminate(term(), state()) -> ok.`
     pub fn terminate<Term: rt::ToTerm>(term: Term, state: State) -> atoms::ok;
@@ -197,17 +186,10 @@ extern "Erlang" {
 
     /// `-spec abcast(Nodes, Name, Msg) -> abcast when Nodes :: [node()], Name :: atom(), Msg :: term().`
     #[erlang("abcast")]
-    pub fn abcast_nodes<Msg: rt::ToTerm>(
-        nodes: Vec<rt::Atom>,
-        name: impl Into<rt::Atom>,
-        msg: Msg,
-    ) -> atoms::abcast;
+    pub fn abcast_nodes<Msg: rt::ToTerm>(nodes: Vec<rt::Atom>, name: impl Into<rt::Atom>, msg: Msg) -> atoms::abcast;
 
     /// `-spec sbcast(Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), GoodNodes :: [node()], BadNodes :: [node()].`
-    pub fn sbcast<Msg: rt::ToTerm>(
-        name: impl Into<rt::Atom>,
-        msg: Msg,
-    ) -> (Vec<rt::Atom>, Vec<rt::Atom>);
+    pub fn sbcast<Msg: rt::ToTerm>(name: impl Into<rt::Atom>, msg: Msg) -> (Vec<rt::Atom>, Vec<rt::Atom>);
 
     /// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
     #[erlang("sbcast")]
@@ -269,10 +251,7 @@ extern "Erlang" {
     ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
     /// `-spec multi_server_call(Name, Msg) -> {Replies, BadNodes} when Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
-    pub fn multi_server_call<Msg: rt::ToTerm>(
-        name: impl Into<rt::Atom>,
-        msg: Msg,
-    ) -> (Vec<rt::Term>, Vec<rt::Atom>);
+    pub fn multi_server_call<Msg: rt::ToTerm>(name: impl Into<rt::Atom>, msg: Msg) -> (Vec<rt::Term>, Vec<rt::Atom>);
 
     /// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
     #[erlang("multi_server_call")]
@@ -295,25 +274,16 @@ extern "Erlang" {
 
     /// `-spec nb_yield(Key, Timeout) -> {value, Val} | timeout when Key :: key(), Timeout :: 0..4294967295 | infinity, Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
     #[erlang("nb_yield")]
-    pub fn nb_yield_timeout(
-        key: impl Into<Key>,
-        timeout: impl Into<IntegerOrInfinity>,
-    ) -> ValueOrTimeout;
+    pub fn nb_yield_timeout(key: impl Into<Key>, timeout: impl Into<IntegerOrInfinity>) -> ValueOrTimeout;
 
     /// `-spec nb_yield(Key) -> {value, Val} | timeout when Key :: key(), Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
     pub fn nb_yield(key: impl Into<Key>) -> ValueOrTimeout;
 
     /// `-spec parallel_eval(FuncCalls) -> ResL when FuncCalls :: [{Module, Function, Args}], Module :: module(), Function :: atom(), Args :: [term()], ResL :: [term()].`
-    pub fn parallel_eval(
-        func_calls: Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>,
-    ) -> Vec<rt::Term>;
+    pub fn parallel_eval(func_calls: Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>) -> Vec<rt::Term>;
 
     /// `-spec pmap(FuncSpec, ExtraArgs, List1) -> List2 when FuncSpec :: {Module, Function}, Module :: module(), Function :: atom(), ExtraArgs :: [term()], List1 :: [Elem :: term()], List2 :: [term()].`
-    pub fn pmap(
-        func_spec: (rt::Atom, rt::Atom),
-        extra_args: Vec<rt::Term>,
-        list1: Vec<rt::Term>,
-    ) -> Vec<rt::Term>;
+    pub fn pmap(func_spec: (rt::Atom, rt::Atom), extra_args: Vec<rt::Term>, list1: Vec<rt::Term>) -> Vec<rt::Term>;
 
     /// `-spec pinfo(Pid) -> [{Item, Info}] | undefined when Pid :: pid(), Item :: atom(), Info :: term().`
     pub fn pinfo(pid: rt::Pid) -> Option<Vec<(rt::Atom, rt::Term)>>;
@@ -324,8 +294,5 @@ extern "Erlang" {
 
     /// `-spec pinfo(Pid :: pid(), ItemList :: [Item]) -> [{Item, Info}] | undefined | [].`
     #[erlang("pinfo")]
-    pub fn pinfo_item_list(
-        pid: rt::Pid,
-        item_list: Vec<rt::Atom>,
-    ) -> NilOrUndefinedOrList;
+    pub fn pinfo_item_list(pid: rt::Pid, item_list: Vec<rt::Atom>) -> NilOrUndefinedOrList;
 }

@@ -51,11 +51,8 @@ pub struct SockaddrIn {
 /// `any | broadcast | loopback | in_addr()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AnyOrBroadcastOrLoopbackOrInAddr {
-    /// `any`
     Any,
-    /// `broadcast`
     Broadcast,
-    /// `loopback`
     Loopback,
     /// `in_addr()`
     #[term(untagged)]
@@ -84,9 +81,7 @@ pub struct SockaddrIn6 {
 /// `any | loopback | in6_addr()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AnyOrLoopbackOrIn6Addr {
-    /// `any`
     Any,
-    /// `loopback`
     Loopback,
     /// `in6_addr()`
     #[term(untagged)]

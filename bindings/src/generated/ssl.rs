@@ -43,86 +43,43 @@ pub enum TlsOption {
     /// `tls_client_option()`
     #[term(untagged)]
     #[from(
-        ClientOption,
-        CommonOption,
-        SocketOption,
-        TransportOption,
-        (atoms::verify, ClientVerifyType),
-        (atoms::reuse_session, impl Into<ClientReuseSession>),
-        (atoms::reuse_sessions, impl Into<ClientReuseSessions>),
-        (atoms::cacerts, impl Into<ClientCacerts>),
-        (atoms::cacertfile, ClientCafile),
-        (atoms::alpn_advertised_protocols, ClientAlpn),
-        (
-            atoms::client_preferred_next_protocols,
-            impl
-            Into<ClientPreferredNextProtocols>,
-        ),
-        (atoms::psk_identity, ClientPskIdentity),
-        (atoms::srp_identity, ClientSrpIdentity),
-        (atoms::server_name_indication, impl Into<Sni>),
+        ClientOption, CommonOption, SocketOption, TransportOption, (atoms::verify, ClientVerifyType),
+        (atoms::reuse_session, impl Into<ClientReuseSession>), (atoms::reuse_sessions, impl Into<ClientReuseSessions>),
+        (atoms::cacerts, impl Into<ClientCacerts>), (atoms::cacertfile, ClientCafile),
+        (atoms::alpn_advertised_protocols, ClientAlpn), ( atoms::client_preferred_next_protocols, impl
+        Into<ClientPreferredNextProtocols>, ), (atoms::psk_identity, ClientPskIdentity),
+        (atoms::srp_identity, ClientSrpIdentity), (atoms::server_name_indication, impl Into<Sni>),
         (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
-        (atoms::customize_hostname_check, CustomizeHostnameCheck),
-        (atoms::fallback, Fallback),
-        (atoms::middlebox_comp_mode, MiddleboxCompMode),
-        (atoms::certificate_authorities, ClientCertificateAuthorities),
-        (atoms::session_tickets, impl Into<ClientSessionTickets>),
-        (atoms::use_ticket, UseTicket),
-        (atoms::early_data, ClientEarlyData),
-        (atoms::protocol, impl Into<Protocol>),
-        (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>),
-        (atoms::certfile, CertPem),
-        (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem),
-        (atoms::password, impl Into<KeyPemPassword>),
-        (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites),
-        (atoms::eccs, Vec<NamedCurve>),
-        (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes),
-        (atoms::supported_groups, SupportedGroups),
-        (atoms::secure_renegotiate, SecureRenegotiation),
-        (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength),
-        (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>),
-        (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize),
-        (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions),
-        (atoms::user_lookup_fun, CustomUserLookup),
-        (atoms::log_level, impl Into<LoggingLevel>),
-        (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter),
-        (atoms::padding_check, PaddingCheck),
-        (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt),
-        (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts),
-        super::gen_tcp::ConnectOption,
-        super::gen_tcp::ListenOption,
-        super::gen_udp::Option,
-        (atoms::cb_info, impl Into<TupleOrTuple2>)
+        (atoms::customize_hostname_check, CustomizeHostnameCheck), (atoms::fallback, Fallback),
+        (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
+        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, UseTicket),
+        (atoms::early_data, ClientEarlyData), (atoms::protocol, impl Into<Protocol>),
+        (atoms::handshake, impl Into<HandshakeCompletion>), (atoms::cert, impl Into<CertOrListOfCert>),
+        (atoms::certfile, CertPem), (atoms::key, impl Into<Key>), (atoms::keyfile, KeyPem),
+        (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys), (atoms::ciphers, CipherSuites),
+        (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
+        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
+        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
+        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
+        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
+        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
+        (atoms::sender_spawn_opts, SpawnOpts), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
+        super::gen_udp::Option, (atoms::cb_info, impl Into<TupleOrTuple2>)
     )]
     TlsClientOption(TlsClientOption),
     /// `tls_server_option()`
     #[term(untagged)]
     #[from(
-        ServerOption,
-        (atoms::dh, DhDer),
-        (atoms::dhfile, DhFile),
-        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::alpn_preferred_protocols, ServerAlpn),
-        (atoms::next_protocols_advertised, ServerNextProtocol),
-        (atoms::sni_hosts, SniHosts),
-        (atoms::sni_fun, SniFun),
-        (atoms::honor_cipher_order, HonorCipherOrder),
-        (atoms::honor_ecc_order, HonorEccOrder),
-        (atoms::client_renegotiation, ClientRenegotiation),
-        (atoms::anti_replay, impl Into<AntiReplay>),
-        (atoms::cookie, Cookie)
+        ServerOption, (atoms::dh, DhDer), (atoms::dhfile, DhFile), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
+        (atoms::alpn_preferred_protocols, ServerAlpn), (atoms::next_protocols_advertised, ServerNextProtocol),
+        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
+        (atoms::anti_replay, impl Into<AntiReplay>), (atoms::cookie, Cookie)
     )]
     TlsServerOption(TlsServerOption),
 }
@@ -133,73 +90,42 @@ pub enum TlsClientOption {
     /// `client_option()`
     #[term(untagged)]
     #[from(
-        (atoms::verify, ClientVerifyType),
-        (atoms::reuse_session, impl Into<ClientReuseSession>),
-        (atoms::reuse_sessions, impl Into<ClientReuseSessions>),
-        (atoms::cacerts, impl Into<ClientCacerts>),
-        (atoms::cacertfile, ClientCafile),
-        (atoms::alpn_advertised_protocols, ClientAlpn),
-        (
-            atoms::client_preferred_next_protocols,
-            impl
-            Into<ClientPreferredNextProtocols>,
-        ),
-        (atoms::psk_identity, ClientPskIdentity),
-        (atoms::srp_identity, ClientSrpIdentity),
-        (atoms::server_name_indication, impl Into<Sni>),
-        (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
-        (atoms::customize_hostname_check, CustomizeHostnameCheck),
-        (atoms::fallback, Fallback),
-        (atoms::middlebox_comp_mode, MiddleboxCompMode),
-        (atoms::certificate_authorities, ClientCertificateAuthorities),
-        (atoms::session_tickets, impl Into<ClientSessionTickets>),
-        (atoms::use_ticket, UseTicket),
+        (atoms::verify, ClientVerifyType), (atoms::reuse_session, impl Into<ClientReuseSession>),
+        (atoms::reuse_sessions, impl Into<ClientReuseSessions>), (atoms::cacerts, impl Into<ClientCacerts>),
+        (atoms::cacertfile, ClientCafile), (atoms::alpn_advertised_protocols, ClientAlpn), (
+        atoms::client_preferred_next_protocols, impl Into<ClientPreferredNextProtocols>, ),
+        (atoms::psk_identity, ClientPskIdentity), (atoms::srp_identity, ClientSrpIdentity),
+        (atoms::server_name_indication, impl Into<Sni>), (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
+        (atoms::customize_hostname_check, CustomizeHostnameCheck), (atoms::fallback, Fallback),
+        (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
+        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, UseTicket),
         (atoms::early_data, ClientEarlyData)
     )]
     ClientOption(ClientOption),
     /// `common_option()`
     #[term(untagged)]
     #[from(
-        (atoms::protocol, impl Into<Protocol>),
-        (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>),
-        (atoms::certfile, CertPem),
-        (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem),
-        (atoms::password, impl Into<KeyPemPassword>),
-        (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites),
-        (atoms::eccs, Vec<NamedCurve>),
-        (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes),
-        (atoms::supported_groups, SupportedGroups),
-        (atoms::secure_renegotiate, SecureRenegotiation),
-        (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength),
-        (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>),
-        (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize),
-        (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions),
-        (atoms::user_lookup_fun, CustomUserLookup),
-        (atoms::log_level, impl Into<LoggingLevel>),
-        (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter),
-        (atoms::padding_check, PaddingCheck),
-        (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt),
-        (atoms::receiver_spawn_opts, SpawnOpts),
+        (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
+        (atoms::cert, impl Into<CertOrListOfCert>), (atoms::certfile, CertPem), (atoms::key, impl Into<Key>),
+        (atoms::keyfile, KeyPem), (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys),
+        (atoms::ciphers, CipherSuites), (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
+        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
+        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
+        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
+        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
+        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
         (atoms::sender_spawn_opts, SpawnOpts)
     )]
     CommonOption(CommonOption),
     /// `socket_option()`
     #[term(untagged)]
     #[from(
-        super::gen_tcp::ConnectOption,
-        super::gen_tcp::ListenOption,
-        super::gen_udp::Option
+        super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option
     )]
     SocketOption(SocketOption),
     /// `transport_option()`
@@ -214,72 +140,41 @@ pub enum TlsServerOption {
     /// `server_option()`
     #[term(untagged)]
     #[from(
-        (atoms::cacerts, impl Into<ServerCacerts>),
-        (atoms::cacertfile, ServerCafile),
-        (atoms::dh, DhDer),
-        (atoms::dhfile, DhFile),
-        (atoms::verify, ServerVerifyType),
-        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::certificate_authorities, ServerCertificateAuthorities),
-        (atoms::reuse_sessions, ServerReuseSessions),
-        (atoms::reuse_session, ServerReuseSession),
-        (atoms::alpn_preferred_protocols, ServerAlpn),
-        (atoms::next_protocols_advertised, ServerNextProtocol),
-        (atoms::psk_identity, ServerPskIdentity),
-        (atoms::sni_hosts, SniHosts),
-        (atoms::sni_fun, SniFun),
-        (atoms::honor_cipher_order, HonorCipherOrder),
-        (atoms::honor_ecc_order, HonorEccOrder),
-        (atoms::client_renegotiation, ClientRenegotiation),
-        (atoms::session_tickets, impl Into<ServerSessionTickets>),
-        (atoms::anti_replay, impl Into<AntiReplay>),
-        (atoms::cookie, Cookie),
-        (atoms::early_data, impl Into<ServerEarlyData>)
+        (atoms::cacerts, impl Into<ServerCacerts>), (atoms::cacertfile, ServerCafile), (atoms::dh, DhDer),
+        (atoms::dhfile, DhFile), (atoms::verify, ServerVerifyType), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
+        (atoms::certificate_authorities, ServerCertificateAuthorities), (atoms::reuse_sessions, ServerReuseSessions),
+        (atoms::reuse_session, ServerReuseSession), (atoms::alpn_preferred_protocols, ServerAlpn),
+        (atoms::next_protocols_advertised, ServerNextProtocol), (atoms::psk_identity, ServerPskIdentity),
+        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
+        (atoms::session_tickets, impl Into<ServerSessionTickets>), (atoms::anti_replay, impl Into<AntiReplay>),
+        (atoms::cookie, Cookie), (atoms::early_data, impl Into<ServerEarlyData>)
     )]
     ServerOption(ServerOption),
     /// `common_option()`
     #[term(untagged)]
     #[from(
-        (atoms::protocol, impl Into<Protocol>),
-        (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>),
-        (atoms::certfile, CertPem),
-        (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem),
-        (atoms::password, impl Into<KeyPemPassword>),
-        (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites),
-        (atoms::eccs, Vec<NamedCurve>),
-        (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes),
-        (atoms::supported_groups, SupportedGroups),
-        (atoms::secure_renegotiate, SecureRenegotiation),
-        (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength),
-        (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>),
-        (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize),
-        (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions),
-        (atoms::user_lookup_fun, CustomUserLookup),
-        (atoms::log_level, impl Into<LoggingLevel>),
-        (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter),
-        (atoms::padding_check, PaddingCheck),
-        (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt),
-        (atoms::receiver_spawn_opts, SpawnOpts),
+        (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
+        (atoms::cert, impl Into<CertOrListOfCert>), (atoms::certfile, CertPem), (atoms::key, impl Into<Key>),
+        (atoms::keyfile, KeyPem), (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys),
+        (atoms::ciphers, CipherSuites), (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
+        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
+        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
+        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
+        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
+        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
         (atoms::sender_spawn_opts, SpawnOpts)
     )]
     CommonOption(CommonOption),
     /// `socket_option()`
     #[term(untagged)]
     #[from(
-        super::gen_tcp::ConnectOption,
-        super::gen_tcp::ListenOption,
-        super::gen_udp::Option
+        super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option
     )]
     SocketOption(SocketOption),
     /// `transport_option()`
@@ -358,11 +253,7 @@ pub enum ProtocolVersion {
     /// `tls_version()`
     #[term(untagged)]
     #[from(
-        atoms::tlsv1x2e2_,
-        atoms::tlsv1x2e3_,
-        TlsLegacyVersion,
-        atoms::tlsv1,
-        atoms::tlsv1x2e1_
+        atoms::tlsv1x2e2_, atoms::tlsv1x2e3_, TlsLegacyVersion, atoms::tlsv1, atoms::tlsv1x2e1_
     )]
     TlsVersion(TlsVersion),
     /// `dtls_version()`
@@ -418,9 +309,7 @@ pub type DtlsLegacyVersion = atoms::dtlsv1;
 /// `-type verify_type() :: verify_none | verify_peer.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum VerifyType {
-    /// `verify_none`
     VerifyNone,
-    /// `verify_peer`
     VerifyPeer,
 }
 
@@ -466,7 +355,6 @@ pub enum LegacyCipher {
     /// `rc4_128`
     #[term(tag = "rc4_128")]
     Rc4128,
-    /// `des_cbc`
     DesCbc,
     /// `'3des_ede_cbc'`
     #[term(tag = "3des_ede_cbc")]
@@ -477,7 +365,6 @@ pub enum LegacyCipher {
 /// `-type hash() :: sha | sha2() | legacy_hash().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Hash {
-    /// `sha`
     Sha,
     /// `sha2()`
     #[term(untagged)]
@@ -511,13 +398,9 @@ pub type LegacyHash = atoms::md5;
 /// `-type sign_algo() :: rsa | dsa | ecdsa | eddsa.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SignAlgo {
-    /// `rsa`
     Rsa,
-    /// `dsa`
     Dsa,
-    /// `ecdsa`
     Ecdsa,
-    /// `eddsa`
     Eddsa,
 }
 
@@ -545,21 +428,14 @@ pub enum SignScheme {
     /// `rsassa_pss_scheme()`
     #[term(untagged)]
     #[from(
-        atoms::rsa_pss_rsae_sha256,
-        atoms::rsa_pss_rsae_sha384,
-        atoms::rsa_pss_rsae_sha512,
-        atoms::rsa_pss_pss_sha256,
-        atoms::rsa_pss_pss_sha384,
-        atoms::rsa_pss_pss_sha512
+        atoms::rsa_pss_rsae_sha256, atoms::rsa_pss_rsae_sha384, atoms::rsa_pss_rsae_sha512, atoms::rsa_pss_pss_sha256,
+        atoms::rsa_pss_pss_sha384, atoms::rsa_pss_pss_sha512
     )]
     RsassaPssScheme(RsassaPssScheme),
     /// `sign_scheme_legacy()`
     #[term(untagged)]
     #[from(
-        atoms::rsa_pkcs1_sha256,
-        atoms::rsa_pkcs1_sha384,
-        atoms::rsa_pkcs1_sha512,
-        atoms::rsa_pkcs1_sha1,
+        atoms::rsa_pkcs1_sha256, atoms::rsa_pkcs1_sha384, atoms::rsa_pkcs1_sha512, atoms::rsa_pkcs1_sha1,
         atoms::ecdsa_sha1
     )]
     SignSchemeLegacy(SignSchemeLegacy),
@@ -611,35 +487,20 @@ pub enum SignSchemeLegacy {
 /// `-type kex_algo() :: rsa | dhe_rsa | dhe_dss | ecdhe_ecdsa | ecdh_ecdsa | ecdh_rsa | srp_rsa | srp_dss | psk | dhe_psk | rsa_psk | dh_anon | ecdh_anon | srp_anon | any.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KexAlgo {
-    /// `rsa`
     Rsa,
-    /// `dhe_rsa`
     DheRsa,
-    /// `dhe_dss`
     DheDss,
-    /// `ecdhe_ecdsa`
     EcdheEcdsa,
-    /// `ecdh_ecdsa`
     EcdhEcdsa,
-    /// `ecdh_rsa`
     EcdhRsa,
-    /// `srp_rsa`
     SrpRsa,
-    /// `srp_dss`
     SrpDss,
-    /// `psk`
     Psk,
-    /// `dhe_psk`
     DhePsk,
-    /// `rsa_psk`
     RsaPsk,
-    /// `dh_anon`
     DhAnon,
-    /// `ecdh_anon`
     EcdhAnon,
-    /// `srp_anon`
     SrpAnon,
-    /// `any`
     Any,
 }
 
@@ -663,16 +524,9 @@ pub enum HashOrAead {
     /// `hash()`
     #[term(untagged)]
     #[from(
-        atoms::sha,
-        Sha2,
-        LegacyHash,
-        atoms::sha224,
-        atoms::sha256,
-        atoms::sha384,
-        atoms::sha512
+        atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512
     )]
     Hash(Hash),
-    /// `aead`
     Aead,
 }
 
@@ -682,16 +536,9 @@ pub enum HashOrDefaultPrf {
     /// `hash()`
     #[term(untagged)]
     #[from(
-        atoms::sha,
-        Sha2,
-        LegacyHash,
-        atoms::sha224,
-        atoms::sha256,
-        atoms::sha384,
-        atoms::sha512
+        atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512
     )]
     Hash(Hash),
-    /// `default_prf`
     DefaultPrf,
 }
 
@@ -862,63 +709,34 @@ pub struct ErrorAlert(pub (TlsAlert, rt::ErlangString));
 /// `-type tls_alert() :: close_notify | unexpected_message | bad_record_mac | record_overflow | handshake_failure | bad_certificate | unsupported_certificate | certificate_revoked | certificate_expired | certificate_unknown | illegal_parameter | unknown_ca | access_denied | decode_error | decrypt_error | export_restriction | protocol_version | insufficient_security | internal_error | inappropriate_fallback | user_canceled | no_renegotiation | unsupported_extension | certificate_unobtainable | unrecognized_name | bad_certificate_status_response | bad_certificate_hash_value | unknown_psk_identity | no_application_protocol.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TlsAlert {
-    /// `close_notify`
     CloseNotify,
-    /// `unexpected_message`
     UnexpectedMessage,
-    /// `bad_record_mac`
     BadRecordMac,
-    /// `record_overflow`
     RecordOverflow,
-    /// `handshake_failure`
     HandshakeFailure,
-    /// `bad_certificate`
     BadCertificate,
-    /// `unsupported_certificate`
     UnsupportedCertificate,
-    /// `certificate_revoked`
     CertificateRevoked,
-    /// `certificate_expired`
     CertificateExpired,
-    /// `certificate_unknown`
     CertificateUnknown,
-    /// `illegal_parameter`
     IllegalParameter,
-    /// `unknown_ca`
     UnknownCa,
-    /// `access_denied`
     AccessDenied,
-    /// `decode_error`
     DecodeError,
-    /// `decrypt_error`
     DecryptError,
-    /// `export_restriction`
     ExportRestriction,
-    /// `protocol_version`
     ProtocolVersion,
-    /// `insufficient_security`
     InsufficientSecurity,
-    /// `internal_error`
     InternalError,
-    /// `inappropriate_fallback`
     InappropriateFallback,
-    /// `user_canceled`
     UserCanceled,
-    /// `no_renegotiation`
     NoRenegotiation,
-    /// `unsupported_extension`
     UnsupportedExtension,
-    /// `certificate_unobtainable`
     CertificateUnobtainable,
-    /// `unrecognized_name`
     UnrecognizedName,
-    /// `bad_certificate_status_response`
     BadCertificateStatusResponse,
-    /// `bad_certificate_hash_value`
     BadCertificateHashValue,
-    /// `unknown_psk_identity`
     UnknownPskIdentity,
-    /// `no_application_protocol`
     NoApplicationProtocol,
 }
 
@@ -1007,18 +825,14 @@ pub enum CertOrListOfCert {
 /// `-type protocol() :: tls | dtls.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Protocol {
-    /// `tls`
     Tls,
-    /// `dtls`
     Dtls,
 }
 
 /// `-type handshake_completion() :: hello | full.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HandshakeCompletion {
-    /// `hello`
     Hello,
-    /// `full`
     Full,
 }
 
@@ -1062,11 +876,8 @@ pub enum RSAPrivateKeyOrDSAPrivateKeyOrECPrivateKeyOrPrivateKeyInfo {
 /// `rsa | dss | ecdsa`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RsaOrDssOrEcdsa {
-    /// `rsa`
     Rsa,
-    /// `dss`
     Dss,
-    /// `ecdsa`
     Ecdsa,
 }
 
@@ -1147,13 +958,9 @@ pub type CipherFilters = Vec<(KeyExchangeOrCipherOrMacOrPrf, AlgoFilter)>;
 /// `key_exchange | cipher | mac | prf`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyExchangeOrCipherOrMacOrPrf {
-    /// `key_exchange`
     KeyExchange,
-    /// `cipher`
     Cipher,
-    /// `mac`
     Mac,
-    /// `prf`
     Prf,
 }
 
@@ -1168,56 +975,26 @@ pub enum AlgoFilterArgument1 {
     /// `kex_algo()`
     #[term(untagged)]
     #[from(
-        atoms::rsa,
-        atoms::dhe_rsa,
-        atoms::dhe_dss,
-        atoms::ecdhe_ecdsa,
-        atoms::ecdh_ecdsa,
-        atoms::ecdh_rsa,
-        atoms::srp_rsa,
-        atoms::srp_dss,
-        atoms::psk,
-        atoms::dhe_psk,
-        atoms::rsa_psk,
-        atoms::dh_anon,
-        atoms::ecdh_anon,
-        atoms::srp_anon,
-        atoms::any
+        atoms::rsa, atoms::dhe_rsa, atoms::dhe_dss, atoms::ecdhe_ecdsa, atoms::ecdh_ecdsa, atoms::ecdh_rsa,
+        atoms::srp_rsa, atoms::srp_dss, atoms::psk, atoms::dhe_psk, atoms::rsa_psk, atoms::dh_anon, atoms::ecdh_anon,
+        atoms::srp_anon, atoms::any
     )]
     KexAlgo(KexAlgo),
     /// `cipher()`
     #[term(untagged)]
     #[from(
-        atoms::aes_128_cbc,
-        atoms::aes_256_cbc,
-        atoms::aes_128_gcm,
-        atoms::aes_256_gcm,
-        atoms::aes_128_ccm,
-        atoms::aes_256_ccm,
-        atoms::aes_128_ccm_8,
-        atoms::aes_256_ccm_8,
-        atoms::chacha20_poly1305,
-        LegacyCipher,
-        atoms::rc4_128,
-        atoms::des_cbc,
-        atoms::n3des_ede_cbc_
+        atoms::aes_128_cbc, atoms::aes_256_cbc, atoms::aes_128_gcm, atoms::aes_256_gcm, atoms::aes_128_ccm,
+        atoms::aes_256_ccm, atoms::aes_128_ccm_8, atoms::aes_256_ccm_8, atoms::chacha20_poly1305, LegacyCipher,
+        atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc_
     )]
     Cipher(Cipher),
     /// `hash()`
     #[term(untagged)]
     #[from(
-        atoms::sha,
-        Sha2,
-        LegacyHash,
-        atoms::sha224,
-        atoms::sha256,
-        atoms::sha384,
-        atoms::sha512
+        atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512
     )]
     Hash(Hash),
-    /// `aead`
     Aead,
-    /// `default_prf`
     DefaultPrf,
 }
 
@@ -1225,10 +1002,8 @@ pub enum AlgoFilterArgument1 {
 /// `true | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalse {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -1253,9 +1028,7 @@ pub enum CrlCheck {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `peer`
     Peer,
-    /// `best_effort`
     BestEffort,
 }
 
@@ -1267,7 +1040,6 @@ pub struct CrlCacheOpts(pub rt::Atom, pub (InternalOrOther, Vec<rt::Term>));
 /// `internal | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InternalOrOther {
-    /// `internal`
     Internal,
     /// `term()`
     #[term(untagged)]
@@ -1298,24 +1070,11 @@ pub enum TupleOrSignScheme {
     /// `sign_scheme()`
     #[term(untagged)]
     #[from(
-        atoms::eddsa_ed25519,
-        atoms::eddsa_ed448,
-        atoms::ecdsa_secp256r1_sha256,
-        atoms::ecdsa_secp384r1_sha384,
-        atoms::ecdsa_secp521r1_sha512,
-        RsassaPssScheme,
-        SignSchemeLegacy,
-        atoms::rsa_pss_rsae_sha256,
-        atoms::rsa_pss_rsae_sha384,
-        atoms::rsa_pss_rsae_sha512,
-        atoms::rsa_pss_pss_sha256,
-        atoms::rsa_pss_pss_sha384,
-        atoms::rsa_pss_pss_sha512,
-        atoms::rsa_pkcs1_sha256,
-        atoms::rsa_pkcs1_sha384,
-        atoms::rsa_pkcs1_sha512,
-        atoms::rsa_pkcs1_sha1,
-        atoms::ecdsa_sha1
+        atoms::eddsa_ed25519, atoms::eddsa_ed448, atoms::ecdsa_secp256r1_sha256, atoms::ecdsa_secp384r1_sha384,
+        atoms::ecdsa_secp521r1_sha512, RsassaPssScheme, SignSchemeLegacy, atoms::rsa_pss_rsae_sha256,
+        atoms::rsa_pss_rsae_sha384, atoms::rsa_pss_rsae_sha512, atoms::rsa_pss_pss_sha256, atoms::rsa_pss_pss_sha384,
+        atoms::rsa_pss_pss_sha512, atoms::rsa_pkcs1_sha256, atoms::rsa_pkcs1_sha384, atoms::rsa_pkcs1_sha512,
+        atoms::rsa_pkcs1_sha1, atoms::ecdsa_sha1
     )]
     SignScheme(SignScheme),
 }
@@ -1340,7 +1099,6 @@ pub enum BeastMitigation {
     /// `zero_n`
     #[term(tag = "zero_n")]
     ZeroN,
-    /// `disabled`
     Disabled,
 }
 
@@ -1361,31 +1119,23 @@ pub enum LoggingLevel {
     /// `level()`
     #[term(untagged)]
     Level(super::logger::Level),
-    /// `none`
     None,
-    /// `all`
     All,
 }
 
 /// `-type client_session_tickets() :: disabled | manual | auto.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClientSessionTickets {
-    /// `disabled`
     Disabled,
-    /// `manual`
     Manual,
-    /// `auto`
     Auto,
 }
 
 /// `-type server_session_tickets() :: disabled | stateful | stateless.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerSessionTickets {
-    /// `disabled`
     Disabled,
-    /// `stateful`
     Stateful,
-    /// `stateless`
     Stateless,
 }
 
@@ -1442,9 +1192,7 @@ pub type ClientEarlyData = rt::Binary;
 /// `-type server_early_data() :: disabled | enabled.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerEarlyData {
-    /// `disabled`
     Disabled,
-    /// `enabled`
     Enabled,
 }
 
@@ -1512,7 +1260,6 @@ pub enum ClientReuseSessions {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
-    /// `save`
     Save,
 }
 
@@ -1553,9 +1300,7 @@ pub enum ClientPreferredNextProtocols {
 /// `server | client`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerOrClient {
-    /// `server`
     Server,
-    /// `client`
     Client,
 }
 
@@ -1574,14 +1319,12 @@ pub enum Sni {
     /// `hostname()`
     #[term(untagged)]
     Hostname(Hostname),
-    /// `disable`
     Disable,
 }
 
 /// `-type max_fragment_length() :: undefined | 512 | 1024 | 2048 | 4096.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MaxFragmentLength {
-    /// `undefined`
     Undefined,
     /// `512`
     #[term(untagged)]
@@ -1603,9 +1346,7 @@ pub type Fallback = bool;
 /// `-type ssl_imp() :: new | old.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SslImp {
-    /// `new`
     New,
-    /// `old`
     Old,
 }
 
@@ -1708,63 +1449,34 @@ pub enum ServerOptionOrCommonOption {
     /// `server_option()`
     #[term(untagged)]
     #[from(
-        (atoms::cacerts, impl Into<ServerCacerts>),
-        (atoms::cacertfile, ServerCafile),
-        (atoms::dh, DhDer),
-        (atoms::dhfile, DhFile),
-        (atoms::verify, ServerVerifyType),
-        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::certificate_authorities, ServerCertificateAuthorities),
-        (atoms::reuse_sessions, ServerReuseSessions),
-        (atoms::reuse_session, ServerReuseSession),
-        (atoms::alpn_preferred_protocols, ServerAlpn),
-        (atoms::next_protocols_advertised, ServerNextProtocol),
-        (atoms::psk_identity, ServerPskIdentity),
-        (atoms::sni_hosts, SniHosts),
-        (atoms::sni_fun, SniFun),
-        (atoms::honor_cipher_order, HonorCipherOrder),
-        (atoms::honor_ecc_order, HonorEccOrder),
-        (atoms::client_renegotiation, ClientRenegotiation),
-        (atoms::session_tickets, impl Into<ServerSessionTickets>),
-        (atoms::anti_replay, impl Into<AntiReplay>),
-        (atoms::cookie, Cookie),
-        (atoms::early_data, impl Into<ServerEarlyData>)
+        (atoms::cacerts, impl Into<ServerCacerts>), (atoms::cacertfile, ServerCafile), (atoms::dh, DhDer),
+        (atoms::dhfile, DhFile), (atoms::verify, ServerVerifyType), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
+        (atoms::certificate_authorities, ServerCertificateAuthorities), (atoms::reuse_sessions, ServerReuseSessions),
+        (atoms::reuse_session, ServerReuseSession), (atoms::alpn_preferred_protocols, ServerAlpn),
+        (atoms::next_protocols_advertised, ServerNextProtocol), (atoms::psk_identity, ServerPskIdentity),
+        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
+        (atoms::session_tickets, impl Into<ServerSessionTickets>), (atoms::anti_replay, impl Into<AntiReplay>),
+        (atoms::cookie, Cookie), (atoms::early_data, impl Into<ServerEarlyData>)
     )]
     ServerOption(ServerOption),
     /// `common_option()`
     #[term(untagged)]
     #[from(
-        (atoms::protocol, impl Into<Protocol>),
-        (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>),
-        (atoms::certfile, CertPem),
-        (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem),
-        (atoms::password, impl Into<KeyPemPassword>),
-        (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites),
-        (atoms::eccs, Vec<NamedCurve>),
-        (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes),
-        (atoms::supported_groups, SupportedGroups),
-        (atoms::secure_renegotiate, SecureRenegotiation),
-        (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength),
-        (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>),
-        (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize),
-        (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions),
-        (atoms::user_lookup_fun, CustomUserLookup),
-        (atoms::log_level, impl Into<LoggingLevel>),
-        (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter),
-        (atoms::padding_check, PaddingCheck),
-        (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt),
-        (atoms::receiver_spawn_opts, SpawnOpts),
+        (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
+        (atoms::cert, impl Into<CertOrListOfCert>), (atoms::certfile, CertPem), (atoms::key, impl Into<Key>),
+        (atoms::keyfile, KeyPem), (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys),
+        (atoms::ciphers, CipherSuites), (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
+        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
+        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
+        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
+        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
+        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
         (atoms::sender_spawn_opts, SpawnOpts)
     )]
     CommonOption(CommonOption),
@@ -1792,9 +1504,7 @@ pub type ServerCertificateAuthorities = bool;
 /// `-type prf_random() :: client_random | server_random.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PrfRandom {
-    /// `client_random`
     ClientRandom,
-    /// `server_random`
     ServerRandom,
 }
 
@@ -1845,12 +1555,9 @@ pub enum CommonInfoOrCurveInfoOrSslOptionsInfoOrSecurityInfo {
     /// `common_info()`
     #[term(untagged)]
     #[from(
-        (atoms::protocol, impl Into<ProtocolVersion>),
-        (atoms::session_id, SessionId),
-        (atoms::session_resumption, bool),
-        (atoms::selected_cipher_suite, ErlCipherSuite),
-        (atoms::sni_hostname, impl rt::ToTerm),
-        (atoms::srp_username, impl rt::ToTerm)
+        (atoms::protocol, impl Into<ProtocolVersion>), (atoms::session_id, SessionId),
+        (atoms::session_resumption, bool), (atoms::selected_cipher_suite, ErlCipherSuite),
+        (atoms::sni_hostname, impl rt::ToTerm), (atoms::srp_username, impl rt::ToTerm)
     )]
     CommonInfo(CommonInfo),
     /// `curve_info()`
@@ -1860,90 +1567,43 @@ pub enum CommonInfoOrCurveInfoOrSslOptionsInfoOrSecurityInfo {
     /// `ssl_options_info()`
     #[term(untagged)]
     #[from(
-        TlsClientOption,
-        TlsServerOption,
-        ClientOption,
-        CommonOption,
-        SocketOption,
-        TransportOption,
-        (atoms::verify, ClientVerifyType),
-        (atoms::reuse_session, impl Into<ClientReuseSession>),
-        (atoms::reuse_sessions, impl Into<ClientReuseSessions>),
-        (atoms::cacerts, impl Into<ClientCacerts>),
-        (atoms::cacertfile, ClientCafile),
-        (atoms::alpn_advertised_protocols, ClientAlpn),
-        (
-            atoms::client_preferred_next_protocols,
-            impl
-            Into<ClientPreferredNextProtocols>,
-        ),
-        (atoms::psk_identity, ClientPskIdentity),
-        (atoms::srp_identity, ClientSrpIdentity),
-        (atoms::server_name_indication, impl Into<Sni>),
-        (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
-        (atoms::customize_hostname_check, CustomizeHostnameCheck),
-        (atoms::fallback, Fallback),
-        (atoms::middlebox_comp_mode, MiddleboxCompMode),
-        (atoms::certificate_authorities, ClientCertificateAuthorities),
-        (atoms::session_tickets, impl Into<ClientSessionTickets>),
-        (atoms::use_ticket, UseTicket),
-        (atoms::early_data, ClientEarlyData),
-        (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>),
-        (atoms::certfile, CertPem),
-        (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem),
-        (atoms::password, impl Into<KeyPemPassword>),
-        (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites),
-        (atoms::eccs, Vec<NamedCurve>),
-        (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes),
-        (atoms::supported_groups, SupportedGroups),
-        (atoms::secure_renegotiate, SecureRenegotiation),
-        (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength),
-        (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>),
-        (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize),
-        (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions),
-        (atoms::user_lookup_fun, CustomUserLookup),
-        (atoms::log_level, impl Into<LoggingLevel>),
-        (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter),
-        (atoms::padding_check, PaddingCheck),
-        (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt),
-        (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts),
-        super::gen_tcp::ConnectOption,
-        super::gen_tcp::ListenOption,
-        super::gen_udp::Option,
-        (atoms::cb_info, impl Into<TupleOrTuple2>),
-        ServerOption,
-        (atoms::dh, DhDer),
-        (atoms::dhfile, DhFile),
-        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::alpn_preferred_protocols, ServerAlpn),
-        (atoms::next_protocols_advertised, ServerNextProtocol),
-        (atoms::sni_hosts, SniHosts),
-        (atoms::sni_fun, SniFun),
-        (atoms::honor_cipher_order, HonorCipherOrder),
-        (atoms::honor_ecc_order, HonorEccOrder),
-        (atoms::client_renegotiation, ClientRenegotiation),
-        (atoms::anti_replay, impl Into<AntiReplay>),
-        (atoms::cookie, Cookie)
+        TlsClientOption, TlsServerOption, ClientOption, CommonOption, SocketOption, TransportOption,
+        (atoms::verify, ClientVerifyType), (atoms::reuse_session, impl Into<ClientReuseSession>),
+        (atoms::reuse_sessions, impl Into<ClientReuseSessions>), (atoms::cacerts, impl Into<ClientCacerts>),
+        (atoms::cacertfile, ClientCafile), (atoms::alpn_advertised_protocols, ClientAlpn), (
+        atoms::client_preferred_next_protocols, impl Into<ClientPreferredNextProtocols>, ),
+        (atoms::psk_identity, ClientPskIdentity), (atoms::srp_identity, ClientSrpIdentity),
+        (atoms::server_name_indication, impl Into<Sni>), (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
+        (atoms::customize_hostname_check, CustomizeHostnameCheck), (atoms::fallback, Fallback),
+        (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
+        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, UseTicket),
+        (atoms::early_data, ClientEarlyData), (atoms::handshake, impl Into<HandshakeCompletion>),
+        (atoms::cert, impl Into<CertOrListOfCert>), (atoms::certfile, CertPem), (atoms::key, impl Into<Key>),
+        (atoms::keyfile, KeyPem), (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys),
+        (atoms::ciphers, CipherSuites), (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
+        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
+        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
+        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
+        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
+        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
+        (atoms::sender_spawn_opts, SpawnOpts), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
+        super::gen_udp::Option, (atoms::cb_info, impl Into<TupleOrTuple2>), ServerOption, (atoms::dh, DhDer),
+        (atoms::dhfile, DhFile), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
+        (atoms::alpn_preferred_protocols, ServerAlpn), (atoms::next_protocols_advertised, ServerNextProtocol),
+        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
+        (atoms::anti_replay, impl Into<AntiReplay>), (atoms::cookie, Cookie)
     )]
     SslOptionsInfo(SslOptionsInfo),
     /// `security_info()`
     #[term(untagged)]
     #[from(
-        (atoms::client_random, rt::Binary),
-        (atoms::server_random, rt::Binary),
-        (atoms::master_secret, rt::Binary)
+        (atoms::client_random, rt::Binary), (atoms::server_random, rt::Binary), (atoms::master_secret, rt::Binary)
     )]
     SecurityInfo(SecurityInfo),
 }
@@ -1996,27 +1656,16 @@ pub type ConnectionInfoItems = Vec<ConnectionInfoItem>;
 /// `-type connection_info_item() :: protocol | session_id | session_resumption | selected_cipher_suite | sni_hostname | srp_username | ecc | client_random | server_random | master_secret | keylog | tls_options_name().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ConnectionInfoItem {
-    /// `protocol`
     Protocol,
-    /// `session_id`
     SessionId,
-    /// `session_resumption`
     SessionResumption,
-    /// `selected_cipher_suite`
     SelectedCipherSuite,
-    /// `sni_hostname`
     SniHostname,
-    /// `srp_username`
     SrpUsername,
-    /// `ecc`
     Ecc,
-    /// `client_random`
     ClientRandom,
-    /// `server_random`
     ServerRandom,
-    /// `master_secret`
     MasterSecret,
-    /// `keylog`
     Keylog,
     /// `tls_options_name()`
     #[term(untagged)]
@@ -2031,11 +1680,8 @@ pub type TlsOptionsName = rt::Atom;
 /// `permanent | transient | temporary`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PermanentOrTransientOrTemporary {
-    /// `permanent`
     Permanent,
-    /// `transient`
     Transient,
-    /// `temporary`
     Temporary,
 }
 
@@ -2072,9 +1718,7 @@ pub enum OkOrOkExtOrErrorOrOptionNotAKeyValueTuple {
 /// `closed | timeout | error_alert()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrTimeoutOrErrorAlert {
-    /// `closed`
     Closed,
-    /// `timeout`
     Timeout,
     /// `error_alert()`
     #[term(untagged)]
@@ -2111,9 +1755,7 @@ pub enum SocketOrSslsocket {
 /// `closed | timeout | {options, term()} | error_alert()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrTimeoutOrOptionsOrErrorAlert {
-    /// `closed`
     Closed,
-    /// `timeout`
     Timeout,
     /// `{options, term()}`
     Options(#[from(any)] rt::Term),
@@ -2143,86 +1785,43 @@ pub enum TlsClientOptionOrTlsServerOption {
     /// `tls_client_option()`
     #[term(untagged)]
     #[from(
-        ClientOption,
-        CommonOption,
-        SocketOption,
-        TransportOption,
-        (atoms::verify, ClientVerifyType),
-        (atoms::reuse_session, impl Into<ClientReuseSession>),
-        (atoms::reuse_sessions, impl Into<ClientReuseSessions>),
-        (atoms::cacerts, impl Into<ClientCacerts>),
-        (atoms::cacertfile, ClientCafile),
-        (atoms::alpn_advertised_protocols, ClientAlpn),
-        (
-            atoms::client_preferred_next_protocols,
-            impl
-            Into<ClientPreferredNextProtocols>,
-        ),
-        (atoms::psk_identity, ClientPskIdentity),
-        (atoms::srp_identity, ClientSrpIdentity),
-        (atoms::server_name_indication, impl Into<Sni>),
+        ClientOption, CommonOption, SocketOption, TransportOption, (atoms::verify, ClientVerifyType),
+        (atoms::reuse_session, impl Into<ClientReuseSession>), (atoms::reuse_sessions, impl Into<ClientReuseSessions>),
+        (atoms::cacerts, impl Into<ClientCacerts>), (atoms::cacertfile, ClientCafile),
+        (atoms::alpn_advertised_protocols, ClientAlpn), ( atoms::client_preferred_next_protocols, impl
+        Into<ClientPreferredNextProtocols>, ), (atoms::psk_identity, ClientPskIdentity),
+        (atoms::srp_identity, ClientSrpIdentity), (atoms::server_name_indication, impl Into<Sni>),
         (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
-        (atoms::customize_hostname_check, CustomizeHostnameCheck),
-        (atoms::fallback, Fallback),
-        (atoms::middlebox_comp_mode, MiddleboxCompMode),
-        (atoms::certificate_authorities, ClientCertificateAuthorities),
-        (atoms::session_tickets, impl Into<ClientSessionTickets>),
-        (atoms::use_ticket, UseTicket),
-        (atoms::early_data, ClientEarlyData),
-        (atoms::protocol, impl Into<Protocol>),
-        (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>),
-        (atoms::certfile, CertPem),
-        (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem),
-        (atoms::password, impl Into<KeyPemPassword>),
-        (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites),
-        (atoms::eccs, Vec<NamedCurve>),
-        (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes),
-        (atoms::supported_groups, SupportedGroups),
-        (atoms::secure_renegotiate, SecureRenegotiation),
-        (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength),
-        (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>),
-        (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize),
-        (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions),
-        (atoms::user_lookup_fun, CustomUserLookup),
-        (atoms::log_level, impl Into<LoggingLevel>),
-        (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter),
-        (atoms::padding_check, PaddingCheck),
-        (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt),
-        (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts),
-        super::gen_tcp::ConnectOption,
-        super::gen_tcp::ListenOption,
-        super::gen_udp::Option,
-        (atoms::cb_info, impl Into<TupleOrTuple2>)
+        (atoms::customize_hostname_check, CustomizeHostnameCheck), (atoms::fallback, Fallback),
+        (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
+        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, UseTicket),
+        (atoms::early_data, ClientEarlyData), (atoms::protocol, impl Into<Protocol>),
+        (atoms::handshake, impl Into<HandshakeCompletion>), (atoms::cert, impl Into<CertOrListOfCert>),
+        (atoms::certfile, CertPem), (atoms::key, impl Into<Key>), (atoms::keyfile, KeyPem),
+        (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys), (atoms::ciphers, CipherSuites),
+        (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
+        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
+        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
+        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
+        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
+        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
+        (atoms::sender_spawn_opts, SpawnOpts), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
+        super::gen_udp::Option, (atoms::cb_info, impl Into<TupleOrTuple2>)
     )]
     TlsClientOption(TlsClientOption),
     /// `tls_server_option()`
     #[term(untagged)]
     #[from(
-        ServerOption,
-        (atoms::dh, DhDer),
-        (atoms::dhfile, DhFile),
-        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::alpn_preferred_protocols, ServerAlpn),
-        (atoms::next_protocols_advertised, ServerNextProtocol),
-        (atoms::sni_hosts, SniHosts),
-        (atoms::sni_fun, SniFun),
-        (atoms::honor_cipher_order, HonorCipherOrder),
-        (atoms::honor_ecc_order, HonorEccOrder),
-        (atoms::client_renegotiation, ClientRenegotiation),
-        (atoms::anti_replay, impl Into<AntiReplay>),
-        (atoms::cookie, Cookie)
+        ServerOption, (atoms::dh, DhDer), (atoms::dhfile, DhFile), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
+        (atoms::alpn_preferred_protocols, ServerAlpn), (atoms::next_protocols_advertised, ServerNextProtocol),
+        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
+        (atoms::anti_replay, impl Into<AntiReplay>), (atoms::cookie, Cookie)
     )]
     TlsServerOption(TlsServerOption),
 }
@@ -2256,7 +1855,6 @@ pub enum TimeoutOrTuple {
 /// `ok | {ok, port()} | {ok, port(), Data} | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrOkWithOrOkDataOrError {
-    /// `ok`
     Ok,
     /// `{ok, port()}`
     #[term(tag = "ok")]
@@ -2287,15 +1885,10 @@ pub enum BinaryOrListOrHttpPacket {
 /// `default | all | exclusive | anonymous | exclusive_anonymous`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CipherSuitesDescription {
-    /// `default`
     Default,
-    /// `all`
     All,
-    /// `exclusive`
     Exclusive,
-    /// `anonymous`
     Anonymous,
-    /// `exclusive_anonymous`
     ExclusiveAnonymous,
 }
 
@@ -2303,13 +1896,9 @@ pub enum CipherSuitesDescription {
 /// `default | all | exclusive | anonymous`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DefaultOrAllOrExclusiveOrAnonymous {
-    /// `default`
     Default,
-    /// `all`
     All,
-    /// `exclusive`
     Exclusive,
-    /// `anonymous`
     Anonymous,
 }
 
@@ -2317,9 +1906,7 @@ pub enum DefaultOrAllOrExclusiveOrAnonymous {
 /// `rfc | openssl`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RfcOrOpenssl {
-    /// `rfc`
     Rfc,
-    /// `openssl`
     Openssl,
 }
 
@@ -2340,11 +1927,8 @@ pub enum CiphersOrCipherFilters {
 /// `read | write | read_write`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadOrWriteOrReadWrite {
-    /// `read`
     Read,
-    /// `write`
     Write,
-    /// `read_write`
     ReadWrite,
 }
 
@@ -2352,11 +1936,8 @@ pub enum ReadOrWriteOrReadWrite {
 /// `supported | available | implemented`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportedOrAvailableOrImplemented {
-    /// `supported`
     Supported,
-    /// `available`
     Available,
-    /// `implemented`
     Implemented,
 }
 
@@ -2364,11 +1945,8 @@ pub enum SupportedOrAvailableOrImplemented {
 /// `supported_dtls | available_dtls | implemented_dtls`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportedDtlsOrAvailableDtlsOrImplementedDtls {
-    /// `supported_dtls`
     SupportedDtls,
-    /// `available_dtls`
     AvailableDtls,
-    /// `implemented_dtls`
     ImplementedDtls,
 }
 
@@ -2390,9 +1968,7 @@ pub enum SslAppOrTupleOrTuple2 {
 /// `write | read_write`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WriteOrReadWrite {
-    /// `write`
     Write,
-    /// `read_write`
     ReadWrite,
 }
 
@@ -2403,7 +1979,6 @@ pub enum BinaryOrMasterSecret {
     /// `binary()`
     #[term(untagged)]
     Binary(rt::Binary),
-    /// `master_secret`
     MasterSecret,
 }
 
@@ -2462,9 +2037,7 @@ pub enum ErlCipherSuiteOrError {
 /// `client | server`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClientOrServer {
-    /// `client`
     Client,
-    /// `server`
     Server,
 }
 
@@ -2539,15 +2112,10 @@ extern "Erlang" {
     ) -> OkOrOkExtOrErrorOrOptionNotAKeyValueTuple;
 
     /// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, reason()} when Port :: inet:port_number(), Options :: [tls_server_option()], ListenSocket :: sslsocket().`
-    pub fn listen(
-        port: super::inet::PortNumber,
-        options: Vec<TlsServerOption>,
-    ) -> rt::OkWith<Sslsocket, Reason>;
+    pub fn listen(port: super::inet::PortNumber, options: Vec<TlsServerOption>) -> rt::OkWith<Sslsocket, Reason>;
 
     /// `-spec transport_accept(ListenSocket) -> {ok, SslSocket} | {error, reason()} when ListenSocket :: sslsocket(), SslSocket :: sslsocket().`
-    pub fn transport_accept<ListenSocket: rt::ToTerm>(
-        listen_socket: ListenSocket,
-    ) -> rt::OkWith<Sslsocket, Reason>;
+    pub fn transport_accept<ListenSocket: rt::ToTerm>(listen_socket: ListenSocket) -> rt::OkWith<Sslsocket, Reason>;
 
     /// `-spec transport_accept(ListenSocket, Timeout) -> {ok, SslSocket} | {error, reason()} when ListenSocket :: sslsocket(), Timeout :: timeout(), SslSocket :: sslsocket().`
     #[erlang("transport_accept")]
@@ -2568,10 +2136,7 @@ extern "Erlang" {
 
     /// `-spec handshake(Socket :: socket() | sslsocket(), Options :: [server_option()]) -> {ok, SslSocket} | {ok, SslSocket, Ext} | {error, Reason}.`
     #[erlang("handshake")]
-    pub fn handshake_socket(
-        socket: impl Into<SocketOrSslsocket>,
-        options: Vec<ServerOption>,
-    ) -> OkOrOkExtOrError;
+    pub fn handshake_socket(socket: impl Into<SocketOrSslsocket>, options: Vec<ServerOption>) -> OkOrOkExtOrError;
 
     /// `-spec handshake(Socket, Options, Timeout) -> {ok, SslSocket} | {ok, SslSocket, Ext} | {error, Reason} when Socket :: socket() | sslsocket(), SslSocket :: sslsocket(), Options :: [server_option()], Timeout :: timeout(), Ext :: protocol_extensions(), Reason :: closed | timeout | {options, any()} | error_alert().`
     #[erlang("handshake")]
@@ -2599,9 +2164,7 @@ extern "Erlang" {
     pub fn handshake_cancel(sslsocket: impl Into<SslsocketRecord>) -> rt::Term;
 
     /// `-spec close(SslSocket) -> ok | {error, Reason} when SslSocket :: sslsocket(), Reason :: any().`
-    pub fn close<SslSocket: rt::ToTerm>(
-        ssl_socket: SslSocket,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn close<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkOrError<rt::Term>;
 
     /// `-spec close(SslSocket, How) -> ok | {ok, port()} | {ok, port(), Data} | {error, Reason} when SslSocket :: sslsocket(), How :: timeout() | {NewController :: pid(), timeout()}, Data :: binary(), Reason :: any().`
     #[erlang("close")]
@@ -2611,10 +2174,7 @@ extern "Erlang" {
     ) -> OkOrOkWithOrOkDataOrError;
 
     /// `-spec send(SslSocket, Data) -> ok | {error, reason()} when SslSocket :: sslsocket(), Data :: iodata().`
-    pub fn send<SslSocket: rt::ToTerm>(
-        ssl_socket: SslSocket,
-        data: impl Into<rt::Iodata>,
-    ) -> rt::OkOrError<Reason>;
+    pub fn send<SslSocket: rt::ToTerm>(ssl_socket: SslSocket, data: impl Into<rt::Iodata>) -> rt::OkOrError<Reason>;
 
     /// `-spec recv(SslSocket, Length) -> {ok, Data} | {error, reason()} when SslSocket :: sslsocket(), Length :: integer(), Data :: binary() | list() | HttpPacket, HttpPacket :: any().`
     pub fn recv<SslSocket: rt::ToTerm>(
@@ -2637,9 +2197,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec connection_information(SslSocket) -> {ok, Result} | {error, reason()} when SslSocket :: sslsocket(), Result :: connection_info().`
-    pub fn connection_information<SslSocket: rt::ToTerm>(
-        ssl_socket: SslSocket,
-    ) -> rt::OkWith<ConnectionInfo, Reason>;
+    pub fn connection_information<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<ConnectionInfo, Reason>;
 
     /// `-spec connection_information(SslSocket, Items) -> {ok, Result} | {error, reason()} when SslSocket :: sslsocket(), Items :: connection_info_items(), Result :: connection_info().`
     #[erlang("connection_information")]
@@ -2654,9 +2212,7 @@ extern "Erlang" {
     ) -> rt::OkWith<(super::inet::IpAddress, super::inet::PortNumber), Reason>;
 
     /// `-spec peercert(SslSocket) -> {ok, Cert} | {error, reason()} when SslSocket :: sslsocket(), Cert :: public_key:der_encoded().`
-    pub fn peercert<SslSocket: rt::ToTerm>(
-        ssl_socket: SslSocket,
-    ) -> rt::OkWith<super::public_key::DerEncoded, Reason>;
+    pub fn peercert<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<super::public_key::DerEncoded, Reason>;
 
     /// `-spec negotiated_protocol(SslSocket) -> {ok, Protocol} | {error, Reason} when SslSocket :: sslsocket(), Protocol :: binary(), Reason :: protocol_not_negotiated.`
     pub fn negotiated_protocol<SslSocket: rt::ToTerm>(
@@ -2678,22 +2234,13 @@ extern "Erlang" {
     ) -> Vec<rt::ErlangString>;
 
     /// `-spec filter_cipher_suites(Suites, Filters) -> Ciphers when Suites :: ciphers(), Filters :: cipher_filters(), Ciphers :: ciphers().`
-    pub fn filter_cipher_suites(
-        suites: impl Into<Ciphers>,
-        filters: CipherFilters,
-    ) -> Ciphers;
+    pub fn filter_cipher_suites(suites: impl Into<Ciphers>, filters: CipherFilters) -> Ciphers;
 
     /// `-spec prepend_cipher_suites(Preferred, Suites) -> ciphers() when Preferred :: ciphers() | cipher_filters(), Suites :: ciphers().`
-    pub fn prepend_cipher_suites(
-        preferred: impl Into<CiphersOrCipherFilters>,
-        suites: impl Into<Ciphers>,
-    ) -> Ciphers;
+    pub fn prepend_cipher_suites(preferred: impl Into<CiphersOrCipherFilters>, suites: impl Into<Ciphers>) -> Ciphers;
 
     /// `-spec append_cipher_suites(Deferred, Suites) -> ciphers() when Deferred :: ciphers() | cipher_filters(), Suites :: ciphers().`
-    pub fn append_cipher_suites(
-        deferred: impl Into<CiphersOrCipherFilters>,
-        suites: impl Into<Ciphers>,
-    ) -> Ciphers;
+    pub fn append_cipher_suites(deferred: impl Into<CiphersOrCipherFilters>, suites: impl Into<Ciphers>) -> Ciphers;
 
     /// `-spec eccs() -> NamedCurves when NamedCurves :: [named_curve()].`
     pub fn eccs() -> Vec<NamedCurve>;
@@ -2748,9 +2295,7 @@ extern "Erlang" {
     pub fn versions() -> Vec<SslAppOrTupleOrTuple2>;
 
     /// `-spec renegotiate(SslSocket) -> ok | {error, reason()} when SslSocket :: sslsocket().`
-    pub fn renegotiate<SslSocket: rt::ToTerm>(
-        ssl_socket: SslSocket,
-    ) -> rt::OkOrError<Reason>;
+    pub fn renegotiate<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkOrError<Reason>;
 
     /// `-spec update_keys(SslSocket, Type) -> ok | {error, reason()} when SslSocket :: sslsocket(), Type :: write | read_write.`
     pub fn update_keys<SslSocket: rt::ToTerm>(
@@ -2774,19 +2319,13 @@ extern "Erlang" {
     pub fn format_error(error: (atoms::error, rt::Term)) -> rt::ErlangString;
 
     /// `-spec suite_to_str(CipherSuite) -> string() when CipherSuite :: erl_cipher_suite(); (CipherSuite) -> string() when CipherSuite :: #{key_exchange := null, cipher := null, mac := null, prf := null}.`
-    pub fn suite_to_str(
-        cipher_suite: impl Into<ErlCipherSuiteOrMap>,
-    ) -> rt::ErlangString;
+    pub fn suite_to_str(cipher_suite: impl Into<ErlCipherSuiteOrMap>) -> rt::ErlangString;
 
     /// `-spec suite_to_openssl_str(CipherSuite) -> string() when CipherSuite :: erl_cipher_suite().`
-    pub fn suite_to_openssl_str(
-        cipher_suite: impl Into<ErlCipherSuite>,
-    ) -> rt::ErlangString;
+    pub fn suite_to_openssl_str(cipher_suite: impl Into<ErlCipherSuite>) -> rt::ErlangString;
 
     /// `-spec str_to_suite(CipherSuiteName) -> erl_cipher_suite() | {error, {not_recognized, CipherSuiteName}} when CipherSuiteName :: string().`
-    pub fn str_to_suite(
-        cipher_suite_name: impl Into<rt::ErlangString>,
-    ) -> ErlCipherSuiteOrError;
+    pub fn str_to_suite(cipher_suite_name: impl Into<rt::ErlangString>) -> ErlCipherSuiteOrError;
 
     /// `-spec handle_options([term()], client | server) -> {ok, #config{ssl :: term(), inet_user :: term(), emulated :: term(), trackers :: term(), dtls_handler :: term(), inet_ssl :: term(), transport_info :: term(), connection_cb :: term()}}.`
     #[erlang("handle_options")]
@@ -2797,8 +2336,5 @@ extern "Erlang" {
 
     /// `-spec handle_options([term()], ssl_options()) -> ssl_options().`
     #[erlang("handle_options")]
-    pub fn handle_options_ssl_options(
-        list: Vec<rt::Term>,
-        ssl_options: SslOptions,
-    ) -> SslOptions;
+    pub fn handle_options_ssl_options(list: Vec<rt::Term>, ssl_options: SslOptions) -> SslOptions;
 }

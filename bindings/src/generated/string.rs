@@ -21,16 +21,13 @@ pub enum GraphemeCluster {
 /// `-type direction() :: leading | trailing.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Direction {
-    /// `leading`
     Leading,
-    /// `trailing`
     Trailing,
 }
 
 /// `no_float | not_a_list`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoFloatOrNotAList {
-    /// `no_float`
     NoFloat,
     /// `not_a_list`
     #[term(tag = "not_a_list")]
@@ -50,7 +47,6 @@ pub enum TupleOrError {
 /// `no_integer | not_a_list`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoIntegerOrNotAList {
-    /// `no_integer`
     NoInteger,
     /// `not_a_list`
     #[term(tag = "not_a_list")]
@@ -70,22 +66,16 @@ pub enum ListToIntegerResult {
 /// `none | nfc | nfd | nfkc | nfkd`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EqualNormNorm {
-    /// `none`
     None,
-    /// `nfc`
     Nfc,
-    /// `nfd`
     Nfd,
-    /// `nfkc`
     Nfkc,
-    /// `nfkd`
     Nfkd,
 }
 
 /// `infinity | non_neg_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfinityOrNonNegInteger {
-    /// `infinity`
     Infinity,
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -99,16 +89,13 @@ pub enum DirectionOrBoth {
     #[term(untagged)]
     #[from(atoms::leading, atoms::trailing)]
     Direction(Direction),
-    /// `both`
     Both,
 }
 
 /// `no_integer | badarg`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoIntegerOrBadarg {
-    /// `no_integer`
     NoInteger,
-    /// `badarg`
     Badarg,
 }
 
@@ -125,9 +112,7 @@ pub enum ToIntegerResult {
 /// `no_float | badarg`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoFloatOrBadarg {
-    /// `no_float`
     NoFloat,
-    /// `badarg`
     Badarg,
 }
 
@@ -144,7 +129,6 @@ pub enum ToFloatResult {
 /// `nomatch | chardata()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NomatchOrChardata {
-    /// `nomatch`
     Nomatch,
     /// `chardata()`
     #[term(untagged)]
@@ -158,7 +142,6 @@ pub enum DirectionOrAll {
     #[term(untagged)]
     #[from(atoms::leading, atoms::trailing)]
     Direction(Direction),
-    /// `all`
     All,
 }
 
@@ -168,7 +151,6 @@ pub enum ChardataOrNomatch {
     /// `chardata()`
     #[term(untagged)]
     Chardata(super::unicode::Chardata),
-    /// `nomatch`
     Nomatch,
 }
 
@@ -195,11 +177,8 @@ pub enum NextCodepointResult {
 /// `left | right | both`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LeftOrRightOrBoth {
-    /// `left`
     Left,
-    /// `right`
     Right,
-    /// `both`
     Both,
 }
 
@@ -218,15 +197,10 @@ extern "Erlang" {
     pub fn length(string: impl Into<super::unicode::Chardata>) -> u64;
 
     /// `-spec to_graphemes(String :: unicode:chardata()) -> [grapheme_cluster()].`
-    pub fn to_graphemes(
-        string: impl Into<super::unicode::Chardata>,
-    ) -> Vec<GraphemeCluster>;
+    pub fn to_graphemes(string: impl Into<super::unicode::Chardata>) -> Vec<GraphemeCluster>;
 
     /// `-spec equal(A, B) -> boolean() when A :: unicode:chardata(), B :: unicode:chardata().`
-    pub fn equal(
-        a: impl Into<super::unicode::Chardata>,
-        b: impl Into<super::unicode::Chardata>,
-    ) -> bool;
+    pub fn equal(a: impl Into<super::unicode::Chardata>, b: impl Into<super::unicode::Chardata>) -> bool;
 
     /// `-spec equal(A, B, IgnoreCase) -> boolean() when A :: unicode:chardata(), B :: unicode:chardata(), IgnoreCase :: boolean().`
     #[erlang("equal")]
@@ -249,10 +223,7 @@ extern "Erlang" {
     pub fn reverse(string: impl Into<super::unicode::Chardata>) -> Vec<GraphemeCluster>;
 
     /// `-spec slice(String, Start) -> Slice when String :: unicode:chardata(), Start :: non_neg_integer(), Slice :: unicode:chardata().`
-    pub fn slice(
-        string: impl Into<super::unicode::Chardata>,
-        start: u64,
-    ) -> super::unicode::Chardata;
+    pub fn slice(string: impl Into<super::unicode::Chardata>, start: u64) -> super::unicode::Chardata;
 
     /// `-spec slice(String, Start, Length) -> Slice when String :: unicode:chardata(), Start :: non_neg_integer(), Length :: infinity | non_neg_integer(), Slice :: unicode:chardata().`
     #[erlang("slice")]
@@ -263,10 +234,7 @@ extern "Erlang" {
     ) -> super::unicode::Chardata;
 
     /// `-spec pad(String, Length) -> unicode:charlist() when String :: unicode:chardata(), Length :: integer().`
-    pub fn pad(
-        string: impl Into<super::unicode::Chardata>,
-        length: impl Into<rt::Integer>,
-    ) -> super::unicode::Charlist;
+    pub fn pad(string: impl Into<super::unicode::Chardata>, length: impl Into<rt::Integer>) -> super::unicode::Charlist;
 
     /// `-spec pad(String, Length, Dir) -> unicode:charlist() when String :: unicode:chardata(), Length :: integer(), Dir :: direction() | both.`
     #[erlang("pad")]
@@ -304,9 +272,7 @@ extern "Erlang" {
     ) -> super::unicode::Chardata;
 
     /// `-spec chomp(String :: unicode:chardata()) -> unicode:chardata().`
-    pub fn chomp(
-        string: impl Into<super::unicode::Chardata>,
-    ) -> super::unicode::Chardata;
+    pub fn chomp(string: impl Into<super::unicode::Chardata>) -> super::unicode::Chardata;
 
     /// `-spec take(String, Characters) -> {Leading, Trailing} when String :: unicode:chardata(), Characters :: [grapheme_cluster()], Leading :: unicode:chardata(), Trailing :: unicode:chardata().`
     pub fn take(
@@ -332,24 +298,16 @@ extern "Erlang" {
     ) -> (super::unicode::Chardata, super::unicode::Chardata);
 
     /// `-spec uppercase(String :: unicode:chardata()) -> unicode:chardata().`
-    pub fn uppercase(
-        string: impl Into<super::unicode::Chardata>,
-    ) -> super::unicode::Chardata;
+    pub fn uppercase(string: impl Into<super::unicode::Chardata>) -> super::unicode::Chardata;
 
     /// `-spec lowercase(String :: unicode:chardata()) -> unicode:chardata().`
-    pub fn lowercase(
-        string: impl Into<super::unicode::Chardata>,
-    ) -> super::unicode::Chardata;
+    pub fn lowercase(string: impl Into<super::unicode::Chardata>) -> super::unicode::Chardata;
 
     /// `-spec titlecase(String :: unicode:chardata()) -> unicode:chardata().`
-    pub fn titlecase(
-        string: impl Into<super::unicode::Chardata>,
-    ) -> super::unicode::Chardata;
+    pub fn titlecase(string: impl Into<super::unicode::Chardata>) -> super::unicode::Chardata;
 
     /// `-spec casefold(String :: unicode:chardata()) -> unicode:chardata().`
-    pub fn casefold(
-        string: impl Into<super::unicode::Chardata>,
-    ) -> super::unicode::Chardata;
+    pub fn casefold(string: impl Into<super::unicode::Chardata>) -> super::unicode::Chardata;
 
     /// `-spec to_integer(String) -> {Int, Rest} | {error, Reason} when String :: unicode:chardata(), Int :: integer(), Rest :: unicode:chardata(), Reason :: no_integer | badarg.`
     pub fn to_integer(string: impl Into<super::unicode::Chardata>) -> ToIntegerResult;
@@ -424,18 +382,13 @@ extern "Erlang" {
     pub fn next_grapheme(string: impl Into<super::unicode::Chardata>) -> ListOrError;
 
     /// `-spec next_codepoint(String :: unicode:chardata()) -> maybe_improper_list(char(), unicode:chardata()) | {error, unicode:chardata()}.`
-    pub fn next_codepoint(
-        string: impl Into<super::unicode::Chardata>,
-    ) -> NextCodepointResult;
+    pub fn next_codepoint(string: impl Into<super::unicode::Chardata>) -> NextCodepointResult;
 
     /// `-spec len(String) -> Length when String :: string(), Length :: non_neg_integer().`
     pub fn len(string: impl Into<rt::ErlangString>) -> u64;
 
     /// `-spec concat(String1, String2) -> String3 when String1 :: string(), String2 :: string(), String3 :: string().`
-    pub fn concat(
-        string1: impl Into<rt::ErlangString>,
-        string2: impl Into<rt::ErlangString>,
-    ) -> rt::ErlangString;
+    pub fn concat(string1: impl Into<rt::ErlangString>, string2: impl Into<rt::ErlangString>) -> rt::ErlangString;
 
     /// `-spec chr(String, Character) -> Index when String :: string(), Character :: char(), Index :: non_neg_integer().`
     pub fn chr(string: impl Into<rt::ErlangString>, character: rt::Char) -> u64;
@@ -444,34 +397,19 @@ extern "Erlang" {
     pub fn rchr(string: impl Into<rt::ErlangString>, character: rt::Char) -> u64;
 
     /// `-spec str(String, SubString) -> Index when String :: string(), SubString :: string(), Index :: non_neg_integer().`
-    pub fn str(
-        string: impl Into<rt::ErlangString>,
-        sub_string: impl Into<rt::ErlangString>,
-    ) -> u64;
+    pub fn str(string: impl Into<rt::ErlangString>, sub_string: impl Into<rt::ErlangString>) -> u64;
 
     /// `-spec rstr(String, SubString) -> Index when String :: string(), SubString :: string(), Index :: non_neg_integer().`
-    pub fn rstr(
-        string: impl Into<rt::ErlangString>,
-        sub_string: impl Into<rt::ErlangString>,
-    ) -> u64;
+    pub fn rstr(string: impl Into<rt::ErlangString>, sub_string: impl Into<rt::ErlangString>) -> u64;
 
     /// `-spec span(String, Chars) -> Length when String :: string(), Chars :: string(), Length :: non_neg_integer().`
-    pub fn span(
-        string: impl Into<rt::ErlangString>,
-        chars: impl Into<rt::ErlangString>,
-    ) -> u64;
+    pub fn span(string: impl Into<rt::ErlangString>, chars: impl Into<rt::ErlangString>) -> u64;
 
     /// `-spec cspan(String, Chars) -> Length when String :: string(), Chars :: string(), Length :: non_neg_integer().`
-    pub fn cspan(
-        string: impl Into<rt::ErlangString>,
-        chars: impl Into<rt::ErlangString>,
-    ) -> u64;
+    pub fn cspan(string: impl Into<rt::ErlangString>, chars: impl Into<rt::ErlangString>) -> u64;
 
     /// `-spec substr(String, Start) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer().`
-    pub fn substr(
-        string: impl Into<rt::ErlangString>,
-        start: ::core::num::NonZeroU64,
-    ) -> rt::ErlangString;
+    pub fn substr(string: impl Into<rt::ErlangString>, start: ::core::num::NonZeroU64) -> rt::ErlangString;
 
     /// `-spec substr(String, Start, Length) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer(), Length :: non_neg_integer().`
     #[erlang("substr")]
@@ -492,11 +430,7 @@ extern "Erlang" {
 
     /// `-spec chars(Character, Number, Tail) -> String when Character :: char(), Number :: non_neg_integer(), Tail :: string(), String :: string().`
     #[erlang("chars")]
-    pub fn chars_tail(
-        character: rt::Char,
-        number: u64,
-        tail: impl Into<rt::ErlangString>,
-    ) -> rt::ErlangString;
+    pub fn chars_tail(character: rt::Char, number: u64, tail: impl Into<rt::ErlangString>) -> rt::ErlangString;
 
     /// `-spec copies(String, Number) -> Copies when String :: string(), Copies :: string(), Number :: non_neg_integer().`
     pub fn copies(string: impl Into<rt::ErlangString>, number: u64) -> rt::ErlangString;
@@ -506,16 +440,10 @@ extern "Erlang" {
 
     /// `-spec words(String, Character) -> Count when String :: string(), Character :: char(), Count :: pos_integer().`
     #[erlang("words")]
-    pub fn words_character(
-        string: impl Into<rt::ErlangString>,
-        character: rt::Char,
-    ) -> ::core::num::NonZeroU64;
+    pub fn words_character(string: impl Into<rt::ErlangString>, character: rt::Char) -> ::core::num::NonZeroU64;
 
     /// `-spec sub_word(String, Number) -> Word when String :: string(), Word :: string(), Number :: integer().`
-    pub fn sub_word(
-        string: impl Into<rt::ErlangString>,
-        number: impl Into<rt::Integer>,
-    ) -> rt::ErlangString;
+    pub fn sub_word(string: impl Into<rt::ErlangString>, number: impl Into<rt::Integer>) -> rt::ErlangString;
 
     /// `-spec sub_word(String, Number, Character) -> Word when String :: string(), Word :: string(), Number :: integer(), Character :: char().`
     #[erlang("sub_word")]
@@ -548,39 +476,24 @@ extern "Erlang" {
 
     /// `-spec left(String, Number, Character) -> Left when String :: string(), Left :: string(), Number :: non_neg_integer(), Character :: char().`
     #[erlang("left")]
-    pub fn left_character(
-        string: impl Into<rt::ErlangString>,
-        number: u64,
-        character: rt::Char,
-    ) -> rt::ErlangString;
+    pub fn left_character(string: impl Into<rt::ErlangString>, number: u64, character: rt::Char) -> rt::ErlangString;
 
     /// `-spec right(String, Number) -> Right when String :: string(), Right :: string(), Number :: non_neg_integer().`
     pub fn right(string: impl Into<rt::ErlangString>, number: u64) -> rt::ErlangString;
 
     /// `-spec right(String, Number, Character) -> Right when String :: string(), Right :: string(), Number :: non_neg_integer(), Character :: char().`
     #[erlang("right")]
-    pub fn right_character(
-        string: impl Into<rt::ErlangString>,
-        number: u64,
-        character: rt::Char,
-    ) -> rt::ErlangString;
+    pub fn right_character(string: impl Into<rt::ErlangString>, number: u64, character: rt::Char) -> rt::ErlangString;
 
     /// `-spec centre(String, Number) -> Centered when String :: string(), Centered :: string(), Number :: non_neg_integer().`
     pub fn centre(string: impl Into<rt::ErlangString>, number: u64) -> rt::ErlangString;
 
     /// `-spec centre(String, Number, Character) -> Centered when String :: string(), Centered :: string(), Number :: non_neg_integer(), Character :: char().`
     #[erlang("centre")]
-    pub fn centre_character(
-        string: impl Into<rt::ErlangString>,
-        number: u64,
-        character: rt::Char,
-    ) -> rt::ErlangString;
+    pub fn centre_character(string: impl Into<rt::ErlangString>, number: u64, character: rt::Char) -> rt::ErlangString;
 
     /// `-spec sub_string(String, Start) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer().`
-    pub fn sub_string(
-        string: impl Into<rt::ErlangString>,
-        start: ::core::num::NonZeroU64,
-    ) -> rt::ErlangString;
+    pub fn sub_string(string: impl Into<rt::ErlangString>, start: ::core::num::NonZeroU64) -> rt::ErlangString;
 
     /// `-spec sub_string(String, Start, Stop) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer(), Stop :: pos_integer().`
     #[erlang("sub_string")]
@@ -592,9 +505,7 @@ extern "Erlang" {
 
     /// `-spec to_lower(String :: latin1_string()) -> latin1_string().`
     #[erlang("to_lower")]
-    pub fn to_lower_string(
-        string: super::io_lib::Latin1String,
-    ) -> super::io_lib::Latin1String;
+    pub fn to_lower_string(string: super::io_lib::Latin1String) -> super::io_lib::Latin1String;
 
     /// `-spec to_lower(Char :: char()) -> char().`
     #[erlang("to_lower")]
@@ -602,17 +513,12 @@ extern "Erlang" {
 
     /// `-spec to_upper(String :: latin1_string()) -> latin1_string().`
     #[erlang("to_upper")]
-    pub fn to_upper_string(
-        string: super::io_lib::Latin1String,
-    ) -> super::io_lib::Latin1String;
+    pub fn to_upper_string(string: super::io_lib::Latin1String) -> super::io_lib::Latin1String;
 
     /// `-spec to_upper(Char :: char()) -> char().`
     #[erlang("to_upper")]
     pub fn to_upper_char(char: rt::Char) -> rt::Char;
 
     /// `-spec join(StringList, Separator) -> String when StringList :: [string()], Separator :: string(), String :: string().`
-    pub fn join(
-        string_list: Vec<rt::ErlangString>,
-        separator: impl Into<rt::ErlangString>,
-    ) -> rt::ErlangString;
+    pub fn join(string_list: Vec<rt::ErlangString>, separator: impl Into<rt::ErlangString>) -> rt::ErlangString;
 }

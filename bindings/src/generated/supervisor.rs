@@ -7,125 +7,15 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type auto_shutdown() :: never | any_significant | all_significant.`
+#[doc(inline)]
 #[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::AutoShutdown;
-
-/// `-type child() :: undefined | pid().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Child;
-
-/// `-type child_id() :: term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildId;
-
-/// `-type mfargs() :: {M :: module(), F :: atom(), A :: [term()] | undefined}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Mfargs;
-
-/// `-type modules() :: [module()] | dynamic.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Modules;
-
-/// `-type restart() :: permanent | transient | temporary.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Restart;
-
-/// `-type significant() :: boolean().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Significant;
-
-/// `-type shutdown() :: brutal_kill | timeout().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Shutdown;
-
-/// `-type worker() :: worker | supervisor.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Worker;
-
-/// `-type sup_name() :: {local, Name :: atom()} | {global, Name :: term()} | {via, Module :: module(), Name :: any()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::SupName;
-
-/// `-type sup_ref() :: (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, Name :: term()} | {via, Module :: module(), Name :: any()} | pid().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::SupRef;
-
-/// `-type child_spec() :: #{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()} | {Id :: child_id(), StartFunc :: mfargs(), Restart :: restart(), Shutdown :: shutdown(), Type :: worker(), Modules :: modules()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildSpec;
-
-/// `#{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildSpecMap;
-
-/// `-type strategy() :: one_for_all | one_for_one | rest_for_one | simple_one_for_one.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Strategy;
-
-/// `-type sup_flags() :: #{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()} | {RestartStrategy :: strategy(), Intensity :: non_neg_integer(), Period :: pos_integer()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::SupFlags;
-
-/// `#{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::SupFlagsMap;
-
-/// `-type children() :: {Ids :: [child_id()], Db :: #{child_id() => child_rec()}}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Children;
-
-/// `-type child_rec() :: #child{}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildRec;
-
-/// `child() | {restarting, pid() | undefined} | [pid()]`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildOrRestartingOrListOfPid;
-
-/// `#child{}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::ChildRecord;
-
-/// `-type state() :: #state{}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::State;
-
-/// `{maps, #{pid() => list()}} | {mapsets, #{pid() => []}} | undefined`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::MapsOrMapsetsOrUndefined;
-
-/// `#state{}`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StateRecord;
-
-/// `-type startlink_err() :: {already_started, pid()} | {shutdown, term()} | term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StartlinkErr;
-
-/// `-type startlink_ret() :: {ok, pid()} | ignore | {error, startlink_err()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StartlinkRet;
-
-/// `-type startchild_err() :: already_present | {already_started, Child :: child()} | term().`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StartchildErr;
-
-/// `-type startchild_ret() :: {ok, Child :: child()} | {ok, Child :: child(), Info :: term()} | {error, startchild_err()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StartchildRet;
-
-/// `-type init_sup_name() :: sup_name() | self.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::InitSupName;
-
-/// `-type stop_rsn() :: {shutdown, term()} | {bad_return, {module(), init, term()}} | {bad_start_spec, term()} | {start_spec, term()} | {supervisor_data, term()}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::StopRsn;
-
-/// `-type call() :: which_children | count_children | {_, _}.`
-#[allow(unused_imports)]
-pub use ::otp_bridge::supervisor::Call;
+pub use ::otp_bridge::supervisor::{
+    AutoShutdown, Child, ChildId, Mfargs, Modules, Restart, Significant, Shutdown,
+    Worker, SupName, SupRef, ChildSpec, ChildSpecMap, Strategy, SupFlags, SupFlagsMap,
+    Children, ChildRec, ChildOrRestartingOrListOfPid, ChildRecord, State,
+    MapsOrMapsetsOrUndefined, StateRecord, StartlinkErr, StartlinkRet, StartchildErr,
+    StartchildRet, InitSupName, StopRsn, Call,
+};
 
 /// `child_spec() | List`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -142,13 +32,9 @@ pub enum ChildSpecOrList {
 /// `running | restarting | not_found | simple_one_for_one | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RestartChildResultResultErrorError {
-    /// `running`
     Running,
-    /// `restarting`
     Restarting,
-    /// `not_found`
     NotFound,
-    /// `simple_one_for_one`
     SimpleOneForOne,
     /// `term()`
     #[term(untagged)]
@@ -170,13 +56,9 @@ pub enum OkOrOkInfoOrError {
 /// `running | restarting | not_found | simple_one_for_one`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RunningOrRestartingOrNotFoundOrSimpleOneForOne {
-    /// `running`
     Running,
-    /// `restarting`
     Restarting,
-    /// `not_found`
     NotFound,
-    /// `simple_one_for_one`
     SimpleOneForOne,
 }
 
@@ -194,16 +76,13 @@ pub enum PidOrChildId {
 /// `not_found | simple_one_for_one`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NotFoundOrSimpleOneForOne {
-    /// `not_found`
     NotFound,
-    /// `simple_one_for_one`
     SimpleOneForOne,
 }
 
 /// `child_id() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrChildId {
-    /// `undefined`
     Undefined,
     /// `child_id()`
     #[term(untagged)]
@@ -216,7 +95,6 @@ pub enum ChildOrRestarting {
     /// `child()`
     #[term(untagged)]
     Child(Child),
-    /// `restarting`
     Restarting,
 }
 
@@ -238,7 +116,6 @@ pub enum SpecsOrActiveOrSupervisorsOrWorkers {
 pub enum OkOrIgnoreOrStop {
     /// `{ok, state()}`
     Ok(State),
-    /// `ignore`
     Ignore,
     /// `{stop, stop_rsn()}`
     Stop(#[from(into)] StopRsn),
@@ -266,10 +143,7 @@ pub enum NoreplyOrStop {
 #[rt::bindings(module = "supervisor", manual)]
 extern "Erlang" {
     /// `-spec start_link(Module, Args) -> startlink_ret() when Module :: module(), Args :: term().`
-    pub fn start_link<Args: rt::ToTerm>(
-        module: impl Into<rt::Atom>,
-        args: Args,
-    ) -> StartlinkRet;
+    pub fn start_link<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args) -> StartlinkRet;
 
     /// `-spec start_link(SupName, Module, Args) -> startlink_ret() when SupName :: sup_name(), Module :: module(), Args :: term().`
     #[erlang("start_link")]
@@ -280,16 +154,10 @@ extern "Erlang" {
     ) -> StartlinkRet;
 
     /// `-spec start_child(SupRef, ChildSpec) -> startchild_ret() when SupRef :: sup_ref(), ChildSpec :: child_spec() | List :: [term()].`
-    pub fn start_child(
-        sup_ref: impl Into<SupRef>,
-        child_spec: impl Into<ChildSpecOrList>,
-    ) -> StartchildRet;
+    pub fn start_child(sup_ref: impl Into<SupRef>, child_spec: impl Into<ChildSpecOrList>) -> StartchildRet;
 
     /// `-spec restart_child(SupRef, Id) -> Result when SupRef :: sup_ref(), Id :: child_id(), Result :: {ok, Child :: child()} | {ok, Child :: child(), Info :: term()} | {error, Error}, Error :: running | restarting | not_found | simple_one_for_one | term().`
-    pub fn restart_child<Id: rt::ToTerm>(
-        sup_ref: impl Into<SupRef>,
-        id: Id,
-    ) -> OkOrOkInfoOrError;
+    pub fn restart_child<Id: rt::ToTerm>(sup_ref: impl Into<SupRef>, id: Id) -> OkOrOkInfoOrError;
 
     /// `-spec delete_child(SupRef, Id) -> Result when SupRef :: sup_ref(), Id :: child_id(), Result :: ok | {error, Error}, Error :: running | restarting | not_found | simple_one_for_one.`
     pub fn delete_child<Id: rt::ToTerm>(
@@ -310,14 +178,10 @@ extern "Erlang" {
     ) -> rt::OkWith<ChildSpec, atoms::not_found>;
 
     /// `-spec which_children(SupRef) -> [{Id, Child, Type, Modules}] when SupRef :: sup_ref(), Id :: child_id() | undefined, Child :: child() | restarting, Type :: worker(), Modules :: modules().`
-    pub fn which_children(
-        sup_ref: impl Into<SupRef>,
-    ) -> Vec<(UndefinedOrChildId, ChildOrRestarting, Worker, Modules)>;
+    pub fn which_children(sup_ref: impl Into<SupRef>) -> Vec<(UndefinedOrChildId, ChildOrRestarting, Worker, Modules)>;
 
     /// `-spec count_children(SupRef) -> PropListOfCounts when SupRef :: sup_ref(), PropListOfCounts :: [Count], Count :: {specs, ChildSpecCount :: non_neg_integer()} | {active, ActiveProcessCount :: non_neg_integer()} | {supervisors, ChildSupervisorCount :: non_neg_integer()} | {workers, ChildWorkerCount :: non_neg_integer()}.`
-    pub fn count_children(
-        sup_ref: impl Into<SupRef>,
-    ) -> Vec<SpecsOrActiveOrSupervisorsOrWorkers>;
+    pub fn count_children(sup_ref: impl Into<SupRef>) -> Vec<SpecsOrActiveOrSupervisorsOrWorkers>;
 
     /// `-spec check_childspecs(ChildSpecs) -> Result when ChildSpecs :: [child_spec()], Result :: ok | {error, Error :: term()}.`
     pub fn check_childspecs(child_specs: Vec<ChildSpec>) -> rt::OkOrError<rt::Term>;
@@ -349,10 +213,7 @@ extern "Erlang" {
     ) -> NoreplyOrStop;
 
     /// `-spec handle_info(term(), state()) -> {noreply, state()} | {stop, shutdown, state()}.`
-    pub fn handle_info<Term: rt::ToTerm>(
-        term: Term,
-        state: impl Into<State>,
-    ) -> NoreplyOrStop;
+    pub fn handle_info<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> NoreplyOrStop;
 
     /// `-spec terminate(term(), state()) -> ok.`
     pub fn terminate<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> atoms::ok;

@@ -91,7 +91,6 @@ pub type DbgFun = rt::FunOf<fn(rt::Term, SystemEvent, rt::Term) -> DoneOrFuncSta
 /// `done | NewFuncState`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DoneOrFuncState {
-    /// `done`
     Done,
     /// `term()`
     #[term(untagged)]
@@ -115,14 +114,11 @@ pub enum DeviceOrIoDevice {
 /// `-type debug_option() :: trace | log | {log, N :: pos_integer()} | statistics | {log_to_file, FileName :: file:name()} | {install, {Func :: dbg_fun(), FuncState :: term()} | {FuncId :: term(), Func :: dbg_fun(), FuncState :: term()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugOption {
-    /// `trace`
     Trace,
-    /// `log`
     Log,
     /// `{log, N}`
     #[term(tag = "log")]
     LogN(::core::num::NonZeroU64),
-    /// `statistics`
     Statistics,
     /// `{log_to_file, FileName}`
     LogToFile(super::file::Name),
@@ -147,9 +143,7 @@ pub enum GetStatusResultStatusSItem {
     /// `[{Key, Value}]`
     #[term(untagged)]
     PDict(Vec<(rt::Term, rt::Term)>),
-    /// `running`
     Running,
-    /// `suspended`
     Suspended,
     /// `pid()`
     #[term(untagged)]
@@ -165,7 +159,6 @@ pub enum GetStatusResultStatusSItem {
 /// `undefined | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrOther {
-    /// `undefined`
     Undefined,
     /// `term()`
     #[term(untagged)]
@@ -175,26 +168,21 @@ pub enum UndefinedOrOther {
 /// `true | {true, N} | false | get | print`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogFlag {
-    /// `true`
     #[from(atom = true_)]
     True,
     /// `{true, N}`
     #[term(tag = "true")]
     #[from(atom = true_)]
     TrueN(::core::num::NonZeroU64),
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `get`
     Get,
-    /// `print`
     Print,
 }
 
 /// `ok | {ok, [system_event()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrOkWith {
-    /// `ok`
     Ok,
     /// `{ok, [system_event()]}`
     #[term(tag = "ok")]
@@ -207,7 +195,6 @@ pub enum FileNameOrFalse {
     /// `string()`
     #[term(untagged)]
     FileName(rt::ErlangString),
-    /// `false`
     #[from(atom = false_)]
     False,
 }
@@ -215,13 +202,10 @@ pub enum FileNameOrFalse {
 /// `true | false | get`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrGet {
-    /// `true`
     #[from(atom = true_)]
     True,
-    /// `false`
     #[from(atom = false_)]
     False,
-    /// `get`
     Get,
 }
 
@@ -246,14 +230,12 @@ pub enum ListOrNoStatistics {
     /// `[StatisticsTuple]`
     #[term(untagged)]
     List(Vec<StatisticsResultOkStatisticsStatisticsListStatisticsTuple>),
-    /// `no_statistics`
     NoStatistics,
 }
 
 /// `ok | {ok, Statistics}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrOkStatistics {
-    /// `ok`
     Ok,
     /// `{ok, Statistics}`
     #[term(tag = "ok")]
@@ -285,9 +267,7 @@ pub enum FuncOrFuncId {
 /// `log | statistics`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LogOrStatistics {
-    /// `log`
     Log,
-    /// `statistics`
     Statistics,
 }
 
@@ -298,20 +278,14 @@ extern "Erlang" {
 
     /// `-spec suspend(Name, Timeout) -> ok when Name :: name(), Timeout :: timeout().`
     #[erlang("suspend")]
-    pub fn suspend_timeout(
-        name: impl Into<Name>,
-        timeout: impl Into<rt::Timeout>,
-    ) -> atoms::ok;
+    pub fn suspend_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec resume(Name) -> ok when Name :: name().`
     pub fn resume(name: impl Into<Name>) -> atoms::ok;
 
     /// `-spec resume(Name, Timeout) -> ok when Name :: name(), Timeout :: timeout().`
     #[erlang("resume")]
-    pub fn resume_timeout(
-        name: impl Into<Name>,
-        timeout: impl Into<rt::Timeout>,
-    ) -> atoms::ok;
+    pub fn resume_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec get_status(Name) -> Status when Name :: name(), Status :: {status, Pid :: pid(), {module, Module :: module()}, [SItem]}, SItem :: (PDict :: [{Key :: term(), Value :: term()}]) | (SysState :: running | suspended) | (Parent :: pid()) | (Dbg :: [dbg_opt()]) | Misc :: term().`
     pub fn get_status(
@@ -340,10 +314,7 @@ extern "Erlang" {
 
     /// `-spec get_state(Name, Timeout) -> State when Name :: name(), Timeout :: timeout(), State :: term().`
     #[erlang("get_state")]
-    pub fn get_state_timeout(
-        name: impl Into<Name>,
-        timeout: impl Into<rt::Timeout>,
-    ) -> rt::Term;
+    pub fn get_state_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> rt::Term;
 
     /// `-spec replace_state(Name, StateFun) -> NewState when Name :: name(), StateFun :: fun((State :: term()) -> NewState :: term()), NewState :: term().`
     pub fn replace_state<NewState: rt::ToTerm + rt::FromTerm>(
@@ -378,10 +349,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec terminate(Name, Reason) -> ok when Name :: name(), Reason :: term().`
-    pub fn terminate<Reason: rt::ToTerm>(
-        name: impl Into<Name>,
-        reason: Reason,
-    ) -> atoms::ok;
+    pub fn terminate<Reason: rt::ToTerm>(name: impl Into<Name>, reason: Reason) -> atoms::ok;
 
     /// `-spec terminate(Name, Reason, Timeout) -> ok when Name :: name(), Reason :: term(), Timeout :: timeout().`
     #[erlang("terminate")]
@@ -396,28 +364,17 @@ extern "Erlang" {
 
     /// `-spec log(Name, Flag, Timeout) -> ok | {ok, [system_event()]} when Name :: name(), Flag :: true | {true, N :: pos_integer()} | false | get | print, Timeout :: timeout().`
     #[erlang("log")]
-    pub fn log_timeout(
-        name: impl Into<Name>,
-        flag: impl Into<LogFlag>,
-        timeout: impl Into<rt::Timeout>,
-    ) -> OkOrOkWith;
+    pub fn log_timeout(name: impl Into<Name>, flag: impl Into<LogFlag>, timeout: impl Into<rt::Timeout>) -> OkOrOkWith;
 
     /// `-spec trace(Name, Flag) -> ok when Name :: name(), Flag :: boolean().`
     pub fn trace(name: impl Into<Name>, flag: bool) -> atoms::ok;
 
     /// `-spec trace(Name, Flag, Timeout) -> ok when Name :: name(), Flag :: boolean(), Timeout :: timeout().`
     #[erlang("trace")]
-    pub fn trace_timeout(
-        name: impl Into<Name>,
-        flag: bool,
-        timeout: impl Into<rt::Timeout>,
-    ) -> atoms::ok;
+    pub fn trace_timeout(name: impl Into<Name>, flag: bool, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec log_to_file(Name, Flag) -> ok | {error, open_file} when Name :: name(), Flag :: (FileName :: string()) | false.`
-    pub fn log_to_file(
-        name: impl Into<Name>,
-        flag: impl Into<FileNameOrFalse>,
-    ) -> rt::OkOrError<atoms::open_file>;
+    pub fn log_to_file(name: impl Into<Name>, flag: impl Into<FileNameOrFalse>) -> rt::OkOrError<atoms::open_file>;
 
     /// `-spec log_to_file(Name, Flag, Timeout) -> ok | {error, open_file} when Name :: name(), Flag :: (FileName :: string()) | false, Timeout :: timeout().`
     #[erlang("log_to_file")]
@@ -428,10 +385,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<atoms::open_file>;
 
     /// `-spec statistics(Name, Flag) -> ok | {ok, Statistics} when Name :: name(), Flag :: true | false | get, Statistics :: [StatisticsTuple] | no_statistics, StatisticsTuple :: {start_time, DateTime1} | {current_time, DateTime2} | {reductions, non_neg_integer()} | {messages_in, non_neg_integer()} | {messages_out, non_neg_integer()}, DateTime1 :: file:date_time(), DateTime2 :: file:date_time().`
-    pub fn statistics(
-        name: impl Into<Name>,
-        flag: impl Into<TrueOrFalseOrGet>,
-    ) -> OkOrOkStatistics;
+    pub fn statistics(name: impl Into<Name>, flag: impl Into<TrueOrFalseOrGet>) -> OkOrOkStatistics;
 
     /// `-spec statistics(Name, Flag, Timeout) -> ok | {ok, Statistics} when Name :: name(), Flag :: true | false | get, Statistics :: [StatisticsTuple] | no_statistics, StatisticsTuple :: {start_time, DateTime1} | {current_time, DateTime2} | {reductions, non_neg_integer()} | {messages_in, non_neg_integer()} | {messages_out, non_neg_integer()}, DateTime1 :: file:date_time(), DateTime2 :: file:date_time(), Timeout :: timeout().`
     #[erlang("statistics")]
@@ -446,16 +400,10 @@ extern "Erlang" {
 
     /// `-spec no_debug(Name, Timeout) -> ok when Name :: name(), Timeout :: timeout().`
     #[erlang("no_debug")]
-    pub fn no_debug_timeout(
-        name: impl Into<Name>,
-        timeout: impl Into<rt::Timeout>,
-    ) -> atoms::ok;
+    pub fn no_debug_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec install(Name, FuncSpec) -> ok when Name :: name(), FuncSpec :: {Func, FuncState} | {FuncId, Func, FuncState}, FuncId :: term(), Func :: dbg_fun(), FuncState :: term().`
-    pub fn install<FuncState: rt::ToTerm>(
-        name: impl Into<Name>,
-        func_spec: InstallFuncSpec<FuncState>,
-    ) -> atoms::ok;
+    pub fn install<FuncState: rt::ToTerm>(name: impl Into<Name>, func_spec: InstallFuncSpec<FuncState>) -> atoms::ok;
 
     /// `-spec install(Name, FuncSpec, Timeout) -> ok when Name :: name(), FuncSpec :: {Func, FuncState} | {FuncId, Func, FuncState}, FuncId :: term(), Func :: dbg_fun(), FuncState :: term(), Timeout :: timeout().`
     #[erlang("install")]

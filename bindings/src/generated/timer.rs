@@ -15,13 +15,9 @@ pub struct Tref((Type, rt::Reference));
 /// `-type type() :: once | interval | instant | send_local.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Type {
-    /// `once`
     Once,
-    /// `interval`
     Interval,
-    /// `instant`
     Instant,
-    /// `send_local`
     SendLocal,
 }
 
@@ -81,10 +77,7 @@ extern "Erlang" {
     ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec send_after(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
-    pub fn send_after<Message: rt::ToTerm>(
-        time: Time,
-        message: Message,
-    ) -> rt::OkWith<Tref, rt::Term>;
+    pub fn send_after<Message: rt::ToTerm>(time: Time, message: Message) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec exit_after(Time, Target, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
     #[erlang("exit_after")]
@@ -95,17 +88,11 @@ extern "Erlang" {
     ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec exit_after(Time, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
-    pub fn exit_after<Reason1: rt::ToTerm>(
-        time: Time,
-        reason1: Reason1,
-    ) -> rt::OkWith<Tref, rt::Term>;
+    pub fn exit_after<Reason1: rt::ToTerm>(time: Time, reason1: Reason1) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec kill_after(Time, Target) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason2 :: term().`
     #[erlang("kill_after")]
-    pub fn kill_after_target(
-        time: Time,
-        target: impl Into<PidOrRegName>,
-    ) -> rt::OkWith<Tref, rt::Term>;
+    pub fn kill_after_target(time: Time, target: impl Into<PidOrRegName>) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec kill_after(Time) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason2 :: term().`
     pub fn kill_after(time: Time) -> rt::OkWith<Tref, rt::Term>;
@@ -127,10 +114,7 @@ extern "Erlang" {
     ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec send_interval(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
-    pub fn send_interval<Message: rt::ToTerm>(
-        time: Time,
-        message: Message,
-    ) -> rt::OkWith<Tref, rt::Term>;
+    pub fn send_interval<Message: rt::ToTerm>(time: Time, message: Message) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec cancel(TRef) -> {ok, cancel} | {error, Reason} when TRef :: tref(), Reason :: term().`
     pub fn cancel(tref: impl Into<Tref>) -> rt::OkWith<atoms::cancel, rt::Term>;
@@ -143,10 +127,7 @@ extern "Erlang" {
 
     /// `-spec tc(Fun, Arguments) -> {Time, Value} when Fun :: function(), Arguments :: [term()], Time :: integer(), Value :: term().`
     #[erlang("tc")]
-    pub fn tc_arguments(
-        fun: rt::Fun,
-        arguments: Vec<rt::Term>,
-    ) -> (rt::Integer, rt::Term);
+    pub fn tc_arguments(fun: rt::Fun, arguments: Vec<rt::Term>) -> (rt::Integer, rt::Term);
 
     /// `-spec tc(Module, Function, Arguments) -> {Time, Value} when Module :: module(), Function :: atom(), Arguments :: [term()], Time :: integer(), Value :: term().`
     #[erlang("tc")]
@@ -157,10 +138,7 @@ extern "Erlang" {
     ) -> (rt::Integer, rt::Term);
 
     /// `-spec now_diff(T2, T1) -> Tdiff when T1 :: erlang:timestamp(), T2 :: erlang:timestamp(), Tdiff :: integer().`
-    pub fn now_diff(
-        t2: impl Into<super::erlang::Timestamp>,
-        t1: impl Into<super::erlang::Timestamp>,
-    ) -> rt::Integer;
+    pub fn now_diff(t2: impl Into<super::erlang::Timestamp>, t1: impl Into<super::erlang::Timestamp>) -> rt::Integer;
 
     /// `-spec seconds(Seconds) -> MilliSeconds when Seconds :: non_neg_integer(), MilliSeconds :: non_neg_integer().`
     pub fn seconds(seconds: u64) -> u64;
@@ -203,10 +181,7 @@ extern "Erlang" {
     ) -> (atoms::noreply, super::ets::Tid);
 
     /// `-spec terminate(term(), _Tab) -> ok.`
-    pub fn terminate<Term: rt::ToTerm, Tab: rt::ToTerm>(
-        term: Term,
-        tab: Tab,
-    ) -> atoms::ok;
+    pub fn terminate<Term: rt::ToTerm, Tab: rt::ToTerm>(term: Term, tab: Tab) -> atoms::ok;
 
     /// `-spec code_change(term(), State, term()) -> {ok, State}.`
     pub fn code_change<

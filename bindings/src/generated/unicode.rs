@@ -13,7 +13,6 @@ pub enum Encoding {
     /// `latin1`
     #[term(tag = "latin1")]
     Latin1,
-    /// `unicode`
     Unicode,
     /// `utf8`
     #[term(tag = "utf8")]
@@ -35,9 +34,7 @@ pub enum Encoding {
 /// `-type endian() :: big | little.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Endian {
-    /// `big`
     Big,
-    /// `little`
     Little,
 }
 
@@ -264,9 +261,7 @@ extern "Erlang" {
     ) -> ListOrErrorOrIncomplete;
 
     /// `-spec characters_to_list(Data) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), Result :: list() | {error, list(), RestData} | {incomplete, list(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
-    pub fn characters_to_list(
-        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
-    ) -> ListOrErrorOrIncomplete;
+    pub fn characters_to_list(data: impl Into<Latin1ChardataOrChardataOrExternalChardata>) -> ListOrErrorOrIncomplete;
 
     /// `-spec characters_to_binary(Data) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), Result :: binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
     pub fn characters_to_binary(
@@ -282,9 +277,7 @@ extern "Erlang" {
     ) -> BinaryOrErrorOrIncomplete;
 
     /// `-spec bom_to_encoding(Bin) -> {Encoding, Length} when Bin :: binary(), Encoding :: latin1 | utf8 | {utf16, endian()} | {utf32, endian()}, Length :: non_neg_integer().`
-    pub fn bom_to_encoding(
-        bin: impl Into<rt::Binary>,
-    ) -> (Latin1OrUtf8OrUtf16OrUtf32, u64);
+    pub fn bom_to_encoding(bin: impl Into<rt::Binary>) -> (Latin1OrUtf8OrUtf16OrUtf32, u64);
 
     /// `-spec encoding_to_bom(InEncoding) -> Bin when Bin :: binary(), InEncoding :: encoding().`
     pub fn encoding_to_bom(in_encoding: impl Into<Encoding>) -> rt::Binary;
@@ -293,31 +286,23 @@ extern "Erlang" {
     pub fn characters_to_nfd_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
 
     /// `-spec characters_to_nfd_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
-    pub fn characters_to_nfd_binary(
-        chardata: impl Into<Chardata>,
-    ) -> UnicodeBinaryOrError;
+    pub fn characters_to_nfd_binary(chardata: impl Into<Chardata>) -> UnicodeBinaryOrError;
 
     /// `-spec characters_to_nfkd_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
     pub fn characters_to_nfkd_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
 
     /// `-spec characters_to_nfkd_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
-    pub fn characters_to_nfkd_binary(
-        chardata: impl Into<Chardata>,
-    ) -> UnicodeBinaryOrError;
+    pub fn characters_to_nfkd_binary(chardata: impl Into<Chardata>) -> UnicodeBinaryOrError;
 
     /// `-spec characters_to_nfc_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
     pub fn characters_to_nfc_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
 
     /// `-spec characters_to_nfc_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
-    pub fn characters_to_nfc_binary(
-        chardata: impl Into<Chardata>,
-    ) -> UnicodeBinaryOrError;
+    pub fn characters_to_nfc_binary(chardata: impl Into<Chardata>) -> UnicodeBinaryOrError;
 
     /// `-spec characters_to_nfkc_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
     pub fn characters_to_nfkc_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
 
     /// `-spec characters_to_nfkc_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
-    pub fn characters_to_nfkc_binary(
-        chardata: impl Into<Chardata>,
-    ) -> UnicodeBinaryOrError;
+    pub fn characters_to_nfkc_binary(chardata: impl Into<Chardata>) -> UnicodeBinaryOrError;
 }

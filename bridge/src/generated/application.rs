@@ -10,7 +10,6 @@ use super::atoms;
 /// `-type start_type() :: normal | {takeover, Node :: node()} | {failover, Node :: node()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartType {
-    /// `normal`
     Normal,
     /// `{takeover, Node}`
     Takeover(rt::Atom),
@@ -21,11 +20,8 @@ pub enum StartType {
 /// `-type restart_type() :: permanent | transient | temporary.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RestartType {
-    /// `permanent`
     Permanent,
-    /// `transient`
     Transient,
-    /// `temporary`
     Temporary,
 }
 
@@ -67,7 +63,6 @@ pub enum PosIntegerOrInfinity {
     /// `pos_integer()`
     #[term(untagged)]
     PosInteger(::core::num::NonZeroU64),
-    /// `infinity`
     Infinity,
 }
 

@@ -46,7 +46,6 @@ pub type HandlerArgs = rt::Term;
 /// `-type add_handler_ret() :: ok | term() | {'EXIT', term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AddHandlerRet {
-    /// `ok`
     Ok,
     /// `{'EXIT', term()}`
     #[term(tag = "EXIT")]
@@ -59,7 +58,6 @@ pub enum AddHandlerRet {
 /// `-type del_handler_ret() :: ok | term() | {'EXIT', term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DelHandlerRet {
-    /// `ok`
     Ok,
     /// `{'EXIT', term()}`
     #[term(tag = "EXIT")]
@@ -83,13 +81,9 @@ pub enum EmgrName {
 /// `-type debug_flag() :: trace | log | statistics | debug | {logfile, string()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugFlag {
-    /// `trace`
     Trace,
-    /// `log`
     Log,
-    /// `statistics`
     Statistics,
-    /// `debug`
     Debug,
     /// `{logfile, string()}`
     Logfile(rt::ErlangString),
@@ -193,9 +187,7 @@ pub enum TerminateArgs {
     /// `{stop, Reason}`
     #[term(tag = "stop")]
     StopReason(#[from(any)] rt::Term),
-    /// `stop`
     Stop,
-    /// `remove_handler`
     RemoveHandler,
     /// `{error, {'EXIT', Reason} | term()}`
     Error(#[from(into)] ExitOrOther),
@@ -217,9 +209,7 @@ pub enum CodeChangeOldVsn {
 /// `normal | terminate`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrTerminate {
-    /// `normal`
     Normal,
-    /// `terminate`
     Terminate,
 }
 

@@ -115,7 +115,6 @@ pub enum EnterLoopOpt {
 pub enum StartRet {
     /// `{ok, Pid}`
     Ok(rt::Pid),
-    /// `ignore`
     Ignore,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
@@ -126,7 +125,6 @@ pub enum StartRet {
 pub enum StartMonRet {
     /// `{ok, {Pid, MonRef}}`
     Ok((rt::Pid, rt::Reference)),
-    /// `ignore`
     Ignore,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
@@ -139,7 +137,6 @@ pub enum TimeoutOrHibernateOrContinue {
     #[term(untagged)]
     #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
-    /// `hibernate`
     Hibernate,
     /// `{continue, term()}`
     #[from(atom = continue_)]
@@ -149,7 +146,6 @@ pub enum TimeoutOrHibernateOrContinue {
 /// `timeout | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HandleInfoInfo {
-    /// `timeout`
     Timeout,
     /// `term()`
     #[term(untagged)]
@@ -159,9 +155,7 @@ pub enum HandleInfoInfo {
 /// `normal | shutdown | {shutdown, term()} | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TerminateReason {
-    /// `normal`
     Normal,
-    /// `shutdown`
     Shutdown,
     /// `{shutdown, term()}`
     #[term(tag = "shutdown")]
@@ -184,9 +178,7 @@ pub enum CodeChangeOldVsn {
 /// `normal | terminate`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrTerminate {
-    /// `normal`
     Normal,
-    /// `terminate`
     Terminate,
 }
 

@@ -44,7 +44,6 @@ pub enum EventType {
     #[term(untagged)]
     #[from(atoms::timeout, (atoms::timeout, impl rt::ToTerm), atoms::state_timeout)]
     TimeoutEventType(TimeoutEventType),
-    /// `internal`
     Internal,
 }
 
@@ -60,9 +59,7 @@ pub enum ExternalEventType {
     /// `{call, From}`
     #[from(none)]
     Call(rt::Caller<rt::Term>),
-    /// `cast`
     Cast,
-    /// `info`
     Info,
 }
 
@@ -75,12 +72,10 @@ impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for ExternalEve
 /// `-type timeout_event_type() :: timeout | {timeout, Name :: term()} | state_timeout.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutEventType {
-    /// `timeout`
     Timeout,
     /// `{timeout, Name}`
     #[term(tag = "timeout")]
     TimeoutName(#[from(any)] rt::Term),
-    /// `state_timeout`
     StateTimeout,
 }
 
@@ -114,9 +109,7 @@ pub enum CallbackModeOrStateEnter {
 /// `-type callback_mode() :: state_functions | handle_event_function.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CallbackMode {
-    /// `state_functions`
     StateFunctions,
-    /// `handle_event_function`
     HandleEventFunction,
 }
 
@@ -195,7 +188,6 @@ pub struct TimeoutOption(pub bool);
 /// `-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Action {
-    /// `postpone`
     Postpone,
     /// `{postpone, Postpone}`
     #[term(tag = "postpone")]
@@ -206,46 +198,18 @@ pub enum Action {
     ChangeCallbackModule(rt::Atom),
     /// `{push_callback_module, NewModule}`
     PushCallbackModule(rt::Atom),
-    /// `pop_callback_module`
     PopCallbackModule,
     /// `enter_action()`
     #[term(untagged)]
     #[from(
-        atoms::hibernate,
-        (atoms::hibernate, Hibernate),
-        TimeoutAction,
-        ReplyAction,
-        EventTimeout,
-        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm),
-        (
-            atoms::timeout,
-            impl
-            Into<EventTimeout>,
-            impl
-            rt::ToTerm,
-            impl
-            Into<TimeoutOptionOrListOfTimeoutOption>,
-        ),
-        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
-        (
-            atoms::state_timeout,
-            impl
-            Into<StateTimeout>,
-            impl
-            rt::ToTerm,
-            impl
-            Into<TimeoutOptionOrListOfTimeoutOption>,
-        ),
-        TimeoutCancelAction,
-        TimeoutUpdateAction,
-        rt::Timeout,
-        ::core::time::Duration,
-        atoms::infinity,
-        rt::Integer,
-        (atoms::timeout, atoms::cancel),
-        (atoms::state_timeout, atoms::cancel),
-        (atoms::timeout, atoms::update, impl rt::ToTerm),
-        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+        atoms::hibernate, (atoms::hibernate, Hibernate), TimeoutAction, ReplyAction, EventTimeout,
+        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl Into<EventTimeout>, impl
+        rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
+        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ), TimeoutCancelAction,
+        TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
+        (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
+        (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
     )]
     EnterAction(EnterAction),
 }
@@ -295,7 +259,6 @@ impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Ac
 /// `-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterAction {
-    /// `hibernate`
     Hibernate,
     /// `{hibernate, Hibernate}`
     #[term(tag = "hibernate")]
@@ -303,37 +266,13 @@ pub enum EnterAction {
     /// `timeout_action()`
     #[term(untagged)]
     #[from(
-        EventTimeout,
-        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm),
-        (
-            atoms::timeout,
-            impl
-            Into<EventTimeout>,
-            impl
-            rt::ToTerm,
-            impl
-            Into<TimeoutOptionOrListOfTimeoutOption>,
-        ),
-        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
-        (
-            atoms::state_timeout,
-            impl
-            Into<StateTimeout>,
-            impl
-            rt::ToTerm,
-            impl
-            Into<TimeoutOptionOrListOfTimeoutOption>,
-        ),
-        TimeoutCancelAction,
-        TimeoutUpdateAction,
-        rt::Timeout,
-        ::core::time::Duration,
-        atoms::infinity,
-        rt::Integer,
-        (atoms::timeout, atoms::cancel),
-        (atoms::state_timeout, atoms::cancel),
-        (atoms::timeout, atoms::update, impl rt::ToTerm),
-        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+        EventTimeout, (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl
+        Into<EventTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
+        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ), TimeoutCancelAction,
+        TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
+        (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
+        (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
     )]
     TimeoutAction(TimeoutAction),
     /// `reply_action()`
@@ -436,8 +375,7 @@ pub enum TimeoutAction {
     /// `timeout_update_action()`
     #[term(untagged)]
     #[from(
-        (atoms::timeout, atoms::update, impl rt::ToTerm),
-        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+        (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
     )]
     TimeoutUpdateAction(TimeoutUpdateAction),
 }
@@ -569,7 +507,6 @@ pub enum InitResult2<StateType, DataType> {
     /// `{ok, State, Data, Actions}`
     #[term(tag = "ok")]
     OkActions(StateType, DataType, #[from(into)] ListOfActionOrAction),
-    /// `ignore`
     Ignore,
     /// `{stop, Reason}`
     Stop(#[from(any)] rt::Term),
@@ -584,48 +521,16 @@ pub enum ListOfActionOrAction {
     /// `action()`
     #[term(untagged)]
     #[from(
-        atoms::postpone,
-        (atoms::postpone, Postpone),
-        (atoms::next_event, impl Into<EventType>, impl rt::ToTerm),
-        (atoms::change_callback_module, rt::Atom),
-        (atoms::push_callback_module, rt::Atom),
-        atoms::pop_callback_module,
-        EnterAction,
-        atoms::hibernate,
-        (atoms::hibernate, Hibernate),
-        TimeoutAction,
-        ReplyAction,
-        EventTimeout,
-        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm),
-        (
-            atoms::timeout,
-            impl
-            Into<EventTimeout>,
-            impl
-            rt::ToTerm,
-            impl
-            Into<TimeoutOptionOrListOfTimeoutOption>,
-        ),
-        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
-        (
-            atoms::state_timeout,
-            impl
-            Into<StateTimeout>,
-            impl
-            rt::ToTerm,
-            impl
-            Into<TimeoutOptionOrListOfTimeoutOption>,
-        ),
-        TimeoutCancelAction,
-        TimeoutUpdateAction,
-        rt::Timeout,
-        ::core::time::Duration,
-        atoms::infinity,
-        rt::Integer,
-        (atoms::timeout, atoms::cancel),
-        (atoms::state_timeout, atoms::cancel),
-        (atoms::timeout, atoms::update, impl rt::ToTerm),
-        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+        atoms::postpone, (atoms::postpone, Postpone), (atoms::next_event, impl Into<EventType>, impl rt::ToTerm),
+        (atoms::change_callback_module, rt::Atom), (atoms::push_callback_module, rt::Atom), atoms::pop_callback_module,
+        EnterAction, atoms::hibernate, (atoms::hibernate, Hibernate), TimeoutAction, ReplyAction, EventTimeout,
+        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl Into<EventTimeout>, impl
+        rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
+        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ), TimeoutCancelAction,
+        TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
+        (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
+        (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
     )]
     Action(Action),
 }
@@ -705,41 +610,14 @@ pub enum ListOfEnterActionOrEnterAction {
     /// `enter_action()`
     #[term(untagged)]
     #[from(
-        atoms::hibernate,
-        (atoms::hibernate, Hibernate),
-        TimeoutAction,
-        ReplyAction,
-        EventTimeout,
-        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm),
-        (
-            atoms::timeout,
-            impl
-            Into<EventTimeout>,
-            impl
-            rt::ToTerm,
-            impl
-            Into<TimeoutOptionOrListOfTimeoutOption>,
-        ),
-        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
-        (
-            atoms::state_timeout,
-            impl
-            Into<StateTimeout>,
-            impl
-            rt::ToTerm,
-            impl
-            Into<TimeoutOptionOrListOfTimeoutOption>,
-        ),
-        TimeoutCancelAction,
-        TimeoutUpdateAction,
-        rt::Timeout,
-        ::core::time::Duration,
-        atoms::infinity,
-        rt::Integer,
-        (atoms::timeout, atoms::cancel),
-        (atoms::state_timeout, atoms::cancel),
-        (atoms::timeout, atoms::update, impl rt::ToTerm),
-        (atoms::state_timeout, atoms::update, impl rt::ToTerm)
+        atoms::hibernate, (atoms::hibernate, Hibernate), TimeoutAction, ReplyAction, EventTimeout,
+        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl Into<EventTimeout>, impl
+        rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
+        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ), TimeoutCancelAction,
+        TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
+        (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
+        (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
     )]
     EnterAction(EnterAction),
 }
@@ -817,7 +695,6 @@ pub enum StateCallbackResult2<ActionType, DataType> {
     /// `{keep_state, NewData, Actions}`
     #[term(tag = "keep_state")]
     KeepStateActions(DataType, ListOfActionTypeOrActionType<ActionType>),
-    /// `keep_state_and_data`
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[term(tag = "keep_state_and_data")]
@@ -827,12 +704,10 @@ pub enum StateCallbackResult2<ActionType, DataType> {
     /// `{repeat_state, NewData, Actions}`
     #[term(tag = "repeat_state")]
     RepeatStateActions(DataType, ListOfActionTypeOrActionType<ActionType>),
-    /// `repeat_state_and_data`
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[term(tag = "repeat_state_and_data")]
     RepeatStateAndDataActions(ListOfActionTypeOrActionType<ActionType>),
-    /// `stop`
     Stop,
     /// `{stop, Reason}`
     #[term(tag = "stop")]
@@ -989,7 +864,6 @@ pub enum EnterLoopOpt {
 pub enum StartRet {
     /// `{ok, pid()}`
     Ok(rt::Pid),
-    /// `ignore`
     Ignore,
     /// `{error, term()}`
     Error(#[from(any)] rt::Term),
@@ -1000,7 +874,6 @@ pub enum StartRet {
 pub enum StartMonRet {
     /// `{ok, {pid(), reference()}}`
     Ok((rt::Pid, rt::Reference)),
-    /// `ignore`
     Ignore,
     /// `{error, term()}`
     Error(#[from(any)] rt::Term),
@@ -1009,9 +882,7 @@ pub enum StartMonRet {
 /// `normal | shutdown | {shutdown, term()} | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TerminateReason {
-    /// `normal`
     Normal,
-    /// `shutdown`
     Shutdown,
     /// `{shutdown, term()}`
     #[term(tag = "shutdown")]
@@ -1034,9 +905,7 @@ pub enum CodeChangeOldVsn {
 /// `normal | terminate`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrTerminate {
-    /// `normal`
     Normal,
-    /// `terminate`
     Terminate,
 }
 

@@ -2,23 +2,23 @@
 //! Types and behaviours generated from Erlang's own forms.
 
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod application;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod atoms;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_event;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_server;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod gen_statem;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod supervisor;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod supervisor_bridge;

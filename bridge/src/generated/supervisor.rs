@@ -10,11 +10,8 @@ use super::atoms;
 /// `-type auto_shutdown() :: never | any_significant | all_significant.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AutoShutdown {
-    /// `never`
     Never,
-    /// `any_significant`
     AnySignificant,
-    /// `all_significant`
     AllSignificant,
 }
 
@@ -35,18 +32,14 @@ pub enum Modules {
     /// `[module()]`
     #[term(untagged)]
     ListOfModule(Vec<rt::Atom>),
-    /// `dynamic`
     Dynamic,
 }
 
 /// `-type restart() :: permanent | transient | temporary.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Restart {
-    /// `permanent`
     Permanent,
-    /// `transient`
     Transient,
-    /// `temporary`
     Temporary,
 }
 
@@ -56,7 +49,6 @@ pub type Significant = bool;
 /// `-type shutdown() :: brutal_kill | timeout().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Shutdown {
-    /// `brutal_kill`
     BrutalKill,
     /// `timeout()`
     #[term(untagged)]
@@ -67,9 +59,7 @@ pub enum Shutdown {
 /// `-type worker() :: worker | supervisor.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Worker {
-    /// `worker`
     Worker,
-    /// `supervisor`
     Supervisor,
 }
 
@@ -144,13 +134,9 @@ pub struct ChildSpecMap {
 /// `-type strategy() :: one_for_all | one_for_one | rest_for_one | simple_one_for_one.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Strategy {
-    /// `one_for_all`
     OneForAll,
-    /// `one_for_one`
     OneForOne,
-    /// `rest_for_one`
     RestForOne,
-    /// `simple_one_for_one`
     SimpleOneForOne,
 }
 
@@ -240,7 +226,6 @@ pub enum MapsOrMapsetsOrUndefined {
     Maps(rt::Map<rt::Pid, Vec<rt::Term>>),
     /// `{mapsets, #{pid() => []}}`
     Mapsets(rt::Map<rt::Pid, rt::Nil>),
-    /// `undefined`
     Undefined,
 }
 
@@ -290,7 +275,6 @@ pub enum StartlinkErr {
 pub enum StartlinkRet {
     /// `{ok, pid()}`
     Ok(rt::Pid),
-    /// `ignore`
     Ignore,
     /// `{error, startlink_err()}`
     Error(#[from(into)] StartlinkErr),
@@ -299,7 +283,6 @@ pub enum StartlinkRet {
 /// `-type startchild_err() :: already_present | {already_started, Child :: child()} | term().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartchildErr {
-    /// `already_present`
     AlreadyPresent,
     /// `{already_started, Child}`
     AlreadyStarted(Child),
@@ -326,9 +309,7 @@ pub enum InitSupName {
     /// `sup_name()`
     #[term(untagged)]
     #[from(
-        (atoms::local, rt::Atom),
-        (atoms::global, impl rt::ToTerm),
-        (atoms::via, rt::Atom, impl rt::ToTerm)
+        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
     )]
     SupName(SupName),
     /// `self`
@@ -355,9 +336,7 @@ pub enum StopRsn {
 /// `-type call() :: which_children | count_children | {_, _}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Call {
-    /// `which_children`
     WhichChildren,
-    /// `count_children`
     CountChildren,
     /// `{term(), term()}`
     #[term(tuple)]

@@ -10,7 +10,6 @@ use super::atoms;
 /// `shutdown | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TerminateReason {
-    /// `shutdown`
     Shutdown,
     /// `term()`
     #[term(untagged)]

@@ -18,7 +18,7 @@ fn a_behaviour_of_otp_becomes_rust_on_standard_output() {
     said.succeeded();
     for text in [
         // One Erlang type is one Rust type.
-        "pub use ::otp_bridge::supervisor::SupFlagsMap;",
+        "pub use ::otp_bridge::supervisor::{",
         "pub trait InitReturn",
         "-callback init(Args :: term())",
     ] {

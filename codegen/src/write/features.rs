@@ -138,7 +138,7 @@ impl Named {
         for module in modules.iter().map(|complete| complete.module) {
             for item in &module.items {
                 let name = (module.name.clone(), item.name.clone());
-                let is_provided = provided.path(&module.name, &item.name).is_some();
+                let is_provided = provided.has(&module.name, &item.name);
                 let names = (!is_provided).then(|| of_item(item));
                 items.insert(name, names.unwrap_or_default());
             }

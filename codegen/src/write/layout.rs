@@ -9,7 +9,78 @@ pub(crate) struct NotRust(pub(crate) String);
 /// The text of a file.
 pub(crate) fn unparse(tokens: TokenStream) -> Result<String, NotRust> {
     let file = syn::parse2::<syn::File>(tokens).map_err(|error| NotRust(error.to_string()))?;
-    Ok(with_blank_lines(&prettyplease::unparse(&file)))
+    Ok(with_blank_lines(&joined(&prettyplease::unparse(&file))))
+}
+
+/// The longest line that is made of several.
+const WIDTH: usize = 120;
+
+/// Declarations of functions on one line where they fit, and the types of `#[from(…)]` side by side: the printer
+/// gives each argument a line of its own.
+fn joined(text: &str) -> String {
+    let mut all = String::with_capacity(text.len());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let start = line.trim_start();
+        let is_list = start == "#[from(";
+        let is_function = start.starts_with("pub fn ") && start.ends_with('(');
+        if !(is_list || is_function) {
+            all.push_str(line);
+            all.push('\n');
+            continue;
+        }
+        let end = format!("{indent})");
+        let mut parts = Vec::new();
+        let mut last = "";
+        for line in lines.by_ref() {
+            if line.starts_with(&end) {
+                last = line;
+                break;
+            }
+            parts.push(line);
+        }
+        if is_list {
+            push_list(&mut all, indent, &parts);
+        } else {
+            push_function(&mut all, line, &parts, last);
+        }
+    }
+    all
+}
+
+/// `#[from(…)]`, its types as many on a line as fit.
+fn push_list(all: &mut String, indent: &str, parts: &[&str]) {
+    all.push_str(&format!("{indent}#[from("));
+    let mut width = WIDTH;
+    for part in parts.iter().map(|part| part.trim()) {
+        width += part.len() + 1;
+        if width > WIDTH {
+            width = indent.len() + 4 + part.len();
+            all.push_str(&format!("\n{indent}    {part}"));
+        } else {
+            all.push_str(&format!(" {part}"));
+        }
+    }
+    all.push_str(&format!("\n{indent})]\n"));
+}
+
+/// A declaration, of which a body is never part.
+fn push_function(all: &mut String, first: &str, parts: &[&str], last: &str) {
+    let arguments: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
+    let arguments = arguments.join(" ");
+    let line = format!(
+        "{first}{}{}",
+        arguments.trim_end_matches(','),
+        last.trim_start()
+    );
+    if last.ends_with(';') && line.len() <= WIDTH {
+        all.push_str(&format!("{line}\n"));
+        return;
+    }
+    for line in [&[first][..], parts, &[last]].concat() {
+        all.push_str(&format!("{line}\n"));
+    }
 }
 
 /// A blank line between items: the printer puts none.

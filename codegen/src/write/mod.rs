@@ -21,7 +21,7 @@ mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 pub(crate) use atoms::atoms;
@@ -32,7 +32,7 @@ use scope::Scope;
 use types::RustTypes;
 
 use crate::complete::Complete;
-use crate::ir::{Behaviour, Module};
+use crate::ir::{Behaviour, Item, Module};
 use crate::names::module_identifier;
 use crate::options::{Destination, Head, Options};
 use crate::writer::TypeWriter;
@@ -57,20 +57,21 @@ pub(crate) fn module(
     let writer = RustTypes {
         scope: scope.clone(),
     };
-    let items = module.items.iter().map(|item| {
+    let (reused, written): (Vec<&Item>, Vec<&Item>) = module
+        .items
+        .iter()
+        .partition(|item| provided.has(&module.name, &item.name));
+    let reused = reused_items(module, features, &reused);
+    let items = written.into_iter().map(|item| {
         let condition = features.of_item(&module.name, &item.name);
-        let written = match provided.path(&module.name, &item.name) {
-            Some(path) => writer.reexport(item, &path),
-            None => writer.item(item),
-        };
-        conditional(written, condition)
+        conditional(writer.item(item), condition)
     });
     let behaviour = module
         .behaviour
         .as_ref()
         .map(|behaviour| behaviour_part(&scope, behaviour, options));
     let functions = functions::functions(&scope, features, options);
-    let text = layout::unparse(quote!(#doc #imports #(#items)* #behaviour #functions))?;
+    let text = layout::unparse(quote!(#doc #imports #reused #(#items)* #behaviour #functions))?;
     let describe = module
         .behaviour
         .as_ref()
@@ -80,6 +81,28 @@ pub(crate) fn module(
         "{}{text}{describe}",
         head(&options.head, Some(&module.name))
     ))
+}
+
+/// The re-exports of what `otp-bridge` has, those of one condition together.
+fn reused_items(module: &Module, features: &Features, items: &[&Item]) -> TokenStream {
+    let path = scope::identifier(&module_identifier(&module.name));
+    let mut conditions: BTreeMap<String, (Option<TokenStream>, Vec<Ident>)> = BTreeMap::new();
+    for item in items {
+        let condition = features.of_item(&module.name, &item.name);
+        let text = condition.iter().map(TokenStream::to_string).collect();
+        let (_, names) = conditions.entry(text).or_insert((condition, Vec::new()));
+        names.push(scope::identifier(&item.name));
+    }
+    let groups = conditions.into_values().map(|(condition, names)| {
+        // Whoever re-exports the whole module may have the types from their own place.
+        quote! {
+            #condition
+            #[doc(inline)]
+            #[allow(unused_imports)]
+            pub use ::otp_bridge::#path::{#(#names),*};
+        }
+    });
+    quote!(#(#groups)*)
 }
 
 /// `items`, each under `condition`.
@@ -112,7 +135,7 @@ pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Opti
         }
         // Laid out by the generator, so that the bytes do not depend on the rustfmt at hand.
         text.push_str("#[rustfmt::skip]\n");
-        text.push_str("#[allow(clippy::all, non_snake_case, unreachable_pub)]\n");
+        text.push_str("#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]\n");
         text.push_str(&format!("pub mod {name};\n"));
     }
     text

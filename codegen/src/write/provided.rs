@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::complete::Complete;
 use crate::ir::{Item, Kind, RustType};
-use crate::names::module_identifier;
 
 /// A module and the name of an item in it, each with the item's fingerprint.
 pub(crate) type Fingerprints = BTreeMap<(String, String), String>;
@@ -39,13 +38,10 @@ impl Provided {
         }
     }
 
-    /// The path of an item in `otp-bridge`.
-    pub(crate) fn path(&self, module: &str, item: &str) -> Option<String> {
+    /// Whether an item is one of them.
+    pub(crate) fn has(&self, module: &str, item: &str) -> bool {
         let name = (module.to_owned(), item.to_owned());
-        self.0.contains(&name).then(|| {
-            let module = module_identifier(module);
-            format!("::otp_bridge::{module}::{item}")
-        })
+        self.0.contains(&name)
     }
 }
 

@@ -153,7 +153,9 @@ fn variant(scope: &Scope<'_>, item: &Item, variant: &Variant, from: &TokenStream
         .collect();
     match &variant.shape {
         Shape::Unit(atom) => {
+            // The enum's form says what its names are.
             let tag = tag_attribute(&variant.name, atom);
+            let doc = tag.is_some().then_some(doc);
             quote!(#doc #tag #from #name)
         }
         Shape::Tagged(atom, elements) => {

@@ -16,7 +16,6 @@ pub type Last = Option<rt::Integer>;
 /// `-type any_atom() :: undefined | atom().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AnyAtom {
-    /// `undefined`
     Undefined,
     /// `atom()`
     #[term(untagged)]
@@ -26,7 +25,6 @@ pub enum AnyAtom {
 /// `-type anything() :: undefined | term().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Anything {
-    /// `undefined`
     Undefined,
     /// `term()`
     #[term(untagged)]
@@ -36,9 +34,7 @@ pub enum Anything {
 /// `-type three() :: undefined | infinity | pos_integer().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Three {
-    /// `undefined`
     Undefined,
-    /// `infinity`
     Infinity,
     /// `pos_integer()`
     #[term(untagged)]
@@ -48,7 +44,6 @@ pub enum Three {
 /// `-type twice() :: undefined | owner().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Twice {
-    /// `undefined`
     Undefined,
     /// `owner()`
     #[term(untagged)]
@@ -77,7 +72,6 @@ pub struct SessionRecord {
 /// `-type none_or() :: none | {some, owner()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOr {
-    /// `none`
     None,
     /// `{some, owner()}`
     Some(Owner),

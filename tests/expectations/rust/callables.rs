@@ -24,7 +24,6 @@ pub type Fold = rt::FunOf<fn(rt::Term, Vec<rt::Pid>) -> OkOrStop>;
 pub enum OkOrStop {
     /// `{ok, [pid()]}`
     Ok(Vec<rt::Pid>),
-    /// `stop`
     Stop,
 }
 
@@ -43,7 +42,6 @@ pub enum ByArity {
     /// `fun((b) -> b)`
     #[term(untagged)]
     Fun2(rt::FunOf<fn(atoms::b) -> atoms::b>),
-    /// `none`
     None,
 }
 

@@ -10,9 +10,7 @@ use super::atoms;
 /// `-type colour() :: red | green | 'dark blue'.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Colour {
-    /// `red`
     Red,
-    /// `green`
     Green,
     /// `'dark blue'`
     #[term(tag = "dark blue")]
@@ -23,7 +21,6 @@ pub enum Colour {
 /// `-type shape() :: point | {circle, Radius :: number()} | {box, Width :: number(), Height :: number()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Shape {
-    /// `point`
     Point,
     /// `{circle, Radius}`
     Circle(rt::Number),
@@ -35,7 +32,6 @@ pub enum Shape {
 /// `-type result() :: ok | {ok, Value :: term()} | {error, Reason :: atom()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Result {
-    /// `ok`
     Ok,
     /// `{ok, Value}`
     #[term(tag = "ok")]
@@ -47,7 +43,6 @@ pub enum Result {
 /// `-type arities() :: stop | {stop, atom()} | {stop, atom(), pid()} | {stop, atom(), pid(), binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Arities {
-    /// `stop`
     Stop,
     /// `{stop, atom()}`
     #[term(tag = "stop")]
@@ -68,7 +63,6 @@ pub struct Merged(#[from(into)] pub TimeoutOrClosedOrInteger);
 /// `timeout | {closed, atom()} | 0..9`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrClosedOrInteger {
-    /// `timeout`
     Timeout,
     /// `{closed, atom()}`
     Closed(rt::Atom),
@@ -209,7 +203,6 @@ pub enum WideLast {
 /// `-type with_term() :: term() | known | {also, known}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WithTerm {
-    /// `known`
     Known,
     /// `{also, known}`
     Also(atoms::known),
@@ -258,7 +251,6 @@ pub enum OddAtoms {
     #[term(tag = "")]
     #[from(atom = underscore_)]
     Empty,
-    /// `type`
     #[from(atom = type_)]
     Type,
 }
@@ -283,9 +275,7 @@ pub enum Tuples {
 /// `-type mixed() :: undefined | none | #{a := 1} | [a] | <<_:8>> | 5.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Mixed {
-    /// `undefined`
     Undefined,
-    /// `none`
     None,
     /// `#{a := 1}`
     #[term(untagged)]

@@ -39,7 +39,6 @@ pub type Nothing = Option<rt::Never>;
 /// `-type stack(T) :: empty | {push, T, stack(T)}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Stack<T> {
-    /// `empty`
     Empty,
     /// `{push, T, stack(T)}`
     Push(T, Box<Stack<T>>),

@@ -57,9 +57,7 @@ pub struct Both {
 /// `worker | supervisor`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WorkerOrSupervisor {
-    /// `worker`
     Worker,
-    /// `supervisor`
     Supervisor,
 }
 
@@ -76,9 +74,7 @@ pub struct Open {
 /// `debug | info`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugOrInfo {
-    /// `debug`
     Debug,
-    /// `info`
     Info,
 }
 

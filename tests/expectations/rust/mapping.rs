@@ -39,19 +39,16 @@ pub type Digit = rt::Ranged<u8, 0, 9>;
 /// `-type day() :: monday | 'Tuesday' | wednesday.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Day {
-    /// `monday`
     Monday,
     /// `'Tuesday'`
     #[term(tag = "Tuesday")]
     Tuesday,
-    /// `wednesday`
     Wednesday,
 }
 
 /// `-type outcome() :: ok | {ok, Value :: term()} | {error, Reason :: atom()} | {error, Reason :: atom(), Where :: pid()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Outcome {
-    /// `ok`
     Ok,
     /// `{ok, Value}`
     #[term(tag = "ok")]
@@ -98,16 +95,13 @@ pub enum TimeoutOrHibernate {
     #[term(untagged)]
     #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
-    /// `hibernate`
     Hibernate,
 }
 
 /// `once | twice`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OnceOrTwice {
-    /// `once`
     Once,
-    /// `twice`
     Twice,
 }
 
@@ -140,9 +134,7 @@ pub enum Overlapping {
 /// `-type colour() :: red | green.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Colour {
-    /// `red`
     Red,
-    /// `green`
     Green,
 }
 
@@ -154,7 +146,6 @@ pub struct Failure(#[from(into)] pub TimeoutOrClosed);
 /// `timeout | {closed, pid()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrClosed {
-    /// `timeout`
     Timeout,
     /// `{closed, pid()}`
     Closed(rt::Pid),
@@ -182,7 +173,6 @@ pub type Owner = Option<rt::Pid>;
 /// `-type name_of() :: undefined | atom().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NameOf {
-    /// `undefined`
     Undefined,
     /// `atom()`
     #[term(untagged)]
@@ -192,9 +182,7 @@ pub enum NameOf {
 /// `-type limit() :: infinity | undefined | 1..10.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Limit {
-    /// `infinity`
     Infinity,
-    /// `undefined`
     Undefined,
     /// `1..10`
     #[term(untagged)]
@@ -282,9 +270,7 @@ pub struct Spec {
 /// `worker | supervisor`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WorkerOrSupervisor {
-    /// `worker`
     Worker,
-    /// `supervisor`
     Supervisor,
 }
 
@@ -301,9 +287,7 @@ pub struct Event {
 /// `debug | info`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DebugOrInfo {
-    /// `debug`
     Debug,
-    /// `info`
     Info,
 }
 
@@ -361,7 +345,6 @@ pub type Callback = rt::FunOf<rt::AnyArguments<OkOrError>>;
 /// `ok | {error, atom()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrError {
-    /// `ok`
     Ok,
     /// `{error, atom()}`
     Error(rt::Atom),
@@ -370,7 +353,6 @@ pub enum OkOrError {
 /// `-type tree(Value) :: leaf | {node, tree(Value), Value, tree(Value)}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Tree<Value> {
-    /// `leaf`
     Leaf,
     /// `{node, tree(Value), Value, tree(Value)}`
     Node(Box<Tree<Value>>, Value, Box<Tree<Value>>),
@@ -387,7 +369,6 @@ pub struct Nest(pub Vec<Nest>);
 /// `-type json() :: null | boolean() | number() | binary() | [json()] | #{binary() => json()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Json {
-    /// `null`
     Null,
     /// `boolean()`
     #[term(untagged)]
@@ -437,7 +418,6 @@ pub struct Handle((rt::Reference, ClosedOrOpen));
 /// `closed | {open, pid()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrOpen {
-    /// `closed`
     Closed,
     /// `{open, pid()}`
     Open(rt::Pid),

@@ -2,41 +2,41 @@
 //! Types and behaviours generated from Erlang's own forms.
 
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod absent;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod atoms;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod bytes;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod callables;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod choices;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod generic;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod keyed;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod mapping;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod neighbours;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod ranges;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod rows;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod sequences;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod trees;

@@ -26,7 +26,6 @@ pub struct SealedUnion(ClosedOrOpen);
 /// `closed | {open, pid()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClosedOrOpen {
-    /// `closed`
     Closed,
     /// `{open, pid()}`
     Open(rt::Pid),
@@ -62,7 +61,6 @@ pub type RemoteGeneric = super::generic::Either<
 /// `-type back() :: stop | {again, neighbours:back()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Back {
-    /// `stop`
     Stop,
     /// `{again, back()}`
     Again(Box<Back>),

@@ -56,7 +56,6 @@ pub struct FamilyRecord {
 /// `-type cell() :: nil | #cell{}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Cell {
-    /// `nil`
     Nil,
     /// `#cell{value :: integer(), next :: cell()}`
     #[term(untagged)]

@@ -10,7 +10,6 @@ use super::atoms;
 /// `-type tree() :: leaf | {node, tree(), integer(), tree()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Tree {
-    /// `leaf`
     Leaf,
     /// `{node, tree(), integer(), tree()}`
     Node(Box<Tree>, rt::Integer, Box<Tree>),
@@ -19,7 +18,6 @@ pub enum Tree {
 /// `-type json() :: null | boolean() | number() | binary() | [json()] | #{binary() => json()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Json {
-    /// `null`
     Null,
     /// `boolean()`
     #[term(untagged)]
@@ -41,7 +39,6 @@ pub enum Json {
 /// `-type even() :: zero | {succ, odd()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Even {
-    /// `zero`
     Zero,
     /// `{succ, odd()}`
     Succ(Box<Odd>),
@@ -87,7 +84,6 @@ pub enum U2bOrEmpty {
 /// `-type list_of() :: nil | {cons, term(), list_of()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOf {
-    /// `nil`
     Nil,
     /// `{cons, term(), list_of()}`
     Cons(#[from(any)] rt::Term, Box<ListOf>),
@@ -115,7 +111,6 @@ pub struct ByKey {
 /// `-type through_fun() :: done | {more, fun(() -> through_fun())}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ThroughFun {
-    /// `done`
     Done,
     /// `{more, fun(() -> through_fun())}`
     More(rt::FunOf<fn() -> ThroughFun>),
