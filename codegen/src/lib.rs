@@ -46,8 +46,8 @@ pub use functions::{
 };
 pub use generate::{Output, generate};
 pub use options::{
-    BINDINGS, BRIDGE_BEHAVIOURS, FunctionOverride, Head, MappedType, Options, OverrideId,
-    Overrides, Place, Target, TypeMap, TypeOverride, bindings_options, bridge_options,
+    BINDINGS, BRIDGE_BEHAVIOURS, Destination, FunctionOverride, Head, MappedType, Options,
+    OverrideId, Overrides, Target, TypeMap, TypeOverride, bindings_options, bridge_options,
     outside_options,
 };
 pub use prose::add_documentation;

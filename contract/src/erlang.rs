@@ -1,6 +1,6 @@
 //! Words and atoms of Erlang source text.
 
-/// The words that are no bare atoms: those that `erl_scan:reserved_word/1` knows (stdlib), and `maybe` and
+/// The words that are not atoms without quotes: those that `erl_scan:reserved_word/1` knows (stdlib), and `maybe` and
 /// `else` of the feature `maybe_expr` (EEP 49), which OTP 27 and newer turn on. In quotes each of them is an
 /// atom in every release. Sorted.
 pub const RESERVED_WORDS: [&str; 29] = [

@@ -68,6 +68,7 @@ messages! {
     E0110 UNTERMINATED: Error "unterminated {}", "close it before the file ends";
     E0111 MISSING_FULL_STOP: Error "the last form has no full stop",
         "end it with `.` and a line break";
+    E0112 BYTE_ORDER_MARK: Error "byte order mark", "save the file as UTF-8 without one";
 
     // Preprocessor
     E0201 BAD_DIRECTIVE: Error "badly formed `-{}`", "";
@@ -97,6 +98,8 @@ messages! {
     E0215 UNTERMINATED_CONDITION: Error "unterminated `-{}`", "add `-endif`";
     E0216 ERROR_DIRECTIVE: Error "-error({})", "";
     E0217 WARNING_DIRECTIVE: Warning "-warning({})", "";
+    E0218 TOO_MANY_FORMS: Error "more than 250,000 forms in included files",
+        "do they include each other many times?";
 
     // Grammar
     E0301 SYNTAX: Error "syntax error before {}", "";

@@ -204,6 +204,26 @@ fn deep_nesting_is_a_diagnostic() {
         source_of(format!("-type t() :: {}", open.repeat(100)).as_bytes(), 29);
         source_of(format!("-type t() :: {}.", open.repeat(100)).as_bytes(), 29);
     }
+    // The same around names and heads.
+    for (before, behind) in [
+        ("-type ", "t() :: a."),
+        ("-type(", "t"),
+        ("-type t(", "A) :: a."),
+        ("-record(", "r, {})."),
+        ("-record(r, ", "{a})."),
+        ("-record(r, {", "a = 1})."),
+        ("-record(r, {a = ", "1})."),
+        ("-export_type([", "t/0])."),
+        ("-export_type([t/", "0])."),
+        ("-module(", "m)."),
+        ("-if(", "true)."),
+    ] {
+        for depth in [60, 100_000] {
+            let text = format!("{before}{}{behind}", "(".repeat(depth));
+            source_of(text.as_bytes(), 25);
+            source_of(text.as_bytes(), 29);
+        }
+    }
 }
 
 #[test]
@@ -362,4 +382,18 @@ fn a_compressed_bomb_is_refused() {
         1
     );
     assert_eq!(parse_chunk("file.chunk", &term).diagnostics.len(), 1);
+}
+
+#[test]
+fn no_form_of_a_long_file_is_lost() {
+    const FORMS: usize = 300_000;
+    let text = format!("{}-type last() :: a.\n", "-export([]).\n".repeat(FORMS));
+    let parsed = parse_source(
+        "file.erl",
+        text.as_bytes(),
+        &NoIncludes,
+        &Options::default(),
+    );
+    assert_eq!(parsed.diagnostics, []);
+    assert_eq!(parsed.module.forms.len(), FORMS + 1);
 }

@@ -3369,7 +3369,7 @@ pub mod glue {
                         cx,
                         returned
                             .into_return()
-                            .map(|made| made.map_data(|state| rt::keep(cx, state))),
+                            .map(|made| made.map_data(|data| rt::keep(cx, data))),
                     ),
                 )
             }
@@ -3624,7 +3624,7 @@ pub mod glue {
                         cx,
                         returned
                             .into_return()
-                            .map(|made| made.map_data(|state| rt::keep(cx, state))),
+                            .map(|made| made.map_data(|data| rt::keep(cx, data))),
                     ),
                 )
             }

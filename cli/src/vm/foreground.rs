@@ -46,23 +46,18 @@ fn wait_for_end(
 ) -> std::io::Result<Ended> {
     let mut asked: Option<Instant> = None;
     let mut killed = false;
+    let mut end = None;
     for signal in signals.forever() {
-        if signal == SIGCHLD {
-            if let Some(status) = child.try_wait()? {
-                return Ok(Ended {
-                    status,
-                    asked: asked.is_some(),
-                    killed,
-                });
-            }
-            continue;
-        }
         match asked {
+            _ if signal == SIGCHLD => {
+                end = child.try_wait()?;
+                if end.is_some() {
+                    break;
+                }
+            }
             None => {
-                ui.status(
-                    "Stopping",
-                    &format!("`{name}` in order (once more: at once)"),
-                );
+                let what = format!("`{name}` in order (once more: at once)");
+                ui.status("Stopping", &what);
                 if let Some(pid) = Pid::from_raw(child.id().cast_signed()) {
                     kill_process(pid, Signal::TERM)?;
                 }
@@ -75,9 +70,8 @@ fn wait_for_end(
             Some(_) => {}
         }
     }
-    let status = child.wait()?;
     Ok(Ended {
-        status,
+        status: end.map_or_else(|| child.wait(), Ok)?,
         asked: asked.is_some(),
         killed,
     })

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use otp_specs::types::{Type, TypeName};
 
 use super::key::key;
-use crate::facts::substitute::substituted;
+use crate::facts::rewrite::substituted;
 use crate::facts::world::World;
 use crate::facts::{DEPTH, bare};
 
@@ -103,7 +103,7 @@ impl<'a> Members<'a> {
         self.found.extend(tuples.into_iter().map(Type::Tuple));
     }
 
-    /// What an element of a tuple may be; one that is no union stays as it is called.
+    /// What an element of a tuple may be; what is not a union keeps its name.
     fn choices(&mut self, element: &Type, depth: usize) -> Vec<Type> {
         let mut inner = Self::none(self.world);
         inner.collect(element, depth, false);

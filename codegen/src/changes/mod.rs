@@ -27,8 +27,8 @@ pub fn changes<'a>(
     let sides = (World::of(old), World::of(new));
     let (before, after) = (callbacks(&sides.0, module), callbacks(&sides.1, module));
     let mut changes = Vec::new();
-    // Types that are told of already, as what callbacks return.
-    let mut told = BTreeSet::new();
+    // Types whose changes are given already, as those of results.
+    let mut given = BTreeSet::new();
     for (key, function) in &after {
         let callback = format!("{}/{}", text::atom(key.0), key.1);
         match before.get(key) {
@@ -38,7 +38,7 @@ pub fn changes<'a>(
                 erlang: function.erlang.clone(),
             }),
             Some(earlier) => {
-                told.extend(compare(callback, earlier, function, &sides, &mut changes))
+                given.extend(compare(callback, earlier, function, &sides, &mut changes))
             }
         }
     }
@@ -51,7 +51,7 @@ pub fn changes<'a>(
         }
     }
     for name in returned(&sides.1, &after) {
-        if !told.contains(&name) {
+        if !given.contains(&name) {
             changes.extend(changed_type(&name, &sides));
         }
     }

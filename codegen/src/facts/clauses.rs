@@ -7,7 +7,7 @@
 //! - Clauses that have an atom there where others have none are a callback of their own for each
 //!   such atom: `handle_event_enter`.
 //! - The other clauses are the callback that the form names. Their argument in that position is
-//!   what its Rust clauses are told apart by: *open*, but part of the type that the form says.
+//!   what its Rust clauses are distinguished by: *open*, but part of the type that the form says.
 //! - A variable that one clause leaves unbound is what another clause says of it.
 
 use std::collections::BTreeMap;
@@ -28,20 +28,20 @@ pub(crate) struct Signature {
 /// Clauses of a form that are one callback in Rust.
 pub(crate) struct Share {
     /// The position and the atom in it that only these clauses have.
-    pub(crate) told_by: Option<(usize, String)>,
+    pub(crate) distinguished_by: Option<(usize, String)>,
     /// The position whose type tells Rust's clauses apart.
     pub(crate) choice: Option<usize>,
     /// What they say together.
     pub(crate) signature: Signature,
 }
 
-/// The callbacks in Rust that `function` is: those told by an atom first, in source order.
+/// The callbacks in Rust that `function` is: those of one atom first, in source order.
 pub(crate) fn shares(function: &Function) -> Vec<Share> {
     let clauses = bound(&function.clauses);
-    let Some(position) = (0..function.arity).find(|index| told_apart(&clauses, *index)) else {
+    let Some(position) = (0..function.arity).find(|index| differs(&clauses, *index)) else {
         let all: Vec<&Clause> = clauses.iter().collect();
         return vec![Share {
-            told_by: None,
+            distinguished_by: None,
             choice: None,
             signature: together(function.arity, &all),
         }];
@@ -53,15 +53,17 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
             others.push(clause);
             continue;
         };
-        if !shares
-            .iter()
-            .any(|share| share.told_by.as_ref().is_some_and(|by| by.1 == atom))
-        {
+        if !shares.iter().any(|share| {
+            share
+                .distinguished_by
+                .as_ref()
+                .is_some_and(|by| by.1 == atom)
+        }) {
             let same = clauses
                 .iter()
                 .filter(|other| literal(other, position) == Some(atom));
             shares.push(Share {
-                told_by: Some((position, atom.to_owned())),
+                distinguished_by: Some((position, atom.to_owned())),
                 choice: None,
                 signature: together(function.arity, &same.collect::<Vec<_>>()),
             });
@@ -69,7 +71,7 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
     }
     if !others.is_empty() {
         shares.push(Share {
-            told_by: None,
+            distinguished_by: None,
             choice: Some(position),
             signature: together(function.arity, &others),
         });
@@ -83,7 +85,7 @@ pub(crate) fn signature(function: &Function) -> Signature {
 }
 
 /// Whether an atom in this position is not in all clauses.
-fn told_apart(clauses: &[Clause], position: usize) -> bool {
+fn differs(clauses: &[Clause], position: usize) -> bool {
     let atoms: Vec<Option<&str>> = clauses
         .iter()
         .map(|clause| literal(clause, position))
@@ -100,15 +102,15 @@ fn literal(clause: &Clause, position: usize) -> Option<&str> {
 
 /// The clauses, their unbound variables replaced by what another clause annotates so.
 fn bound(clauses: &[Clause]) -> Vec<Clause> {
-    let mut said: BTreeMap<&str, &Type> = BTreeMap::new();
+    let mut annotated: BTreeMap<&str, &Type> = BTreeMap::new();
     for param in clauses.iter().flat_map(|clause| &clause.params) {
         if let Type::Annotated(name, _) = param {
-            said.entry(name).or_insert(param);
+            annotated.entry(name).or_insert(param);
         }
     }
     let bind = |ty: &Type| {
         rewrite(ty, DEPTH, &mut |part| match part {
-            Type::Var(name) => said.get(name.as_str()).map(|ty| (*ty).clone()),
+            Type::Var(name) => annotated.get(name.as_str()).map(|ty| (*ty).clone()),
             _ => None,
         })
     };

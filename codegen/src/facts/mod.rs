@@ -8,7 +8,6 @@ pub(crate) mod recursion;
 pub(crate) mod references;
 pub(crate) mod rewrite;
 pub(crate) mod roles;
-pub(crate) mod substitute;
 pub(crate) mod type_names;
 pub(crate) mod world;
 

@@ -1,4 +1,4 @@
-//! What each argument of a callback is for, told by the names in its form.
+//! What each argument of a callback is for, from the names in its form.
 //!
 //! - *State*: an argument `State :: term()` whose name, a leading `New` or `Old` left out, also
 //!   names a `term()` in the result of the same callback. What is the state in one callback is the
@@ -12,9 +12,9 @@
 //!   is one type for all of them, an associated type of the behaviour's trait named like Erlang's.
 //!   A named member of that union (`state_name()`) is the same.
 //! - *Open*: another argument that is `term()`, or a union with it, and has a name: an annotation,
-//!   or a type's. So is the one by which clauses are told apart (see `clauses`).
+//!   or a type's. So is the one by which clauses are distinguished (see `clauses`).
 //! - *Args*: the same in a callback without a state: there is no process yet.
-//! - *Literal*: the atom by which a callback's clauses are told apart.
+//! - *Literal*: the atom by which a callback's clauses are distinguished.
 //! - *Hidden*: the caller, in the half of a callback that replies by what it returns (see
 //!   `lower::split`).
 //! - *Fixed*: every other argument.
@@ -128,11 +128,11 @@ impl<'a> Roles<'a> {
         let state = arguments
             .iter()
             .position(|argument| self.is_state(argument));
-        let told_by = share.told_by.as_ref().map(|(index, _)| *index);
+        let distinguished_by = share.distinguished_by.as_ref().map(|(index, _)| *index);
         let role = |(index, argument): (usize, &Type)| {
             if Some(index) == state {
                 Role::State
-            } else if Some(index) == told_by {
+            } else if Some(index) == distinguished_by {
                 Role::Literal
             } else if self.is_chosen(argument) {
                 Role::Chosen

@@ -66,11 +66,11 @@ impl TypeNames {
             if names.types.contains_key(&key) {
                 continue;
             }
-            let wanted = match mapped.0.get(&type_name(module, definition)) {
+            let free = match mapped.0.get(&type_name(module, definition)) {
                 Some(by_hand) => by_hand.name().to_owned(),
                 None => with_arity(camel(&definition.name), &definition.name, arity, &arities),
             };
-            let name = names.taken.claim(&wanted);
+            let name = names.taken.claim(&free);
             names.types.insert(key, name);
         }
         for record in &module.records {

@@ -61,11 +61,11 @@ fn count(ty: &Type, depth: usize, found: &mut impl FnMut(&str)) {
 }
 
 /// `ty` with generic variables written as such and all others as `term()`. Names of arguments stay.
-pub(crate) fn settled(ty: &Type, generic: &BTreeMap<String, Uses>) -> Type {
-    settle(ty, generic, DEPTH)
+pub(crate) fn with_generic(ty: &Type, generic: &BTreeMap<String, Uses>) -> Type {
+    replace_others(ty, generic, DEPTH)
 }
 
-fn settle(ty: &Type, generic: &BTreeMap<String, Uses>, depth: usize) -> Type {
+fn replace_others(ty: &Type, generic: &BTreeMap<String, Uses>, depth: usize) -> Type {
     let Some(depth) = depth.checked_sub(1) else {
         return ty.clone();
     };
@@ -81,6 +81,6 @@ fn settle(ty: &Type, generic: &BTreeMap<String, Uses>, depth: usize) -> Type {
     match ty {
         Type::Var(name) if generic.contains_key(name) => ty.clone(),
         Type::Var(name) => Type::Annotated(name.clone(), Box::new(Type::Any)),
-        _ => with_parts(ty, &mut |part| settle(part, generic, depth)),
+        _ => with_parts(ty, &mut |part| replace_others(part, generic, depth)),
     }
 }

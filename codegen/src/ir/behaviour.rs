@@ -116,7 +116,7 @@ pub(crate) struct CallbackResult {
 /// How the type of a callback's reply is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// There is no reply in its result.
+    /// Its result does not hold a reply.
     Absent,
     /// It is the dynamic term: nothing in the arguments says more.
     Dynamic,
@@ -183,7 +183,7 @@ pub(crate) struct Choice {
     pub(crate) erlang: String,
 }
 
-/// What a callback returns, told by which others an implementation has.
+/// What a callback returns, which follows from the other callbacks of an implementation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// Atoms of which exactly one is returned, each with the methods that call for it.

@@ -80,8 +80,8 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
     let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
         let calls = |callback: &&Callback| {
             let suffix = told_by.map(|atom| format!("_{}", snake(atom)));
-            let told = suffix.is_none_or(|suffix| callback.names.method.ends_with(&suffix));
-            told && (function.is_empty() || callback.form.function == function)
+            let matches = suffix.is_none_or(|suffix| callback.names.method.ends_with(&suffix));
+            matches && (function.is_empty() || callback.form.function == function)
         };
         let found = callbacks.iter().filter(calls);
         found

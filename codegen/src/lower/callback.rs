@@ -52,7 +52,7 @@ pub(super) fn callbacks(
                     _ => None,
                 });
         }
-        let names = match &share.told_by {
+        let names = match &share.distinguished_by {
             Some((_, atom)) => (
                 format!("{name}{}", camel(atom)),
                 format!("{method}_{}", snake(atom)),
@@ -169,17 +169,17 @@ fn arguments(cx: &mut Context<'_>, callback: &str, share: &Share) -> Vec<Argumen
     identifiers.claim("call");
     let mut arguments = Vec::new();
     for (index, (ty, role)) in share.signature.arguments.iter().zip(roles).enumerate() {
-        let wanted = match argument_name(ty) {
+        let plain = match argument_name(ty) {
             Some(name) => name.trim_start_matches('_').to_owned(),
             None => format!("Argument{}", index + 1),
         };
         let name = match role {
             Role::State => own.clone(),
-            _ => names.claim(&camel(&wanted)),
+            _ => names.claim(&camel(&plain)),
         };
         let identifier = match role {
             Role::State => identifiers.claim(&snake(&own)),
-            _ => identifiers.claim(&snake(&wanted)),
+            _ => identifiers.claim(&snake(&plain)),
         };
         let choice = match share.choice {
             Some(position) if position == index => self::choice(cx, callback, ty),

@@ -107,8 +107,8 @@ impl<'a> Context<'a> {
             Some(draft) => draft.plain.clone(),
             None => {
                 let free = names.iter().find(|name| !self.taken.contains(name));
-                let wanted = free.or(names.last()).map_or("Anonymous", String::as_str);
-                let plain = self.taken.claim(wanted);
+                let first = free.or(names.last()).map_or("Anonymous", String::as_str);
+                let plain = self.taken.claim(first);
                 self.drafts.push(Draft {
                     plain: plain.clone(),
                     erlang,

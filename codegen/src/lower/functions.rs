@@ -13,7 +13,7 @@ use crate::facts::references::all_parts;
 use crate::facts::{DEPTH, bare};
 use crate::functions::forms::{Form, forms};
 use crate::functions::names::{argument_names, function_name, is_name, suffixes};
-use crate::functions::variables::{Uses, generic, settled};
+use crate::functions::variables::{Uses, generic, with_generic};
 use crate::functions::{FunctionReport, SkipReason, Skipped};
 use crate::ir::RustType;
 use crate::ir::function::{self, Answer, Argument, Parameter};
@@ -91,14 +91,14 @@ fn function(
                     _ => Position::top(&plain).inside(&argument),
                 };
                 position.parameters = &parameters;
-                let ty = lower(cx, &settled(ty, &uses), &position);
+                let ty = lower(cx, &with_generic(ty, &uses), &position);
                 Argument::Open(argument, ty)
             }
         });
     }
     let mut position = Position::top(&plain).inside("result");
     position.parameters = &parameters;
-    let answer = self::answer(cx, &settled(&form.result, &uses), &position);
+    let answer = self::answer(cx, &with_generic(&form.result, &uses), &position);
     function::Function {
         name: name(cx, plain, function, form),
         function: function.name.clone(),

@@ -4,7 +4,6 @@
 mod behaviour;
 mod builtin;
 mod callback;
-mod clause;
 mod constructors;
 mod context;
 mod definition;

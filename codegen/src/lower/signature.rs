@@ -11,7 +11,7 @@ use super::context::Context;
 
 use crate::facts::clauses::{Share, signature};
 use crate::facts::rewrite::rewrite;
-use crate::facts::substitute::{members, substituted};
+use crate::facts::rewrite::{members, substituted};
 use crate::facts::{DEPTH, annotation, bare};
 use crate::ir::{Argument, REPLY};
 use crate::text;
@@ -63,15 +63,15 @@ pub(super) fn start_signature(cx: &Context<'_>, function: &Function) -> Signatur
     }
 }
 
-/// The members of a callback's result that `wanted` says yes to.
+/// The members of a callback's result that `is_part` accepts.
 pub(super) fn returned(
     cx: &Context<'_>,
     result: &Type,
-    wanted: impl Fn(&Type) -> bool,
+    is_part: impl Fn(&Type) -> bool,
 ) -> Vec<String> {
     let whole = || vec![result.clone()];
     let members = members(cx.facts.world, result).unwrap_or_else(whole);
-    let members = members.iter().filter(|ty| wanted(ty));
+    let members = members.iter().filter(|ty| is_part(ty));
     let members = members.map(|ty| public(cx, ty, true));
     texts(&members.collect::<Vec<_>>())
 }

@@ -1,4 +1,4 @@
-//! Tuples that are no member of a union.
+//! Tuples that are not members of a union.
 
 use otp_contract::limits::TUPLE_ELEMENTS;
 use otp_specs::types::Type;

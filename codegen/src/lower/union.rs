@@ -1,4 +1,4 @@
-//! Unions: what their members are once duplicates and overlaps are settled.
+//! Unions: what their members are without duplicates and overlaps.
 //!
 //! Tagged tuples that differ in one element become one member (`{error, a} | {error, b}` is
 //! `{error, a | b}`), integers that touch become one range, narrow members stand before the wide

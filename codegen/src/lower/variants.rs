@@ -40,8 +40,8 @@ pub(super) fn variants(
     let mut heads = BTreeSet::new();
     let mut variants = Vec::new();
     for member in members {
-        let wanted = variant_name(cx, member, &shortest);
-        let name = taken.claim(&wanted);
+        let plain = variant_name(cx, member, &shortest);
+        let name = taken.claim(&plain);
         let repeated = head(member).is_some_and(|head| !heads.insert(head));
         let shape = shape(cx, member, repeated, &position.inside(&name));
         variants.push(Variant {

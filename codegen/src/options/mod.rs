@@ -61,12 +61,12 @@ pub const BINDINGS: [&str; 34] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Where the generated modules will live.
-    pub place: Place,
+    pub destination: Destination,
     /// What the first line of every file says.
     pub head: Head,
     /// Erlang types that stand for a Rust type written by hand.
     pub types: TypeMap,
-    /// Atoms that `otp_bridge::atoms` defines already. Only read for [`Place::Outside`].
+    /// Atoms that `otp_bridge::atoms` defines already. Only read for [`Destination::Outside`].
     pub known_atoms: BTreeSet<String>,
     /// Whether exported functions that have a `-spec` become functions that call them.
     pub functions: bool,
@@ -81,7 +81,7 @@ pub struct Options {
 
 /// Where generated modules live.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Destination {
     /// In `otp-bridge` itself: names the run time as `crate::__private`, defines every atom.
     Bridge,
     /// In another crate, as children of the module at this path, e.g. `crate::otp`: names the run
@@ -128,7 +128,7 @@ impl MappedType {
 /// `release` is that of the OTP which was read, `applications` says where each module is from.
 pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> Options {
     Options {
-        place: Place::Bridge,
+        destination: Destination::Bridge,
         provided: BTreeMap::new(),
         ..outside_options("", "cargo xtask codegen", release, applications)
     }
@@ -136,8 +136,8 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
 
 /// The options of `otp-bindings`.
 ///
-/// `atoms` and `types` are those of the behaviours in `otp-bridge`, from where they are taken: one atom is one type,
-/// and so is one Erlang type.
+/// `atoms` and `types` are those of the behaviours in `otp-bridge`, as [`generate`](crate::generate) gives them. They are
+/// taken from there: one atom is one type, and so is one Erlang type.
 pub fn bindings_options(
     release: &str,
     applications: BTreeMap<String, String>,
@@ -149,7 +149,7 @@ pub fn bindings_options(
     options.functions = true;
     options.features = BINDINGS.map(str::to_owned).into();
     options.known_atoms.extend(atoms.iter().cloned());
-    options.provided.clone_from(types);
+    options.provided = types.clone();
     options
 }
 
@@ -162,7 +162,7 @@ pub fn outside_options(
     applications: BTreeMap<String, String>,
 ) -> Options {
     Options {
-        place: Place::Outside(path.to_owned()),
+        destination: Destination::Outside(path.to_owned()),
         head: Head {
             command: command.to_owned(),
             release: release.to_owned(),

@@ -8,7 +8,7 @@ use crate::names::is_reserved;
 use crate::options::{OverrideId, Overrides, TypeOverride};
 use crate::report::OverrideDiagnostic;
 
-/// `overrides` without what is not Rust, and everything that can be told without the modules.
+/// `overrides` without what is not Rust, and what is wrong that shows without the modules.
 pub(super) fn legal(overrides: &Overrides) -> (Overrides, Vec<OverrideDiagnostic>) {
     let mut legal = overrides.clone();
     let mut diagnostics = Vec::new();
@@ -16,43 +16,49 @@ pub(super) fn legal(overrides: &Overrides) -> (Overrides, Vec<OverrideDiagnostic
         derive(OverrideId::Derives, "derives", text)
     });
     shorten(&mut legal.derives);
-    for (index, entry) in legal.types.iter_mut().enumerate() {
-        type_entry(OverrideId::Type(index), entry, &mut diagnostics);
+    for (index, decided) in legal.types.iter_mut().enumerate() {
+        type_override(OverrideId::Type(index), decided, &mut diagnostics);
     }
-    for (index, entry) in legal.functions.iter_mut().enumerate() {
+    for (index, decided) in legal.functions.iter_mut().enumerate() {
         let id = OverrideId::Function(index);
-        if entry.skip && entry.rename.is_some() {
+        if decided.skip && decided.rename.is_some() {
             diagnostics.push(conflict(id, "rename", "skip"));
-        } else if !entry.skip && entry.rename.is_none() {
+        } else if !decided.skip && decided.rename.is_none() {
             diagnostics.push(OverrideDiagnostic::new(&catalog::NOTHING, id, &[]));
         }
-        keep_one(&mut entry.rename, &mut diagnostics, |name| {
+        keep_one(&mut decided.rename, &mut diagnostics, |name| {
             lower(id, name).map(|bad| bad.at("rename"))
         });
     }
     (legal, diagnostics)
 }
 
-fn type_entry(id: OverrideId, entry: &mut TypeOverride, diagnostics: &mut Vec<OverrideDiagnostic>) {
-    conflicts(id, entry, diagnostics);
-    keep_one(&mut entry.rename, diagnostics, |name| {
+fn type_override(
+    id: OverrideId,
+    decided: &mut TypeOverride,
+    diagnostics: &mut Vec<OverrideDiagnostic>,
+) {
+    conflicts(id, decided, diagnostics);
+    keep_one(&mut decided.rename, diagnostics, |name| {
         upper(id, name).map(|bad| bad.at("rename"))
     });
-    keep_one(&mut entry.rust, diagnostics, |rust| written_type(id, rust));
-    keep(&mut entry.derives, diagnostics, |text| {
+    keep_one(&mut decided.rust, diagnostics, |rust| {
+        written_type(id, rust)
+    });
+    keep(&mut decided.derives, diagnostics, |text| {
         derive(id, "derives", text)
     });
-    shorten(&mut entry.derives);
-    shorten(&mut entry.no_derives);
+    shorten(&mut decided.derives);
+    shorten(&mut decided.no_derives);
     let inner = |key, diagnostic: Option<OverrideDiagnostic>, old: &str| {
         diagnostic.map(|diagnostic| diagnostic.at(key).inside(old))
     };
-    entry.variants.retain(|old, new| {
+    decided.variants.retain(|old, new| {
         let bad = inner("variants", upper(id, new), old);
         diagnostics.extend(bad.clone());
         bad.is_none()
     });
-    entry.fields.retain(|old, new| {
+    decided.fields.retain(|old, new| {
         let bad = inner("fields", lower(id, new), old);
         diagnostics.extend(bad.clone());
         bad.is_none()
@@ -97,25 +103,25 @@ fn keep_one(
     *text = texts.pop();
 }
 
-/// Keys that say nothing beside others.
-fn conflicts(id: OverrideId, entry: &TypeOverride, diagnostics: &mut Vec<OverrideDiagnostic>) {
-    let said = [
-        ("rename", entry.rename.is_some()),
-        ("rust", entry.rust.is_some()),
-        ("derives", !entry.derives.is_empty()),
-        ("no_derives", !entry.no_derives.is_empty()),
-        ("variants", !entry.variants.is_empty()),
-        ("fields", !entry.fields.is_empty()),
+/// Keys that have no effect beside others.
+fn conflicts(id: OverrideId, decided: &TypeOverride, diagnostics: &mut Vec<OverrideDiagnostic>) {
+    let keys = [
+        ("rename", decided.rename.is_some()),
+        ("rust", decided.rust.is_some()),
+        ("derives", !decided.derives.is_empty()),
+        ("no_derives", !decided.no_derives.is_empty()),
+        ("variants", !decided.variants.is_empty()),
+        ("fields", !decided.fields.is_empty()),
     ];
-    let said = said.into_iter().filter(|one| one.1).map(|one| one.0);
-    let said: Vec<&'static str> = said.collect();
-    if said.is_empty() && !entry.skip {
+    let keys = keys.into_iter().filter(|one| one.1).map(|one| one.0);
+    let keys: Vec<&'static str> = keys.collect();
+    if keys.is_empty() && !decided.skip {
         diagnostics.push(OverrideDiagnostic::new(&catalog::NOTHING, id, &[]));
     }
-    for key in said {
+    for key in keys {
         let by = match key {
-            _ if entry.skip => "skip",
-            "derives" | "no_derives" | "variants" | "fields" if entry.rust.is_some() => "rust",
+            _ if decided.skip => "skip",
+            "derives" | "no_derives" | "variants" | "fields" if decided.rust.is_some() => "rust",
             _ => continue,
         };
         diagnostics.push(conflict(id, key, by));

@@ -223,7 +223,7 @@ fn module<'m>(id: OverrideId, target: &Target, modules: &[&'m Module]) -> Found<
         })
 }
 
-/// The arity that is meant, `None` if there is no such name.
+/// The arity that is meant, `None` if nothing has the name.
 fn arity(id: OverrideId, target: &Target, arities: &BTreeSet<usize>) -> Found<Option<usize>> {
     let all: Vec<usize> = arities.iter().copied().collect();
     let written = |arity: &usize| format!("`{}:{}/{arity}`", target.module, target.name);

@@ -9,7 +9,7 @@ use crate::complete::{Complete, Conversion};
 use crate::ir::function::{Argument, Function};
 use crate::ir::{Item, Kind, RustType, Shape};
 use crate::names::{Taken, atom_identifier};
-use crate::options::{Options, Place};
+use crate::options::{Destination, Options};
 
 /// Atoms in one invocation of the macro, which expands one after the other: the compiler's
 /// recursion limit is 128.
@@ -25,12 +25,12 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
         .collect();
     let mut text = head(&options.head, None);
     text.push_str("//! Atoms, each the type and the value of its name.\n\n");
-    match &options.place {
-        Place::Bridge => {
+    match &options.destination {
+        Destination::Bridge => {
             atoms.extend(SHARED);
             text.push_str("use crate::__private as rt;\n\n");
         }
-        Place::Outside(_) => {
+        Destination::Outside(_) => {
             atoms.retain(|atom| !options.known_atoms.contains(*atom));
             text.push_str("#[allow(unused_imports)]\npub use ::otp_bridge::atoms::*;\n");
             if atoms.is_empty() {

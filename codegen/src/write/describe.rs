@@ -13,7 +13,7 @@ use quote::quote;
 use super::scope::{Scope, identifier};
 use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Prelude};
 use crate::names::{atom_identifier, module_identifier};
-use crate::options::Place;
+use crate::options::Destination;
 
 /// The constant.
 pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -84,17 +84,17 @@ pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
 }
 
 /// The macro `__describe`.
-pub(super) fn describe(module: &str, behaviour: &Behaviour, place: &Place) -> String {
+pub(super) fn describe(module: &str, behaviour: &Behaviour, destination: &Destination) -> String {
     let name = module_identifier(module);
     let macro_name = format!("__describe_{name}");
-    let (attributes, visibility, run_time, path) = match place {
-        Place::Bridge => (
+    let (attributes, visibility, run_time, path) = match destination {
+        Destination::Bridge => (
             "#[doc(hidden)]\n#[macro_export]\n",
             "pub",
             "$crate::__private".to_owned(),
             format!("$crate::{name}"),
         ),
-        Place::Outside(path) => (
+        Destination::Outside(path) => (
             "",
             "pub(crate)",
             "::otp_bridge::__private".to_owned(),

@@ -9,6 +9,7 @@ use super::callbacks::{reply_type, trait_parameters};
 use super::returns::{fields, map_name};
 use super::scope::{Scope, angle, identifier};
 use crate::ir::{Argument, Behaviour, Callback, REPLY, Returns};
+use crate::names::snake;
 
 /// The module `glue`.
 pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -191,10 +192,11 @@ impl<'m> Glue<'m> {
     fn finish(&self) -> TokenStream {
         if self.callback.result.makes_state {
             let map = map_name(self.callback);
+            let state = identifier(&snake(&self.callback.parameters.state));
             return quote! {
                 rt::finish(
                     cx,
-                    returned.into_return().map(|made| made.#map(|state| rt::keep(cx, state))),
+                    returned.into_return().map(|made| made.#map(|#state| rt::keep(cx, #state))),
                 )
             };
         }

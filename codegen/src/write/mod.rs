@@ -34,7 +34,7 @@ use types::RustTypes;
 use crate::complete::Complete;
 use crate::ir::{Behaviour, Item, Module};
 use crate::names::module_identifier;
-use crate::options::{Head, Options, Place};
+use crate::options::{Destination, Head, Options};
 use crate::writer::TypeWriter;
 
 /// The path of a module's file.
@@ -75,7 +75,7 @@ pub(crate) fn module(
     let describe = module
         .behaviour
         .as_ref()
-        .map(|behaviour| describe::describe(&module.name, behaviour, &options.place))
+        .map(|behaviour| describe::describe(&module.name, behaviour, &options.destination))
         .unwrap_or_default();
     Ok(format!(
         "{}{text}{describe}",
@@ -150,7 +150,8 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
     let callbacks = callbacks::callbacks(scope, behaviour);
     let constructors = constructors::constructors(scope, behaviour);
     // In `otp-bridge` every behaviour's prelude is written by hand: it has more in it.
-    let prelude = (options.place != Place::Bridge).then(|| describe::prelude(behaviour));
+    let prelude =
+        (options.destination != Destination::Bridge).then(|| describe::prelude(behaviour));
     let choices = choices::choices(scope, behaviour);
     let glue = glue::glue(scope, behaviour);
     let signatures = signature::signatures(behaviour);
@@ -175,9 +176,9 @@ fn inner_doc(module: &Module) -> TokenStream {
 }
 
 fn imports(module: &Complete<'_>, options: &Options) -> TokenStream {
-    let run_time = match &options.place {
-        Place::Bridge => quote!(crate::__private),
-        Place::Outside(_) => quote!(::otp_bridge::__private),
+    let run_time = match &options.destination {
+        Destination::Bridge => quote!(crate::__private),
+        Destination::Outside(_) => quote!(::otp_bridge::__private),
     };
     let atoms = (!module.atoms.is_empty()).then(|| {
         quote!(

@@ -72,15 +72,15 @@ fn enumeration(
         quote!(#doc #name #fields)
     });
     let debug = scope.standard("Debug");
-    let map_state = callback
+    let with_other_state = callback
         .result
         .makes_state
-        .then(|| map_state(scope, callback, &name, clauses));
+        .then(|| with_other_state(scope, callback, &name, clauses));
     quote! {
         #doc
         #[derive(#debug)]
         pub enum #name #parameters { #(#declared),* }
-        #map_state
+        #with_other_state
     }
 }
 
@@ -93,13 +93,14 @@ pub(super) fn fields(fields: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// The name of the function that replaces the state, e.g. `map_state`.
+/// The name of the function that replaces the process's state, as the behaviour calls that: `map_state`,
+/// or `map_data` of `gen_statem`, whose states are something else.
 pub(super) fn map_name(callback: &Callback) -> Ident {
     identifier(&format!("map_{}", snake(&callback.parameters.state)))
 }
 
-/// The same value with another state.
-fn map_state(
+/// The same value with another state of the process.
+fn with_other_state(
     scope: &Scope<'_>,
     callback: &Callback,
     name: &Ident,

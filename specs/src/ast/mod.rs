@@ -62,7 +62,7 @@ pub struct Location {
 /// One form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Form {
-    /// Of the attribute's name, as in the abstract format.
+    /// The location of the attribute's name, as in the abstract format.
     pub at: Location,
     /// What it declares.
     pub kind: FormKind,
@@ -162,7 +162,7 @@ pub struct Signature {
 /// `Variable :: Bound`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
-    /// Of the variable.
+    /// The location of the variable.
     pub at: Location,
     /// Variable.
     pub variable: Name,
@@ -184,7 +184,7 @@ pub struct RecordForm {
 /// A field of a `-record`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordField {
-    /// Of the name.
+    /// The location of the name.
     pub at: Location,
     /// Name.
     pub name: Name,
@@ -256,7 +256,7 @@ pub enum TypeKind {
 /// `K => V` or `K := V`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapField {
-    /// Of the arrow.
+    /// The location of the arrow.
     pub at: Location,
     /// `:=`
     pub required: bool,
@@ -269,7 +269,7 @@ pub struct MapField {
 /// `f :: T` in `#r{f :: T}`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldType {
-    /// Of the name.
+    /// The location of the name.
     pub at: Location,
     /// Field.
     pub name: Name,

@@ -136,7 +136,7 @@ impl Preprocessor<'_> {
         let Some((name, at)) = string_argument(tokens) else {
             return Err(Self::bad(tokens, directive));
         };
-        if file.depth >= MAX_INCLUDES || self.forms_left == 0 {
+        if file.depth >= MAX_INCLUDES {
             return Err(catalog::INCLUDE_DEPTH.at(at, name));
         }
         let include = Include {
@@ -155,7 +155,11 @@ impl Preprocessor<'_> {
         self.macros.set_file(&unit.path);
         self.file(&unit, file.depth + 1);
         self.macros.set_file(file.name());
-        Ok(())
+        // The module's own include says so, once for all that it leads to.
+        match self.forms_left {
+            0 if file.depth == 0 => Err(catalog::TOO_MANY_FORMS.at(at, "")),
+            _ => Ok(()),
+        }
     }
 
     /// `-file(Name, Line).`: what follows counts from there.

@@ -16,7 +16,7 @@ use crate::grammar;
 use crate::release::Release;
 use crate::token::{Kind, Token, Value};
 
-/// Forms of a module, with those that it includes.
+/// Forms of the files that a module includes: files may include themselves eight deep and many times.
 const MAX_FORMS: usize = 250_000;
 
 /// State that lasts over all files of a module.
@@ -27,7 +27,7 @@ pub(super) struct Preprocessor<'a> {
     /// `maybe` and `else` are keywords.
     pub(super) maybe: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Forms that may still be read: files may include themselves eight deep and many times.
+    /// Forms of included files that may still be read.
     pub(super) forms_left: usize,
     module: Module,
     pending_doc: Option<Doc>,
@@ -106,10 +106,12 @@ impl<'a> Preprocessor<'a> {
             renamed: None,
         };
         for form in &unit.forms {
-            let Some(left) = self.forms_left.checked_sub(1) else {
-                break;
-            };
-            self.forms_left = left;
+            if depth > 0 {
+                let Some(left) = self.forms_left.checked_sub(1) else {
+                    break;
+                };
+                self.forms_left = left;
+            }
             if let Err(diagnostic) = self.form(&mut file, form) {
                 self.report(&file, diagnostic);
             }

@@ -179,6 +179,8 @@ impl Cutter<'_> {
                 Some(b'b') if self.lexer.rest().starts_with(b"behaviour_info") => {
                     self.rest_of_form(start, RawKind::BehaviourInfo)
                 }
+                // Only the character is lost: the form behind it is read.
+                Some(_) if self.lexer.is_at_illegal_character() => self.lexer.token().map(drop),
                 Some(_) => self.lexer.skip_form(),
             };
             if let Err(diagnostic) = cut {

@@ -20,18 +20,19 @@ pub(super) fn write() -> Outcome {
     Ok(())
 }
 
-/// A line if it differs.
+/// Returns a line if it differs.
 pub(super) fn check() -> Outcome<Option<String>> {
     let (existing, fresh) = both()?;
     Ok((existing != fresh).then(|| format!("{MANIFEST}: has stale features")))
 }
 
-/// The manifest as it is, and as it would be written.
+/// The manifest as it is, and as it should be.
 fn both() -> Outcome<(String, String)> {
     let existing = fs::read_to_string(root().join(MANIFEST))
         .map_err(|error| format!("{MANIFEST}: {error}"))?;
-    let fresh =
-        with_table(&existing).ok_or(format!("{MANIFEST}: the marks of its features are gone"))?;
+    let fresh = with_table(&existing).ok_or(format!(
+        "{MANIFEST}: the marks around its features are missing"
+    ))?;
     Ok((existing, fresh))
 }
 

@@ -29,24 +29,24 @@ pub(super) fn compile(survey: &Survey) -> Outcome<Broken> {
         "Compiling {} modules",
         survey.output.report.modules.len()
     ));
-    // Errors are told file by file: a warning says nothing here.
+    // Errors are printed file by file. Warnings do not matter here.
     let output = cargo(&folder, &["check", "--message-format=short"])
         .env("RUSTFLAGS", "-Awarnings")
         .env("CARGO_TARGET_DIR", target())
         .output()
         .map_err(problem)?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let broken = broken(&said);
+    let printed = String::from_utf8_lossy(&output.stderr);
+    let broken = broken(&printed);
     if !output.status.success() && broken.is_empty() {
-        return Err(said.into_owned());
+        return Err(printed.into_owned());
     }
     Ok(broken)
 }
 
-/// The modules whose files the compiler complains of: `src/otp/lists.rs:1:2: error[E0000]: …`.
-fn broken(said: &str) -> Broken {
+/// The modules with compiler errors: `src/otp/lists.rs:1:2: error[E0000]: …`.
+fn broken(printed: &str) -> Broken {
     let mut broken = Broken::new();
-    for line in said.lines().filter(|line| line.contains(": error")) {
+    for line in printed.lines().filter(|line| line.contains(": error")) {
         let file = line.strip_prefix("src/otp/");
         if let Some((module, error)) = file.and_then(|line| line.split_once(".rs:")) {
             let entry = broken.entry(module.to_owned());
@@ -62,11 +62,11 @@ mod tests {
 
     #[test]
     fn errors_are_told_by_module_and_the_first_counts() {
-        let said = "src/otp/lists.rs:1:2: error[E0412]: cannot find type `A`\n\
+        let printed = "src/otp/lists.rs:1:2: error[E0412]: cannot find type `A`\n\
                     src/otp/lists.rs:3:4: error[E0412]: cannot find type `B`\n\
                     src/otp/sets.rs:5:6: warning: unused\n\
                     error: could not compile `coverage` (lib) due to 2 previous errors\n";
-        let found: Vec<(String, String)> = broken(said).into_iter().collect();
+        let found: Vec<(String, String)> = broken(printed).into_iter().collect();
         let error = "1:2: error[E0412]: cannot find type `A`";
         assert_eq!(found, [("lists".to_owned(), error.to_owned())]);
     }

@@ -11,7 +11,7 @@ use crate::step::Outcome;
 
 /// The installed applications' .beam files.
 pub(crate) struct Library {
-    /// Module to folder name of its application and path.
+    /// Module to the folder name of its application, and its path.
     modules: BTreeMap<String, (String, PathBuf)>,
 }
 
@@ -20,7 +20,7 @@ impl Library {
         let mut modules = BTreeMap::new();
         for folder in entries(libraries)? {
             let application = name(&folder);
-            // Applications without code have no such folder.
+            // Applications without code do not have this folder.
             for beam in entries(&folder.join("ebin")).unwrap_or_default() {
                 if beam
                     .extension()
@@ -46,7 +46,7 @@ impl Library {
         folders.into_iter().filter_map(name).collect()
     }
 
-    /// Folder name and modules of an application.
+    /// The folder name and the modules of an application.
     pub(crate) fn application(&self, name: &str) -> Outcome<(String, BTreeSet<String>)> {
         let prefix = format!("{name}-");
         let of_it = self
@@ -64,10 +64,10 @@ impl Library {
         self.modules.get(module).map(|(folder, _)| folder.clone())
     }
 
-    /// `wanted`, and every module that they refer to; if `functions` are wanted, by those too.
-    pub(crate) fn closure(&self, wanted: BTreeSet<String>, functions: bool) -> Vec<Module> {
-        let mut seen = wanted.clone();
-        let mut open: Vec<String> = wanted.into_iter().collect();
+    /// `requested`, and every module that their types refer to. With `functions`, also those that the types of functions refer to.
+    pub(crate) fn closure(&self, requested: BTreeSet<String>, functions: bool) -> Vec<Module> {
+        let mut seen = requested.clone();
+        let mut open: Vec<String> = requested.into_iter().collect();
         let mut modules = Vec::new();
         while let Some(name) = open.pop() {
             let Some(module) = self.read(&name) else {
@@ -83,7 +83,8 @@ impl Library {
         modules
     }
 
-    /// What could be read of a module; what could not shows as diagnostics of the output.
+    /// The readable part of a module. What could not be read appears in the diagnostics of the
+    /// output.
     fn read(&self, module: &str) -> Option<Module> {
         let (_, path) = self.modules.get(module)?;
         let bytes = fs::read(path).ok()?;

@@ -1,5 +1,5 @@
-//! `cargo xtask coverage`: how much of kernel and stdlib, types and functions, is generated, compiled
-//! and precise.
+//! `cargo xtask coverage`: how many types and functions of kernel and stdlib are generated,
+//! compiled and precise.
 
 mod compile;
 mod library;
@@ -24,7 +24,7 @@ use crate::step::{Outcome, root, say};
 const APPLICATIONS: [&str; 2] = ["kernel", "stdlib"];
 /// The page that keeps the numbers.
 const PAGE: &str = "docs/coverage.md";
-/// As much as must be precise, in hundredths of a per cent.
+/// The share of types that must be precise, in hundredths of a per cent.
 const GOAL: usize = 9800;
 
 /// Generates, compiles and writes the page.
@@ -39,7 +39,7 @@ pub(crate) fn write() -> Outcome {
     survey.judge(&compiled)
 }
 
-/// Generates, compiles, and compares with the page: nothing may have become worse.
+/// Generates, compiles, and compares with the page. No number may get worse.
 pub(crate) fn check() -> Outcome {
     let survey = Survey::new(&APPLICATIONS)?;
     let compiled = compile(&survey)?;
@@ -50,7 +50,7 @@ pub(crate) fn check() -> Outcome {
     compare(&text, &survey.page(&compiled))
 }
 
-/// Generates and compiles these applications, or all that are installed.
+/// Generates and compiles these applications, or all installed ones.
 pub(crate) fn show(applications: &[&str]) -> Outcome {
     let survey = Survey::new(applications)?;
     let compiled = compile(&survey)?;
@@ -110,7 +110,7 @@ impl Survey {
         let release = erlang::release(&libraries)?;
         let mut options = outside_options("crate::otp", "cargo xtask coverage", &release, versions);
         options.functions = true;
-        // What counts is what the generator makes, not what otp-bridge has of it.
+        // The generator's own types count, and not those that otp-bridge has.
         options.provided = BTreeMap::new();
         Ok(Survey {
             output: otp_codegen::generate(&modules, &options),
@@ -119,7 +119,7 @@ impl Survey {
         })
     }
 
-    /// Whether the module is of a counted application.
+    /// Whether the module belongs to a counted application.
     fn counts(&self, name: &str) -> bool {
         let mut applications = self.applications.values();
         applications.any(|(_, all)| all.contains(name))
@@ -132,7 +132,7 @@ impl Survey {
             .filter(|(name, _)| self.counts(name))
     }
 
-    /// What was bound of the counted modules.
+    /// The bound functions of the counted modules.
     fn functions(&self) -> impl Iterator<Item = (&str, &FunctionReport)> {
         let all = self.output.functions.iter();
         all.map(|(name, report)| (name.as_str(), report))

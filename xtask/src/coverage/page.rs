@@ -1,4 +1,4 @@
-//! `docs/coverage.md`: written, and compared with what it said before.
+//! Writes `docs/coverage.md`, and compares it with the previous one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -92,7 +92,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Precise positions in hundredths of a per cent, rounded down.
+    /// The share of precise positions in hundredths of a per cent, rounded down.
     pub(super) fn precise(&self) -> usize {
         match self.positions {
             0 => 10_000,
@@ -120,7 +120,7 @@ fn row(page: &mut String, name: &str, totals: &Totals, broken: usize) {
     );
 }
 
-/// Whether `fresh` is at least as good as `kept`, row by row. Another OTP has other rows.
+/// Whether `fresh` is at least as good as `kept` in each row. Another OTP has other rows.
 pub(super) fn compare(kept: &str, fresh: &str) -> Outcome {
     let fresh = rows(fresh);
     for (name, before) in rows(kept) {
@@ -149,7 +149,8 @@ pub(super) fn compare(kept: &str, fresh: &str) -> Outcome {
 struct Row([usize; 6]);
 
 impl Row {
-    /// What may only become less: modules, positions and functions that are not as they should be.
+    /// The numbers that may only get smaller: modules, positions and functions that are not yet
+    /// right.
     fn worse(&self) -> [usize; 3] {
         let [modules, compiling, positions, precise, functions, bound] = self.0;
         [modules - compiling, positions - precise, functions - bound]

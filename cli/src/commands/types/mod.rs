@@ -6,7 +6,7 @@ mod rust_items;
 
 use std::collections::BTreeMap;
 
-use otp_codegen::{outside_options, references};
+use otp_codegen::{Options, outside_options, references};
 use otp_specs::ast::{self, FormKind, FunctionFormKind};
 use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
@@ -167,12 +167,12 @@ impl Rust {
             .chain(&read.referred)
             .cloned()
             .collect();
-        let options = outside_options(
-            "crate::otp",
-            "otp-rs types",
-            &release.to_string(),
-            BTreeMap::new(),
-        );
+        let release = release.to_string();
+        let options = Options {
+            // What otp-bridge has is shown in full, not as a `use` of it.
+            provided: BTreeMap::new(),
+            ..outside_options("crate::otp", "otp-rs types", &release, BTreeMap::new())
+        };
         let output = otp_codegen::generate(&modules, &options);
         let all = output.files.iter().map(|(_, text)| text);
         // The name of a file may differ from the module's; its documentation names the module.

@@ -81,7 +81,7 @@ impl Bits {
         if !little {
             return self.extend(&big);
         }
-        // Bytes of a little-endian integer come last one first; what is no whole byte stays behind.
+        // A little-endian integer begins with its last byte. Bits that do not fill a byte come last.
         let bytes: Vec<&[bool]> = big.rchunks(8).collect();
         self.extend(&bytes.concat())
     }

@@ -16,6 +16,8 @@ use crate::diagnostic::LocalDiagnostic;
 use crate::source::encoding::Encoding;
 use crate::token::{Kind, Token, Value};
 
+const BYTE_ORDER_MARK: u32 = 0xFEFF;
+
 /// A cursor over a file's bytes.
 pub(crate) struct Lexer<'a> {
     bytes: &'a [u8],
@@ -168,6 +170,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Whether a character stands here that no token starts with, such as a byte order mark.
+    pub(crate) fn is_at_illegal_character(&self) -> bool {
+        self.character().is_some_and(|(code, _)| code > 0xFF)
+    }
+
     /// A token that starts with a character above U+007F.
     fn high_character(&mut self, at: Location) -> LexResult<Token> {
         match self.character() {
@@ -177,6 +184,9 @@ impl<'a> Lexer<'a> {
                 self.position += length;
                 if code <= 0xFF {
                     return Ok(Token::bare(Kind::Other, at));
+                }
+                if code == BYTE_ORDER_MARK {
+                    return Err(crate::catalog::BYTE_ORDER_MARK.at(at, ""));
                 }
                 let shown = char::from_u32(code).map(String::from).unwrap_or_default();
                 Err(crate::catalog::ILLEGAL_CHARACTER.at(at, shown))
