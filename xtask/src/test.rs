@@ -55,7 +55,19 @@ fn lints() -> Outcome {
     run(&mut cargo(
         root(),
         &[&bindings[..], &["--", "-D", "warnings"]].concat(),
-    ))
+    ))?;
+    // Each module compiles without the features of others.
+    for module in otp_codegen::BINDINGS {
+        let alone = [
+            "check",
+            "--quiet",
+            "--package",
+            "otp-bindings",
+            "--features",
+        ];
+        run(&mut cargo(root(), &[&alone[..], &[module]].concat()))?;
+    }
+    Ok(())
 }
 
 /// The documentation of what is published. The bindings' modules are left out: they are generated,
@@ -88,7 +100,11 @@ fn tests() -> Outcome {
     let bindings = ["test", "--package", "otp-bindings", "--features"];
     run(&mut cargo(
         root(),
-        &[&bindings[..], &["ets,timer"]].concat(),
+        &[
+            &bindings[..],
+            &["ets,timer,supervisor,gen_server,application"],
+        ]
+        .concat(),
     ))
 }
 
