@@ -135,7 +135,7 @@ fn start_functions() {
     assert_eq!(text.matches("rt::StartFunction {").count(), 1, "{text}");
 }
 
-/// A result of one type that is no clause needs no enum; what converts into it may be returned.
+/// A result of one type that is not a clause needs no enum. What converts into it may be returned.
 #[test]
 fn a_result_of_one_type() {
     let text = rust(

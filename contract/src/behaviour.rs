@@ -109,7 +109,7 @@ words! {
         /// Any term, of which each clause says the type.
         Open = "open",
         /// An open argument by which clauses are told apart.
-        Choice = "choice",
+        Discriminant = "discriminant",
         /// Of the type that the form says.
         Fixed = "fixed",
         /// The state: `self`.
@@ -140,16 +140,19 @@ impl Role {
     /// Whether each clause says the argument's type.
     #[must_use]
     pub fn is_open(self) -> bool {
-        matches!(self, Role::Open | Role::Choice)
+        matches!(self, Role::Open | Role::Discriminant)
     }
 
     /// Whether the Rust method takes the argument, beside `self`.
     #[must_use]
     pub fn is_taken(self) -> bool {
         match self {
-            Role::Args | Role::Open | Role::Choice | Role::Fixed | Role::Chosen | Role::Caller => {
-                true
-            }
+            Role::Args
+            | Role::Open
+            | Role::Discriminant
+            | Role::Fixed
+            | Role::Chosen
+            | Role::Caller => true,
             Role::State | Role::Literal | Role::Hidden => false,
         }
     }

@@ -4131,7 +4131,7 @@ macro_rules! __describe_gen_statem {
                     optional;
                     any_name;
                     chosen;
-                    arguments = [choice EventType, open EventContent, state Data];
+                    arguments = [discriminant EventType, open EventContent, state Data];
                     erlang = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).";
                 }
                 callback handle_event / 4 {
@@ -4147,7 +4147,7 @@ macro_rules! __describe_gen_statem {
                     callback_trait = HandleEvent;
                     optional;
                     chosen;
-                    arguments = [choice EventType, open EventContent, chosen CurrentState, state Data];
+                    arguments = [discriminant EventType, open EventContent, chosen CurrentState, state Data];
                     erlang = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).";
                 }
                 callback terminate / 3 {

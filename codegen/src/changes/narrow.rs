@@ -54,7 +54,7 @@ pub(super) fn difference(old: &[Type], new: &[Type]) -> Option<(Vec<String>, Vec
     };
     texts.0.extend(added.iter().map(|ty| shown(ty, old)));
     texts.1.extend(gone.iter().map(|ty| shown(ty, new)));
-    // Members of a union in another order are none.
+    // The order of a union's members does not matter.
     (!texts.0.is_empty() || !texts.1.is_empty()).then_some(texts)
 }
 
@@ -110,12 +110,12 @@ fn tuple(old: &[Type], new: &[Type], depth: usize) -> Option<Sides> {
 
 /// Fields that differ, and whether others do not.
 #[derive(Default)]
-struct Own {
+struct Differing {
     fields: Vec<String>,
     more: bool,
 }
 
-fn enclosed(mark: &str, own: Own) -> Option<String> {
+fn enclosed(mark: &str, own: Differing) -> Option<String> {
     let mut fields = own.fields;
     if fields.is_empty() {
         return None;
@@ -128,7 +128,7 @@ fn enclosed(mark: &str, own: Own) -> Option<String> {
 
 /// Maps that have a field, or at least a key, in common.
 fn fields(old: &[MapField], new: &[MapField], depth: usize) -> Option<Sides> {
-    let (mut before, mut after) = (Own::default(), Own::default());
+    let (mut before, mut after) = (Differing::default(), Differing::default());
     let whole = |field: &MapField| Type::Map(vec![field.clone()]);
     let is_same = |one: &MapField, other: &MapField| key(&whole(one)) == key(&whole(other));
     let mut related = false;
@@ -171,8 +171,12 @@ fn with_key(field: &MapField, value: &str) -> String {
 }
 
 /// Fields of one record in two versions.
-fn record(old: &[RecordField], new: &[RecordField], depth: usize) -> Option<(Own, Own)> {
-    let (mut before, mut after) = (Own::default(), Own::default());
+fn record(
+    old: &[RecordField],
+    new: &[RecordField],
+    depth: usize,
+) -> Option<(Differing, Differing)> {
+    let (mut before, mut after) = (Differing::default(), Differing::default());
     let text = |field: &RecordField, ty: &str| format!("{} :: {ty}", text::atom(&field.name));
     for field in old {
         match new.iter().find(|other| other.name == field.name) {

@@ -9,8 +9,7 @@
 //! | funs of known types | `Hash`, `PartialOrd`, `Ord` |
 //! | all that is on the heap | `Copy` |
 //!
-//! Of derives from elsewhere, and of Rust types that a user has, nothing is known: they are taken
-//! to fit.
+//! Nothing is known of other derives, and of Rust types of the user. They are taken to fit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +17,7 @@ use crate::ir::{Item, Kind, Module, RustType};
 
 /// A derive that the types of the run time have or have not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Own {
+enum StandardDerive {
     Eq,
     Hash,
     PartialOrd,
@@ -26,15 +25,15 @@ enum Own {
     Copy,
 }
 
-impl Own {
+impl StandardDerive {
     /// The derive of that name, if it is one of these.
     fn named(name: &str) -> Option<Self> {
         Some(match name {
-            "Eq" => Own::Eq,
-            "Hash" => Own::Hash,
-            "PartialOrd" => Own::PartialOrd,
-            "Ord" => Own::Ord,
-            "Copy" => Own::Copy,
+            "Eq" => StandardDerive::Eq,
+            "Hash" => StandardDerive::Hash,
+            "PartialOrd" => StandardDerive::PartialOrd,
+            "Ord" => StandardDerive::Ord,
+            "Copy" => StandardDerive::Copy,
             _ => return None,
         })
     }
@@ -83,7 +82,7 @@ fn items(modules: &[Module]) -> impl Iterator<Item = (Key<'_>, &Item)> {
 fn lacking<'m>(modules: &'m [Module], derive: &String) -> BTreeSet<Key<'m>> {
     let refused = items(modules).filter(|(_, item)| item.derives.refused.contains(derive));
     let mut lacking: BTreeSet<Key<'m>> = refused.map(|(key, _)| key).collect();
-    let Some(own) = Own::named(derive) else {
+    let Some(own) = StandardDerive::named(derive) else {
         return lacking;
     };
     loop {
@@ -99,7 +98,7 @@ fn lacking<'m>(modules: &'m [Module], derive: &String) -> BTreeSet<Key<'m>> {
     }
 }
 
-fn lacks(item: &Item, derive: Own, lacking: &BTreeSet<Key<'_>>) -> bool {
+fn lacks(item: &Item, derive: StandardDerive, lacking: &BTreeSet<Key<'_>>) -> bool {
     // A type of the run time, of which too little is known here.
     let elsewhere = matches!(item.kind, Kind::Reexport(_));
     let of_map = matches!(&item.kind, Kind::Map { rest: Some(_), .. });
@@ -109,13 +108,16 @@ fn lacks(item: &Item, derive: Own, lacking: &BTreeSet<Key<'_>>) -> bool {
         || types.into_iter().any(|ty| part_lacks(ty, derive, lacking))
 }
 
-fn part_lacks(ty: &RustType, derive: Own, lacking: &BTreeSet<Key<'_>>) -> bool {
+fn part_lacks(ty: &RustType, derive: StandardDerive, lacking: &BTreeSet<Key<'_>>) -> bool {
     let itself = match ty {
         RustType::Runtime(name, _) => runtime_lacks(name, derive),
-        RustType::Standard(name, _) => derive == Own::Copy && *name != "Option",
-        RustType::Primitive("f64") => matches!(derive, Own::Eq | Own::Hash | Own::Ord),
-        RustType::Fun(..) => return derive != Own::Eq,
-        RustType::Bits(..) => derive == Own::Copy,
+        RustType::Standard(name, _) => derive == StandardDerive::Copy && *name != "Option",
+        RustType::Primitive("f64") => matches!(
+            derive,
+            StandardDerive::Eq | StandardDerive::Hash | StandardDerive::Ord
+        ),
+        RustType::Fun(..) => return derive != StandardDerive::Eq,
+        RustType::Bits(..) => derive == StandardDerive::Copy,
         RustType::Item { module, name, .. } => lacking.contains(&(module.as_str(), name.as_str())),
         RustType::Mapped { reply, .. } => reply.is_some(),
         RustType::Primitive(_)
@@ -130,12 +132,12 @@ fn part_lacks(ty: &RustType, derive: Own, lacking: &BTreeSet<Key<'_>>) -> bool {
 }
 
 /// Whether a type of the run time has not the derive, whatever its parts are.
-fn runtime_lacks(name: &str, derive: Own) -> bool {
+fn runtime_lacks(name: &str, derive: StandardDerive) -> bool {
     match derive {
-        Own::Eq => name == "Number",
-        Own::Hash => ["Fun", "Map", "Number", "Term", "Tuple"].contains(&name),
-        Own::PartialOrd | Own::Ord => ["Map", "Number"].contains(&name),
-        Own::Copy => {
+        StandardDerive::Eq => name == "Number",
+        StandardDerive::Hash => ["Fun", "Map", "Number", "Term", "Tuple"].contains(&name),
+        StandardDerive::PartialOrd | StandardDerive::Ord => ["Map", "Number"].contains(&name),
+        StandardDerive::Copy => {
             let small = ["Char", "EmptyMap", "NegInteger", "Never", "Nil", "Timeout"];
             !small.contains(&name)
         }

@@ -51,7 +51,7 @@ pub(crate) enum ShapePart {
     AnyTerm(String),
     /// By what converts into the enum: its name in this module, and which of its conversions.
     Converted { item: String, conversion: usize },
-    /// By anything that converts into the enum, of which there is too much to name; the name of
+    /// By anything that converts into the enum, where there are too many types to name. The name of
     /// the type parameter.
     Into(String),
 }

@@ -30,7 +30,7 @@ pub(crate) struct Share {
     /// The position and the atom in it that only these clauses have.
     pub(crate) distinguished_by: Option<(usize, String)>,
     /// The position whose type tells Rust's clauses apart.
-    pub(crate) choice: Option<usize>,
+    pub(crate) discriminant: Option<usize>,
     /// What they say together.
     pub(crate) signature: Signature,
 }
@@ -42,7 +42,7 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
         let all: Vec<&Clause> = clauses.iter().collect();
         return vec![Share {
             distinguished_by: None,
-            choice: None,
+            discriminant: None,
             signature: together(function.arity, &all),
         }];
     };
@@ -64,7 +64,7 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
                 .filter(|other| literal(other, position) == Some(atom));
             shares.push(Share {
                 distinguished_by: Some((position, atom.to_owned())),
-                choice: None,
+                discriminant: None,
                 signature: together(function.arity, &same.collect::<Vec<_>>()),
             });
         }
@@ -72,7 +72,7 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
     if !others.is_empty() {
         shares.push(Share {
             distinguished_by: None,
-            choice: Some(position),
+            discriminant: Some(position),
             signature: together(function.arity, &others),
         });
     }

@@ -136,7 +136,7 @@ impl<'a> Roles<'a> {
                 Role::Literal
             } else if self.is_chosen(argument) {
                 Role::Chosen
-            } else if Some(index) != share.choice && !self.is_open(argument) {
+            } else if Some(index) != share.discriminant && !self.is_open(argument) {
                 Role::Fixed
             } else if state.is_none() {
                 Role::Args

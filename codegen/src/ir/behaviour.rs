@@ -21,7 +21,7 @@ pub(crate) struct Behaviour {
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
     /// Traits of the types that tell clauses apart.
-    pub(crate) choices: Vec<Choice>,
+    pub(crate) discriminants: Vec<Discriminant>,
     /// Functions that start a process.
     pub(crate) start: Vec<StartFunction>,
     /// The state's name, as a type parameter: `State`, or what the behaviour calls it (`Data`).
@@ -168,13 +168,13 @@ pub(crate) struct Argument {
     pub(crate) role: Role,
     /// Its type; for open, args, chosen and state arguments the type parameter.
     pub(crate) ty: RustType,
-    /// Of the open argument that tells clauses apart: the trait of what it may be.
-    pub(crate) choice: Option<String>,
+    /// The trait of what it may be, if it is the open argument that tells clauses apart.
+    pub(crate) discriminant: Option<String>,
 }
 
 /// A trait of the types that an open argument may have.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Choice {
+pub(crate) struct Discriminant {
     /// Its name, e.g. `EventTypeOf`.
     pub(crate) name: String,
     /// The union that these types are part of.

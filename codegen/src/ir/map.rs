@@ -2,7 +2,7 @@
 
 use super::function::{self, Answer, Function};
 use super::{
-    Argument, Behaviour, Callback, CallbackResult, Choice, Clause, Constructed, Constructor,
+    Argument, Behaviour, Callback, CallbackResult, Clause, Constructed, Constructor, Discriminant,
     Element, Field, Given, Item, Kind, Module, Rest, Returns, RustType, Shape, Variant,
 };
 
@@ -92,14 +92,14 @@ impl Behaviour {
     fn map(self, map: &Map<'_>) -> Self {
         let callbacks = self.callbacks.into_iter();
         let constructors = self.constructors.into_iter();
-        let choice = |choice: Choice| Choice {
-            union: map(choice.union),
-            ..choice
+        let discriminant = |discriminant: Discriminant| Discriminant {
+            union: map(discriminant.union),
+            ..discriminant
         };
         Behaviour {
             callbacks: callbacks.map(|callback| callback.map(map)).collect(),
             constructors: constructors.map(|made| made.map(map)).collect(),
-            choices: self.choices.into_iter().map(choice).collect(),
+            discriminants: self.discriminants.into_iter().map(discriminant).collect(),
             ..self
         }
     }

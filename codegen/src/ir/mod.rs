@@ -13,8 +13,8 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, CallbackForm, CallbackNames, CallbackParameters,
-    CallbackResult, Choice, Clause, ClauseTerm, Constructed, Constructor, Given, Prelude, Reply,
-    Returns, StartFunction,
+    CallbackResult, Clause, ClauseTerm, Constructed, Constructor, Discriminant, Given, Prelude,
+    Reply, Returns, StartFunction,
 };
 pub(crate) use types::{Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
 
@@ -42,7 +42,12 @@ impl Module {
         let mut names = BTreeSet::new();
         if let Some(behaviour) = &self.behaviour {
             names.insert(behaviour.umbrella.clone());
-            names.extend(behaviour.choices.iter().map(|choice| choice.name.clone()));
+            names.extend(
+                behaviour
+                    .discriminants
+                    .iter()
+                    .map(|discriminant| discriminant.name.clone()),
+            );
             for callback in &behaviour.callbacks {
                 names.extend([
                     callback.names.callback_trait.clone(),

@@ -67,7 +67,7 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
         callbacks,
         chosen,
         constructors,
-        choices: std::mem::take(&mut cx.choices),
+        discriminants: std::mem::take(&mut cx.discriminants),
         start,
         state,
         prelude,

@@ -20,8 +20,8 @@ use crate::facts::rewrite::rewrite;
 use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare};
 use crate::ir::{
-    Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult, Choice,
-    Kind, REPLY, Reply, RustType,
+    Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
+    Discriminant, Kind, REPLY, Reply, RustType,
 };
 use crate::names::{Taken, camel, snake};
 use crate::text;
@@ -181,8 +181,8 @@ fn arguments(cx: &mut Context<'_>, callback: &str, share: &Share) -> Vec<Argumen
             Role::State => identifiers.claim(&snake(&own)),
             _ => identifiers.claim(&snake(&plain)),
         };
-        let choice = match share.choice {
-            Some(position) if position == index => self::choice(cx, callback, ty),
+        let discriminant = match share.discriminant {
+            Some(position) if position == index => self::discriminant(cx, callback, ty),
             _ => None,
         };
         let ty = argument_type(cx, callback, &name, role, ty);
@@ -191,7 +191,7 @@ fn arguments(cx: &mut Context<'_>, callback: &str, share: &Share) -> Vec<Argumen
             identifier,
             role,
             ty,
-            choice,
+            discriminant,
         });
     }
     arguments
@@ -211,7 +211,7 @@ fn argument_type(
             cx.precise(RustType::Parameter(chosen))
         }
         Role::Literal => lower(cx, bare(ty), &Position::top(callback)),
-        Role::Args | Role::Open | Role::Choice => {
+        Role::Args | Role::Open | Role::Discriminant => {
             if let Type::Union(members) = bare(ty) {
                 open_union(cx, callback, name, members);
             }
@@ -225,19 +225,23 @@ fn argument_type(
 
 /// The trait of what may stand in the position that tells clauses apart; `None` where the form
 /// has no named union there.
-fn choice(cx: &mut Context<'_>, callback: &str, ty: &Type) -> Option<String> {
+fn discriminant(cx: &mut Context<'_>, callback: &str, ty: &Type) -> Option<String> {
     let union = lower(cx, bare(ty), &Position::top(callback));
     let draft = cx.draft(&union);
     let plain = draft
         .filter(|draft| matches!(draft.kind, Kind::Enum(_)))?
         .plain
         .clone();
-    if let Some(known) = cx.choices.iter().find(|choice| choice.union == union) {
+    if let Some(known) = cx
+        .discriminants
+        .iter()
+        .find(|discriminant| discriminant.union == union)
+    {
         return Some(known.name.clone());
     }
     let name = cx.claim(&format!("{plain}Of"));
     let erlang = text::erlang(bare(ty));
-    cx.choices.push(Choice {
+    cx.discriminants.push(Discriminant {
         name: name.clone(),
         union,
         erlang,

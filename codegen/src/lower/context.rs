@@ -10,7 +10,7 @@ use crate::catalog::Message;
 use crate::facts::roles::Roles;
 use crate::functions::FunctionReport;
 use crate::ir::function::Function;
-use crate::ir::{self, Behaviour, Choice, Kind, RustType};
+use crate::ir::{self, Behaviour, Discriminant, Kind, RustType};
 use crate::names::Taken;
 use crate::report::{Diagnostic, Fallback, ModuleReport, OverrideDiagnostic, Reason};
 use crate::text;
@@ -23,7 +23,7 @@ pub(super) struct Context<'a> {
     /// Items that are done, named ones before those that they hold.
     pub(super) drafts: Vec<Draft>,
     /// Traits of the types that tell a callback's clauses apart.
-    pub(super) choices: Vec<Choice>,
+    pub(super) discriminants: Vec<Discriminant>,
     /// Records that have become items.
     pub(super) records: BTreeSet<String>,
     pub(super) override_diagnostics: Vec<OverrideDiagnostic>,
@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
             module,
             roles: Roles::new(facts.world, module),
             drafts: Vec::new(),
-            choices: Vec::new(),
+            discriminants: Vec::new(),
             records: BTreeSet::new(),
             override_diagnostics: Vec::new(),
             taken: facts.names.taken(&module.name),

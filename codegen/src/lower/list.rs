@@ -56,7 +56,7 @@ pub(super) fn improper_list(
     RustType::Runtime(name, vec![element, tail])
 }
 
-/// Whether a value of `ty` may be a list, which would be no tail but more elements. A type
+/// Whether a value of `ty` may be a list, whose elements would belong to the list before it. A type
 /// variable is given the benefit of the doubt.
 fn may_be_list(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {

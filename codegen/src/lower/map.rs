@@ -39,7 +39,7 @@ pub(super) fn map(
     }
 }
 
-/// The item of a map with at least one known key. Of two fields of one key the first counts.
+/// The item of a map with at least one known key. If two fields have the same key, the first one counts.
 pub(super) fn map_kind(
     cx: &mut Context<'_>,
     fields: &[MapField],

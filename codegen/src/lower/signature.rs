@@ -35,7 +35,7 @@ pub(super) fn callback_signature(
     arguments: &[Argument],
 ) -> Signature {
     let argument = |(argument, ty): (&Argument, &Type)| match argument.role {
-        Role::Args | Role::Open | Role::Choice => argument.name.clone(),
+        Role::Args | Role::Open | Role::Discriminant => argument.name.clone(),
         Role::State => cx.roles.state_name(),
         Role::Chosen => cx.roles.chosen_name().unwrap_or_default(),
         Role::Fixed | Role::Caller | Role::Literal | Role::Hidden => {

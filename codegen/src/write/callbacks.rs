@@ -52,9 +52,9 @@ pub(super) fn trait_parameters(callback: &Callback) -> Vec<(Ident, Option<TokenS
 }
 
 fn bound(callback: &Callback, argument: &Argument) -> TokenStream {
-    if let Some(choice) = &argument.choice {
-        let (choice, content) = (identifier(choice), content(callback));
-        return quote!(super::#choice<#content>);
+    if let Some(discriminant) = &argument.discriminant {
+        let (discriminant, content) = (identifier(discriminant), content(callback));
+        return quote!(super::#discriminant<#content>);
     }
     quote!(rt::FromTerm)
 }
@@ -62,7 +62,7 @@ fn bound(callback: &Callback, argument: &Argument) -> TokenStream {
 /// The open argument beside the one that tells clauses apart.
 fn content(callback: &Callback) -> TokenStream {
     let open = callback.with_role(&[Role::Args, Role::Open]);
-    match open.iter().find(|argument| argument.choice.is_none()) {
+    match open.iter().find(|argument| argument.discriminant.is_none()) {
         Some(argument) => {
             let name = identifier(&argument.name);
             quote!(#name)
@@ -138,7 +138,7 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
         let (name, ty) = (identifier(&argument.identifier), scope.ty(&argument.ty));
         quote!(#name: #ty,)
     });
-    let return_trait = scope.own(&callback.names.return_trait);
+    let return_trait = scope.local_item(&callback.names.return_trait);
     let parameters: Vec<TokenStream> = callback
         .return_parameters()
         .iter()

@@ -143,7 +143,7 @@ fn implementation(
 ) -> TokenStream {
     let (function, name) = (identifier(&made.function), identifier(&made.trait_name));
     let parameters = angle_names(&made.parameters);
-    let enumeration = scope.own(&constructed.enumeration);
+    let enumeration = scope.local_item(&constructed.enumeration);
     let variant = identifier(&constructed.variant);
     let own = angle_names(&constructed.parameters);
     let mut generics: Vec<TokenStream> = constructed

@@ -197,7 +197,7 @@ fn has(callback: &Callback, flag: Flag) -> bool {
 fn argument_text(argument: &Argument, takes_caller: bool) -> String {
     let role = match argument.role {
         Role::Fixed if takes_caller && argument.is_caller() => Role::Caller,
-        Role::Open if argument.choice.is_some() => Role::Choice,
+        Role::Open if argument.discriminant.is_some() => Role::Discriminant,
         role => role,
     };
     format!("{} {}", role.as_str(), argument.name)

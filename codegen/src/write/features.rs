@@ -1,8 +1,7 @@
 //! Which generated code stands behind which cargo feature, where each bound module has one.
 //!
-//! A module with a feature is whole only when that is on. Of the types in it, those that other modules name are
-//! *shared*: they are there as soon as the feature of such a module is on. A module without a feature has shared
-//! types and nothing else.
+//! A module with a feature is whole only when that is on. Its types that other modules name are *shared*: they are
+//! there as soon as the feature of such a module is on. A module without a feature has only shared types.
 
 use std::collections::{BTreeMap, BTreeSet};
 

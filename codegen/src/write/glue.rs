@@ -159,7 +159,7 @@ impl<'m> Glue<'m> {
         } = self;
         let (name, generics) = (&self.arguments, self.generics());
         let (bounds, own_bound) = (&self.bounds, self.own_bound(None));
-        let return_trait = scope.own(&self.callback.names.return_trait);
+        let return_trait = scope.local_item(&self.callback.names.return_trait);
         let method = identifier(&self.callback.names.method);
         let stateful = self.callback.state_position().is_some();
         let (implemented, state) = if stateful {

@@ -2,11 +2,11 @@
 
 mod atoms;
 mod callbacks;
-mod choices;
 mod construct;
 mod constructors;
 mod conversions;
 mod describe;
+mod discriminants;
 mod features;
 mod functions;
 mod glue;
@@ -152,11 +152,11 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
     // In `otp-bridge` every behaviour's prelude is written by hand: it has more in it.
     let prelude =
         (options.destination != Destination::Bridge).then(|| describe::prelude(behaviour));
-    let choices = choices::choices(scope, behaviour);
+    let discriminants = discriminants::discriminants(scope, behaviour);
     let glue = glue::glue(scope, behaviour);
     let signatures = signature::signatures(behaviour);
     let constant = describe::constant(scope, behaviour);
-    quote!(#umbrella #choices #(#returns)* #constructors #callbacks #prelude #glue #signatures #constant)
+    quote!(#umbrella #discriminants #(#returns)* #constructors #callbacks #prelude #glue #signatures #constant)
 }
 
 /// Names at the top of the module.

@@ -34,7 +34,7 @@ pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
         }
         Returns::Clauses { name, clauses } => {
             let parameters = angle_names(&callback.return_parameters());
-            let own = scope.own(name);
+            let own = scope.local_item(name);
             let value = quote!(#own #parameters);
             let enumeration = enumeration(scope, callback, name, clauses);
             let returned = returned(scope, callback, name, clauses);
@@ -259,7 +259,7 @@ fn clause_form(
     form: &ReturnShape,
 ) -> TokenStream {
     let parts = Parts::new(scope, &variant.shape.types(), &form.parts);
-    let (own, target) = (scope.own(enumeration), identifier(&variant.name));
+    let (own, target) = (scope.local_item(enumeration), identifier(&variant.name));
     let parameters = angle_names(&callback.return_parameters());
     let given = quote!(self);
     let types = &parts.types;

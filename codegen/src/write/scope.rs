@@ -162,7 +162,7 @@ impl<'m> Scope<'m> {
     }
 
     /// An item of this module.
-    pub(super) fn own(&self, name: &str) -> TokenStream {
+    pub(super) fn local_item(&self, name: &str) -> TokenStream {
         self.item(&self.module.name, name)
     }
 

@@ -128,7 +128,7 @@ impl Block<'_> {
                     let name = &argument.name;
                     Some(quote!(<#self_type as #path::#umbrella>::#name))
                 }
-                Role::Open | Role::Choice => keys.next().map(ToTokens::to_token_stream),
+                Role::Open | Role::Discriminant => keys.next().map(ToTokens::to_token_stream),
                 Role::Caller => caller
                     .map(|caller| quote!(<#caller as ::otp_bridge::__private::IsCaller>::Reply)),
                 Role::Fixed | Role::State | Role::Chosen | Role::Literal | Role::Hidden => None,

@@ -134,7 +134,10 @@ fn accepts(block: &Block<'_>) -> TokenStream {
     let mut accepted = Vec::new();
     let run_time = quote!(::otp_bridge::__private);
     for (callback, clauses) in &block.clauses {
-        let is_event = callback.arguments.iter().any(|it| it.role == Role::Choice);
+        let is_event = callback
+            .arguments
+            .iter()
+            .any(|it| it.role == Role::Discriminant);
         for Clause { keys, .. } in clauses {
             let event = is_event.then(|| quote!(#run_time::Accepts<(#(#keys,)*)>));
             let request = callback.request().filter(|_| callback.has(Flag::Call));

@@ -20,29 +20,29 @@ pub(super) struct Attributes {
 
 /// What may carry attributes, and which.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Carrier {
     name: &'static str,
     known: &'static [&'static str],
 }
 
-pub(super) const STRUCT: Place = Place {
+pub(super) const STRUCT: Carrier = Carrier {
     name: "a struct",
     known: &["transparent", "tuple", "record", "tag", "exact"],
 };
-pub(super) const ENUM: Place = Place {
+pub(super) const ENUM: Carrier = Carrier {
     name: "an enum",
     known: &[],
 };
-pub(super) const VARIANT: Place = Place {
+pub(super) const VARIANT: Carrier = Carrier {
     name: "a variant",
     known: &["untagged", "tuple", "record", "tag"],
 };
-pub(super) const FIELD: Place = Place {
+pub(super) const FIELD: Carrier = Carrier {
     name: "a field",
     known: &["optional", "key", "rest"],
 };
 
-impl Place {
+impl Carrier {
     fn unknown(self, name: &str) -> String {
         if self.known.is_empty() {
             return format!(
@@ -68,8 +68,8 @@ fn enumeration(names: &[&str]) -> String {
     }
 }
 
-/// Reads all `#[term(…)]` of one place.
-pub(super) fn read(attributes: &[Attribute], place: Place) -> Result<Attributes> {
+/// Reads all `#[term(…)]` of one carrier.
+pub(super) fn read(attributes: &[Attribute], carrier: Carrier) -> Result<Attributes> {
     let mut found = Attributes::default();
     for attribute in attributes
         .iter()
@@ -81,8 +81,8 @@ pub(super) fn read(attributes: &[Attribute], place: Place) -> Result<Attributes>
                 .get_ident()
                 .map(ToString::to_string)
                 .unwrap_or_default();
-            if !place.known.contains(&name.as_str()) {
-                return Err(meta.error(place.unknown(&name)));
+            if !carrier.known.contains(&name.as_str()) {
+                return Err(meta.error(carrier.unknown(&name)));
             }
             let span = meta.path.span();
             match name.as_str() {
@@ -101,8 +101,8 @@ pub(super) fn read(attributes: &[Attribute], place: Place) -> Result<Attributes>
     Ok(found)
 }
 
-fn once<T>(place: &mut Option<T>, name: &str, span: Span, value: T) -> Result<()> {
-    match place.replace(value) {
+fn once<T>(carrier: &mut Option<T>, name: &str, span: Span, value: T) -> Result<()> {
+    match carrier.replace(value) {
         None => Ok(()),
         Some(_) => Err(Error::new(span, format!("`{name}` stands here twice"))),
     }

@@ -84,13 +84,13 @@ impl Atoms {
         });
         Atom {
             text: text.to_owned(),
-            place: place(number),
+            place: atom_constant(number),
         }
     }
 
     pub(super) fn declarations(&self) -> TokenStream {
         let texts = self.texts.borrow();
-        let places = (0..texts.len()).map(place);
+        let places = (0..texts.len()).map(atom_constant);
         quote! {
             #(static #places: ::otp_bridge::term::StaticAtom =
                 ::otp_bridge::term::StaticAtom::new(#texts);)*
@@ -98,7 +98,7 @@ impl Atoms {
     }
 }
 
-fn place(number: usize) -> Ident {
+fn atom_constant(number: usize) -> Ident {
     format_ident!("ATOM_{}", number, span = Span::mixed_site())
 }
 

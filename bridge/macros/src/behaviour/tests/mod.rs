@@ -34,7 +34,7 @@ const DESCRIPTION: &str = r#"
     }
     callback state_name / 2 {
         method = state_name; callback_trait = StateName; optional; any_name;
-        arguments = [choice EventType, open Content, state State];
+        arguments = [discriminant EventType, open Content, state State];
         erlang = "-callback state_name(EventType, Content, State) -> ….";
     }
     callback terminate / 2 {

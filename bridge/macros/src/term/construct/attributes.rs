@@ -6,7 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Result, Token, Type};
 
 /// One thing that `#[from(…)]` says.
-pub(super) enum Option {
+pub(super) enum FromOption {
     /// `none`
     None,
     /// `atom = name`
@@ -21,7 +21,7 @@ pub(super) enum Option {
     Type(Box<Type>),
 }
 
-impl Parse for Option {
+impl Parse for FromOption {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let word = input.fork().parse::<Ident>();
         let ahead = input.fork();
@@ -29,10 +29,10 @@ impl Parse for Option {
             ahead.parse::<TokenTree>().is_ok() && (ahead.is_empty() || ahead.peek(Token![,]));
         if let Ok(word) = word {
             let known = match word.to_string().as_str() {
-                "none" => Some(Option::None),
-                "into" => Some(Option::Into),
-                "any" => Some(Option::Any),
-                "same" => Some(Option::Same),
+                "none" => Some(FromOption::None),
+                "into" => Some(FromOption::Into),
+                "any" => Some(FromOption::Any),
+                "same" => Some(FromOption::Same),
                 _ => None,
             };
             if let (Some(known), true) = (known, ends) {
@@ -42,19 +42,19 @@ impl Parse for Option {
             if word == "atom" && ahead.peek(Token![=]) {
                 input.parse::<Ident>()?;
                 input.parse::<Token![=]>()?;
-                return input.parse().map(Option::Atom);
+                return input.parse().map(FromOption::Atom);
             }
         }
-        input.parse().map(Box::new).map(Option::Type)
+        input.parse().map(Box::new).map(FromOption::Type)
     }
 }
 
-/// All options of one place.
-pub(super) fn read(attributes: &[Attribute]) -> Result<Vec<Option>> {
+/// All options of one item.
+pub(super) fn read(attributes: &[Attribute]) -> Result<Vec<FromOption>> {
     let mut found = Vec::new();
     for attribute in attributes {
         if attribute.path().is_ident("from") {
-            let parse = Punctuated::<Option, Token![,]>::parse_terminated;
+            let parse = Punctuated::<FromOption, Token![,]>::parse_terminated;
             found.extend(attribute.parse_args_with(parse)?);
         }
     }

@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, DeriveInput, Error, Fields, Generics, Ident, Result, Type, TypeParamBound};
 
-use super::attributes::{self, Option as Choice};
+use super::attributes::{self, FromOption};
 use crate::term::model::{Atom, Field, Form};
 
 /// What converts into the form at `path`, `Self` or `Self::Variant`.
@@ -16,14 +16,17 @@ pub(super) fn of_form(
     attributes: &[Attribute],
     fields: &Fields,
 ) -> Result<TokenStream> {
-    let choices = attributes::read(attributes)?;
+    let options = attributes::read(attributes)?;
     let written = Written { input, path };
     let mut all = TokenStream::new();
-    if !choices.iter().any(|choice| matches!(choice, Choice::None)) {
-        all.extend(written.shape(form, &choices, fields)?);
+    if !options
+        .iter()
+        .any(|option| matches!(option, FromOption::None))
+    {
+        all.extend(written.shape(form, &options, fields)?);
     }
-    for choice in choices {
-        if let Choice::Type(ty) = choice {
+    for option in options {
+        if let FromOption::Type(ty) = option {
             all.extend(written.through(*ty));
         }
     }
@@ -38,16 +41,16 @@ struct Written<'i> {
 
 impl Written<'_> {
     /// From the Erlang shape.
-    fn shape(&self, form: &Form, choices: &[Choice], fields: &Fields) -> Result<TokenStream> {
+    fn shape(&self, form: &Form, options: &[FromOption], fields: &Fields) -> Result<TokenStream> {
         let path = self.path;
         let mut more = More::new(&self.input.generics);
         Ok(match form {
             Form::Atom(atom) => {
-                let atom = named(atom, choices, self.span());
+                let atom = named(atom, options, self.span());
                 self.implementation(&more, &quote!(atoms::#atom), &quote!(_), &quote!(#path))
             }
             Form::Tagged(atom, elements) => {
-                let atom = named(atom, choices, self.span());
+                let atom = named(atom, options, self.span());
                 let (types, pattern, values) = shape(elements, fields, &mut more)?;
                 let value = quote!(#path { #values });
                 let ty = quote!((atoms::#atom, #types));
@@ -107,9 +110,9 @@ impl Written<'_> {
 }
 
 /// The Rust name of an atom.
-fn named(atom: &Atom, choices: &[Choice], span: Span) -> Ident {
-    let given = choices.iter().find_map(|choice| match choice {
-        Choice::Atom(name) => Some(name.clone()),
+fn named(atom: &Atom, options: &[FromOption], span: Span) -> Ident {
+    let given = options.iter().find_map(|option| match option {
+        FromOption::Atom(name) => Some(name.clone()),
         _ => None,
     });
     given.unwrap_or_else(|| Ident::new(&atom.text, span))
@@ -125,13 +128,13 @@ fn shape(
     for (number, (element, field)) in elements.iter().zip(fields).enumerate() {
         let local = format_ident!("element{}", number);
         let (ty, member) = (&element.ty, &element.member);
-        let choices = attributes::read(&field.attrs)?;
-        let (accepted, value) = match choices.first() {
-            Some(Choice::Into) => (
+        let options = attributes::read(&field.attrs)?;
+        let (accepted, value) = match options.first() {
+            Some(FromOption::Into) => (
                 more.parameter(quote!(::core::convert::Into<#ty>)),
                 quote!(#local.into()),
             ),
-            Some(Choice::Any) => (
+            Some(FromOption::Any) => (
                 more.parameter(quote!(::otp_bridge::ToTerm)),
                 quote!(::otp_bridge::Term::of(&#local)),
             ),

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, DeriveInput, Expr, ExprLit, Fields, Lit, Member, Meta, Result};
 
-use super::attributes::{self, Option as Choice};
+use super::attributes::{self, FromOption};
 use crate::term::model::{Entry, Map};
 
 pub(super) fn methods(input: &DeriveInput, map: &Map, fields: &Fields) -> Result<TokenStream> {
@@ -53,10 +53,10 @@ enum Given {
 
 impl Given {
     fn read(attributes: &[Attribute]) -> Result<Self> {
-        let choices = attributes::read(attributes)?;
-        Ok(match choices.first() {
-            Some(Choice::Same) => Given::Same,
-            Some(Choice::Any) => Given::Any,
+        let options = attributes::read(attributes)?;
+        Ok(match options.first() {
+            Some(FromOption::Same) => Given::Same,
+            Some(FromOption::Any) => Given::Any,
             _ => Given::Into,
         })
     }

@@ -7,23 +7,23 @@ use super::conversions::{accepted_by, takes_reply};
 use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier, tokens};
 use crate::complete::Source;
-use crate::ir::{Behaviour, Choice, Item, Kind, RustType, Shape};
+use crate::ir::{Behaviour, Discriminant, Item, Kind, RustType, Shape};
 
 /// All of a behaviour's.
-pub(super) fn choices(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
+pub(super) fn discriminants(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let written = behaviour
-        .choices
+        .discriminants
         .iter()
-        .filter_map(|choice| one(scope, choice));
+        .filter_map(|discriminant| one(scope, discriminant));
     quote!(#(#written)*)
 }
 
-fn one(scope: &Scope<'_>, choice: &Choice) -> Option<TokenStream> {
-    let RustType::Item { name: union, .. } = &choice.union else {
+fn one(scope: &Scope<'_>, discriminant: &Discriminant) -> Option<TokenStream> {
+    let RustType::Item { name: union, .. } = &discriminant.union else {
         return None;
     };
     let item = item(scope, union)?;
-    let erlang = &choice.erlang;
+    let erlang = &discriminant.erlang;
     let doc = doc(&format!(
         "A part of `{erlang}`: what tells the clauses of a callback apart, beside a content of the \
          type `Content`.\n\n`{}`",
@@ -35,8 +35,8 @@ fn one(scope: &Scope<'_>, choice: &Choice) -> Option<TokenStream> {
     );
     let label = format!("not a part of `{}`", escaped(erlang));
     let note = escaped(&item.erlang);
-    let name = identifier(&choice.name);
-    let whole = scope.own(union);
+    let name = identifier(&discriminant.name);
+    let whole = scope.local_item(union);
     let parts =
         (0..scope.complete.conversions(item).len()).filter_map(|number| part(scope, item, number));
     let parts = parts.map(|(generics, content, ty)| {
@@ -77,7 +77,7 @@ fn part(
             return Some((generics, content, quote!((#atom, #(#types,)*))));
         }
     }
-    // What is no term cannot be read from one.
+    // A type that is not a term cannot be read from one.
     if let Source::Through(_) = source {
         return None;
     }
