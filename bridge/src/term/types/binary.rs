@@ -5,7 +5,6 @@ use std::ops::Deref;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
-
 ///
 /// ```
 /// use otp_bridge::{Binary, Term};

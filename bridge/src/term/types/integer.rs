@@ -8,7 +8,6 @@ use num_bigint::{BigInt, Sign, TryFromBigIntError};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// An integer of any size, as Erlang's are.
-
 ///
 /// ```
 /// use otp_bridge::Integer;

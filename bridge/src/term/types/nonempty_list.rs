@@ -5,7 +5,6 @@ use std::ops::Deref;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// A list of at least one element.
-
 ///
 /// ```
 /// use otp_bridge::NonemptyList;

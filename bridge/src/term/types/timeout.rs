@@ -7,7 +7,6 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, V
 static INFINITY: StaticAtom = StaticAtom::new("infinity");
 
 /// How long to wait: for a number of milliseconds, or forever.
-
 ///
 /// ```
 /// use std::time::Duration;
