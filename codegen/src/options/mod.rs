@@ -149,7 +149,7 @@ pub fn bindings_options(
     options.functions = true;
     options.features = BINDINGS.map(str::to_owned).into();
     options.known_atoms.extend(atoms.iter().cloned());
-    options.provided = types.clone();
+    options.provided.clone_from(types);
     options
 }
 

@@ -1,31 +1,10 @@
 //! Atoms, strings, characters and numbers as Erlang text.
 
+use otp_contract::erlang::push_escaped;
+
 use crate::ast::Constant;
-use crate::token::Kind;
 
-/// An atom, quoted when it must be.
-#[must_use]
-pub fn atom(name: &str) -> String {
-    if is_plain_atom(name) {
-        name.to_owned()
-    } else {
-        quoted(name, '\'')
-    }
-}
-
-/// Whether an atom needs no quotes. `maybe` is quoted, as some releases need it; `else` too.
-fn is_plain_atom(name: &str) -> bool {
-    let letter = |character: char| {
-        matches!(character, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '@')
-            || (matches!(character, 'À'..='ÿ') && !matches!(character, '×' | '÷'))
-    };
-    let first = |character: char| {
-        character.is_ascii_lowercase() || (matches!(character, 'ß'..='ÿ') && character != '÷')
-    };
-    name.chars().next().is_some_and(first)
-        && name.chars().all(letter)
-        && Kind::keyword(name).is_none()
-}
+pub use otp_contract::erlang::quote_atom as atom;
 
 /// A string in double quotes.
 pub(crate) fn string(text: &str) -> String {
@@ -36,46 +15,21 @@ fn quoted(text: &str, quote: char) -> String {
     let mut result = String::with_capacity(text.len() + 2);
     result.push(quote);
     for character in text.chars() {
-        match escape(character) {
-            Some(escape) => result.push_str(escape),
-            None if character == quote => {
-                result.push('\\');
-                result.push(quote);
-            }
-            None if character.is_control() => {
-                result.push_str(&format!("\\x{{{:X}}}", u32::from(character)));
-            }
-            None => result.push(character),
-        }
+        push_escaped(&mut result, character, quote);
     }
     result.push(quote);
     result
-}
-
-fn escape(character: char) -> Option<&'static str> {
-    Some(match character {
-        '\n' => "\\n",
-        '\t' => "\\t",
-        '\r' => "\\r",
-        '\u{B}' => "\\v",
-        '\u{8}' => "\\b",
-        '\u{C}' => "\\f",
-        '\u{1B}' => "\\e",
-        '\u{7F}' => "\\d",
-        '\\' => "\\\\",
-        _ => return None,
-    })
 }
 
 /// `$a`, `$\n`
 pub(crate) fn character(code: u32) -> String {
     match char::from_u32(code) {
         Some(' ') => "$\\s".to_owned(),
-        Some(character) => match escape(character) {
-            Some(escape) => format!("${escape}"),
-            None if character.is_control() => format!("$\\x{{{code:X}}}"),
-            None => format!("${character}"),
-        },
+        Some(character) => {
+            let mut text = String::from("$");
+            push_escaped(&mut text, character, '\\');
+            text
+        }
         None => format!("$\\x{{{code:X}}}"),
     }
 }
