@@ -95,7 +95,7 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
 /// | `#[term(tag = "continue")]` | another tag |
 ///
-/// A term is read as a variant with a tag if it has the tag and the size; if it is none of these, the variants
+/// A term is read as a variant with a tag if it has the tag and the size; otherwise the variants
 /// without a tag are tried in the order of the source. Keys of a map that the struct does not know are passed over,
 /// unless it is `exact` or has a `rest`.
 #[proc_macro_derive(Term, attributes(term, reply))]

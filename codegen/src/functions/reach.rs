@@ -1,4 +1,4 @@
-//! What of other modules the bindings of some need.
+//! Types of other modules that bindings mention.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -77,7 +77,7 @@ fn part(
             return Some((generics, content, quote!((#atom, #(#types,)*))));
         }
     }
-    // What is no term cannot be read from one.
+    // What is not a term cannot be read from one.
     if let Source::Through(_) = source {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Attributes of `derive(Construct)`: how values of a type are made.
 //!
 //! The derive makes `From` implementations, `new` and setters; what it cannot see stands in `#[from(…)]`. Two kinds of
-//! conversions are no part of it and are written out: those that take a caller together with its reply, and those
+//! conversions are not part of it and are written out: those that take a caller together with its reply, and those
 //! of tuples that begin with a tagged one.
 
 use proc_macro2::{TokenStream, TokenTree};

@@ -1,6 +1,6 @@
 //! Which generated code stands behind which cargo feature, where each bound module has one.
 //!
-//! A module with a feature is whole only when that is on. Of the types in it, those that other modules name are
+//! A module with a feature is whole only when that is on. The types in it that other modules name are
 //! *shared*: they are there as soon as the feature of such a module is on. A module without a feature has shared
 //! types and nothing else.
 

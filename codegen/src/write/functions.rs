@@ -67,7 +67,7 @@ fn erlang(scope: &Scope<'_>, function: &Function, given: &[Given<'_>]) -> Option
     let name = &function.function;
     let is_atom = |given: &Given<'_>| matches!(given, Given::Atom(_));
     if given.iter().any(is_atom) {
-        let places = given.iter().map(|given| given.place(scope));
+        let places = given.iter().map(|given| given.in_erlang(scope));
         return Some(quote!(#[erlang(#name, #(#places),*)]));
     }
     let rust = function.name.trim_start_matches("r#");
@@ -167,7 +167,7 @@ fn generic(ty: &RustType) -> bool {
 enum Given<'f> {
     /// Always this atom.
     Atom(&'f str),
-    /// Of the type parameter.
+    /// Any term: the argument has this type parameter.
     Any(&'f str, &'f str),
     Into(&'f str, &'f RustType),
     Exactly(&'f str, &'f RustType),
@@ -203,7 +203,7 @@ impl Given<'_> {
     }
 
     /// The argument in the order of Erlang: its name, or the atom.
-    fn place(&self, scope: &Scope<'_>) -> TokenStream {
+    fn in_erlang(&self, scope: &Scope<'_>) -> TokenStream {
         match self {
             Given::Atom(atom) => scope.atom(atom),
             Given::Any(name, _) | Given::Into(name, _) | Given::Exactly(name, _) => {

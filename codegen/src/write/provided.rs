@@ -57,7 +57,7 @@ pub(crate) fn fingerprints(modules: &[Complete<'_>]) -> Fingerprints {
     table
 }
 
-/// Differs where an item is written in another way. Of an opaque type nothing shows but its name.
+/// Differs where an item is written in another way. Only the name of an opaque type counts.
 fn fingerprint(complete: &Complete<'_>, item: &Item) -> String {
     let kind = match &item.kind {
         Kind::Newtype { opaque: true, .. } => "opaque".to_owned(),

@@ -15,7 +15,7 @@
 //! | `#[term(tag = "continue")]` | another tag |
 //! | `#[reply(Balance)]` on the type | `impl Request { type Reply = Balance; }` |
 //!
-//! `derive(ToTerm)` only writes: it also has `#[term(skip)]`, for fields at the end that are no part
+//! `derive(ToTerm)` only writes: it also has `#[term(skip)]`, for fields at the end that are not part
 //! of the term.
 //!
 //! Source becomes a [`model::Item`] in [`parse`], [`clash`] refuses what could not be read back,

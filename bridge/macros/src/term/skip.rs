@@ -1,4 +1,4 @@
-//! `#[term(skip)]`: fields at the end that are no part of the term. `derive(ToTerm)` alone knows
+//! `#[term(skip)]`: fields at the end that are not part of the term. `derive(ToTerm)` alone knows
 //! them, as nothing could be read back into them.
 
 use syn::{Attribute, Data, DeriveInput, Error, Fields, Result};
