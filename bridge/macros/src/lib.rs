@@ -95,15 +95,9 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
 /// | `#[term(tag = "continue")]` | another tag |
 ///
-<<<<<<< HEAD
 /// A term is read as the variant whose tag and size it has. If there is no such variant, those without a tag are
 /// tried in the order of the source. Keys of a map that the struct does not know are ignored, unless it is `exact`
 /// or has a `rest`.
-=======
-/// A term is read as a variant with a tag if it has the tag and the size; otherwise the variants
-/// without a tag are tried in the order of the source. Keys of a map that the struct does not know are passed over,
-/// unless it is `exact` or has a `rest`.
->>>>>>> h-C
 #[proc_macro_derive(Term, attributes(term, reply))]
 pub fn term(input: TokenStream) -> TokenStream {
     term::derive(input.into()).into()

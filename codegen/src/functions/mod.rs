@@ -8,11 +8,7 @@
 //! | `match/2`, whose arguments are others than those of `match/1` | `match_2` | the arity |
 //! | clauses with the same arguments | one function | the result is the union of theirs |
 //! | clauses that differ in one argument alone, with the same result | one function | the argument is the union of theirs |
-<<<<<<< HEAD
 //! | other clauses: `process_flag(trap_exit, Boolean)`, … | `process_flag_trap_exit`, … | what the first argument in which all differ is called; a single atom is then not an argument |
-=======
-//! | other clauses: `process_flag(trap_exit, Boolean)`, … | `process_flag_trap_exit`, … | what the first argument in which all differ is called; a single atom is not an argument then |
->>>>>>> h-C
 //! | a name that is taken | `name2` | the next number |
 //! | `'+'`, `'$handle_undefined_function'` | none | skipped and counted |
 

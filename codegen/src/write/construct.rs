@@ -1,12 +1,7 @@
 //! Attributes of `derive(Construct)`: how values of a type are made.
 //!
-<<<<<<< HEAD
 //! The derive makes `From` implementations, `new` and setters. `#[from(…)]` says what it cannot see. Two kinds of
 //! conversions are not in it and are written out: those that take a caller together with its reply, and those
-=======
-//! The derive makes `From` implementations, `new` and setters; what it cannot see stands in `#[from(…)]`. Two kinds of
-//! conversions are not part of it and are written out: those that take a caller together with its reply, and those
->>>>>>> h-C
 //! of tuples that begin with a tagged one.
 
 use proc_macro2::{TokenStream, TokenTree};

@@ -77,11 +77,7 @@ fn part(
             return Some((generics, content, quote!((#atom, #(#types,)*))));
         }
     }
-<<<<<<< HEAD:codegen/src/write/discriminants.rs
     // A type that is not a term cannot be read from one.
-=======
-    // What is not a term cannot be read from one.
->>>>>>> h-C:codegen/src/write/choices.rs
     if let Source::Through(_) = source {
         return None;
     }

@@ -1,13 +1,7 @@
 //! Which generated code stands behind which cargo feature, where each bound module has one.
 //!
-<<<<<<< HEAD
 //! A module with a feature is whole only when that is on. Its types that other modules name are *shared*: they are
 //! there as soon as the feature of such a module is on. A module without a feature has only shared types.
-=======
-//! A module with a feature is whole only when that is on. The types in it that other modules name are
-//! *shared*: they are there as soon as the feature of such a module is on. A module without a feature has shared
-//! types and nothing else.
->>>>>>> h-C
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -167,11 +167,7 @@ fn generic(ty: &RustType) -> bool {
 enum Given<'f> {
     /// Always this atom.
     Atom(&'f str),
-<<<<<<< HEAD
     /// A value of the type parameter.
-=======
-    /// Any term: the argument has this type parameter.
->>>>>>> h-C
     Any(&'f str, &'f str),
     Into(&'f str, &'f RustType),
     Exactly(&'f str, &'f RustType),

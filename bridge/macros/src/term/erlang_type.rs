@@ -14,11 +14,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         &[quote!(::otp_bridge::term::ErlangType)],
     );
     let name = snake_case(&item.name.to_string());
-<<<<<<< HEAD
     // For a field that is not a term, the compiler says the same here and in `ToTerm`, so it says it once. Where there are
-=======
-    // The compiler says the same of a field without a form here and in `ToTerm`, and so once. Where there are
->>>>>>> h-C
     // type parameters, their bounds are those of this trait.
     let by = match item.generics.type_params().next() {
         None => quote!(::otp_bridge::term::ToTerm > ::__erlang_type),

@@ -15,13 +15,8 @@
 //! | `#[term(tag = "continue")]` | another tag |
 //! | `#[reply(Balance)]` on the type | `impl Request { type Reply = Balance; }` |
 //!
-<<<<<<< HEAD
 //! `derive(ToTerm)` only writes: it also has `#[term(skip)]`, for fields at the end that do not
 //! belong to the term.
-=======
-//! `derive(ToTerm)` only writes: it also has `#[term(skip)]`, for fields at the end that are not part
-//! of the term.
->>>>>>> h-C
 //!
 //! Source becomes a [`model::Item`] in [`parse`], [`clash`] refuses what could not be read back,
 //! and each of the other files writes one trait.

@@ -1,10 +1,5 @@
-<<<<<<< HEAD
 //! `#[term(skip)]`: fields at the end that do not belong to the term. Only `derive(ToTerm)` has it, because
 //! nothing could be read back into them.
-=======
-//! `#[term(skip)]`: fields at the end that are not part of the term. `derive(ToTerm)` alone knows
-//! them, as nothing could be read back into them.
->>>>>>> h-C
 
 use syn::{Attribute, Data, DeriveInput, Error, Fields, Result};
 
