@@ -184,7 +184,7 @@ fn a_state_machine() {
         // Facts
         "chosen = State;",
         "arguments = [literal Argument1, chosen OldState, chosen CurrentState, state Data];",
-        "arguments = [choice Event, open Content, chosen CurrentState, state Data];",
+        "arguments = [discriminant Event, open Content, chosen CurrentState, state Data];",
         "arguments = [open Reason, chosen State2, state Data];",
         "method = handle_enter;",
         "any_name;",
