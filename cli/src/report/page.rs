@@ -5,7 +5,8 @@ const WIDEST: usize = 100;
 /// Code stands further right than prose.
 const INDENT: &str = "    ";
 
-/// A page as plain text: paragraphs are filled, code is indented, headings lose their marks.
+/// A page as plain text: paragraphs are filled, code is indented and has a caption, headings lose their marks. `{}` in a
+/// heading is what fills the label of a diagnostic.
 pub(crate) fn plain(markdown: &str, width: usize) -> String {
     let mut page = Page {
         width: width.min(WIDEST),
@@ -14,9 +15,12 @@ pub(crate) fn plain(markdown: &str, width: usize) -> String {
     };
     let mut in_code = false;
     for line in markdown.lines() {
-        if line.starts_with("```") {
+        if let Some(words) = line.strip_prefix("```") {
             page.end_paragraph();
             page.gap();
+            if !in_code && let Some(caption) = caption(words) {
+                page.line(&caption);
+            }
             in_code = !in_code;
         } else if in_code {
             page.line(&format!("{INDENT}{line}"));
@@ -30,6 +34,24 @@ pub(crate) fn plain(markdown: &str, width: usize) -> String {
     page.text
 }
 
+/// What a block of code shows: its first line says so, as `erlang,E0302,otp27` does. Nobody sees that in plain text.
+fn caption(words: &str) -> Option<String> {
+    let mut words = words.split(',');
+    if !["console", "erlang", "toml"].contains(&words.next()?) {
+        return None;
+    }
+    let (mut caption, mut release) = ("right".to_owned(), None);
+    for word in words {
+        if let Some(number) = word.strip_prefix("otp") {
+            release = Some(number);
+        } else if word.starts_with('E') {
+            caption = format!("gives {word}");
+        }
+    }
+    caption.extend(release.map(|number| format!(" in OTP {number}")));
+    Some(format!("{caption}:"))
+}
+
 struct Page {
     width: usize,
     text: String,
@@ -41,7 +63,8 @@ impl Page {
         if let Some(heading) = line.strip_prefix('#') {
             self.end_paragraph();
             self.gap();
-            self.line(heading.trim_start_matches('#').trim());
+            let heading = heading.trim_start_matches('#').trim();
+            self.line(&heading.replace("{}", "…"));
             self.gap();
         } else if line.trim().is_empty() {
             self.end_paragraph();
@@ -98,28 +121,35 @@ mod tests {
     #[test]
     fn paragraphs_are_filled_and_code_is_indented() {
         let markdown = "\
-# E0001: a title
+# E0001: a title `{}`
 
 One two
 three four five.
-```erlang,E0001
+```erlang,E0001,otp27
 -type t() :: a.
 
 -x.
+```
+```erlang
+-x().
 ```
 - six seven eight
   nine
 - ten
 ";
         let expected = "\
-E0001: a title
+E0001: a title `…`
 
 One two three
 four five.
 
+gives E0001 in OTP 27:
     -type t() :: a.
 
     -x.
+
+right:
+    -x().
 
 - six seven
   eight nine
