@@ -3,6 +3,7 @@
 //! Use them through `otp_bridge`, whose documentation shows them at work.
 
 mod behaviour;
+mod constructors;
 mod functions;
 mod term;
 
@@ -116,6 +117,13 @@ pub fn to_term(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn functions(options: TokenStream, block: TokenStream) -> TokenStream {
     functions::attribute(options.into(), block.into()).into()
+}
+
+/// Functions that make the clauses of callbacks' results. Not for use by hand.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn constructors(_: TokenStream, block: TokenStream) -> TokenStream {
+    constructors::attribute(block.into()).into()
 }
 
 /// How values of a generated type are made: `From` its Erlang shapes, `new` and a method for each optional key of

@@ -1081,370 +1081,76 @@ impl<Value: FormatStatusReturn> FormatStatusReturn for Result<Value, rt::Exit> {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, State}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore.",
-        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsOk<State>: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore."]
+        type Init<State>;
+
+        #[note = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}."]
+        type CodeChange<State>;
+
+        #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
+        #[note = "`handle_call/3` returns it only with an argument `Caller<Reply>`"]
+        type HandleCallNoreply;
+
+        #[note = "-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
+        type HandleCast;
+
+        #[note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
+        type HandleInfo;
+
+        #[note = "-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
+        type HandleContinue;
+
+        #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
+        #[note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"]
+        type HandleCall<Reply>;
+
         /// `{ok, State}`
-        fn ok(state: State) -> Self;
-    }
+        #[clause_of(Init, CodeChange)]
+        pub fn ok<State>(state: State) -> impl IsOk<State>;
 
-    impl<State> IsOk<State> for super::Init<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<State> IsOk<State> for super::CodeChange<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<Value: IsOk<State>, State> IsOk<State> for Result<Value, rt::Exit> {
-        fn ok(state: State) -> Self {
-            Ok(Value::ok(state))
-        }
-    }
-
-    /// `{ok, State}`
-    pub fn ok<Value: IsOk<State>, State>(state: State) -> Value {
-        Value::ok(state)
-    }
-
-    /// A value that can be `{ok, State, timeout() | hibernate | {continue, term()}}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, timeout() | hibernate | {{continue, term()}}}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
-    )]
-    pub trait IsOkWith<State>: Sized {
         /// `{ok, State, timeout() | hibernate | {continue, term()}}`
-        fn ok_with(state: State, with: super::TimeoutOrHibernateOrContinue) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ok_with<State>(
+            state: State,
+            with: impl Into<super::TimeoutOrHibernateOrContinue>,
+        ) -> impl IsOkWith<State>;
 
-    impl<State> IsOkWith<State> for super::Init<State> {
-        fn ok_with(state: State, with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::OkWith(state, with)
-        }
-    }
-
-    impl<Value: IsOkWith<State>, State> IsOkWith<State> for Result<Value, rt::Exit> {
-        fn ok_with(state: State, with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Ok(Value::ok_with(state, with))
-        }
-    }
-
-    /// `{ok, State, timeout() | hibernate | {continue, term()}}`
-    pub fn ok_with<Value: IsOkWith<State>, State>(
-        state: State,
-        with: impl Into<super::TimeoutOrHibernateOrContinue>,
-    ) -> Value {
-        Value::ok_with(state, with.into())
-    }
-
-    /// A value that can be `{stop, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore.",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
-        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
-    )]
-    pub trait IsStop: Sized {
         /// `{stop, Reason}`
-        fn stop(reason: rt::Term) -> Self;
-    }
+        #[clause_of(Init, HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        pub fn stop(reason: impl rt::ToTerm) -> impl IsStop;
 
-    impl<State> IsStop for super::Init<State> {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl IsStop for super::HandleCallNoreply {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl IsStop for super::HandleCast {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl IsStop for super::HandleInfo {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl IsStop for super::HandleContinue {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl<Value: IsStop> IsStop for Result<Value, rt::Exit> {
-        fn stop(reason: rt::Term) -> Self {
-            Ok(Value::stop(reason))
-        }
-    }
-
-    /// `{stop, Reason}`
-    pub fn stop<Value: IsStop>(reason: impl rt::ToTerm) -> Value {
-        Value::stop(rt::Term::of(&reason))
-    }
-
-    /// A value that can be `ignore`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `ignore`",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
-    )]
-    pub trait IsIgnore: Sized {
         /// `ignore`
-        fn ignore() -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ignore() -> impl IsIgnore;
 
-    impl<State> IsIgnore for super::Init<State> {
-        fn ignore() -> Self {
-            Self::Ignore
-        }
-    }
-
-    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
-        fn ignore() -> Self {
-            Ok(Value::ignore())
-        }
-    }
-
-    /// `ignore`
-    pub fn ignore<Value: IsIgnore>() -> Value {
-        Value::ignore()
-    }
-
-    /// A value that can be `{reply, Reply, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{reply, Reply, NewState}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
-    )]
-    pub trait IsReply<Reply>: Sized {
         /// `{reply, Reply, NewState}`
-        fn reply(reply: Reply) -> Self;
-    }
+        #[clause_of(HandleCall)]
+        pub fn reply<Reply>(reply: Reply) -> impl IsReply<Reply>;
 
-    impl<Reply> IsReply<Reply> for super::HandleCall<Reply> {
-        fn reply(reply: Reply) -> Self {
-            Self::Reply(reply)
-        }
-    }
-
-    impl<Value: IsReply<Reply>, Reply> IsReply<Reply> for Result<Value, rt::Exit> {
-        fn reply(reply: Reply) -> Self {
-            Ok(Value::reply(reply))
-        }
-    }
-
-    /// `{reply, Reply, NewState}`
-    pub fn reply<Value: IsReply<Reply>, Reply>(reply: Reply) -> Value {
-        Value::reply(reply)
-    }
-
-    /// A value that can be `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{reply, Reply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
-    )]
-    pub trait IsReplyWith<Reply>: Sized {
         /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
-        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self;
-    }
+        #[clause_of(HandleCall)]
+        pub fn reply_with<Reply>(
+            reply: Reply,
+            with: impl Into<super::TimeoutOrHibernateOrContinue>,
+        ) -> impl IsReplyWith<Reply>;
 
-    impl<Reply> IsReplyWith<Reply> for super::HandleCall<Reply> {
-        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::ReplyWith(reply, with)
-        }
-    }
-
-    impl<Value: IsReplyWith<Reply>, Reply> IsReplyWith<Reply>
-    for Result<Value, rt::Exit> {
-        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Ok(Value::reply_with(reply, with))
-        }
-    }
-
-    /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
-    pub fn reply_with<Value: IsReplyWith<Reply>, Reply>(
-        reply: Reply,
-        with: impl Into<super::TimeoutOrHibernateOrContinue>,
-    ) -> Value {
-        Value::reply_with(reply, with.into())
-    }
-
-    /// A value that can be `{stop, Reason, Reply, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason, Reply, NewState}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
-    )]
-    pub trait IsStopReply<Reply>: Sized {
         /// `{stop, Reason, Reply, NewState}`
-        fn stop_reply(reason: rt::Term, reply: Reply) -> Self;
-    }
+        #[clause_of(HandleCall)]
+        pub fn stop_reply<Reply>(reason: impl rt::ToTerm, reply: Reply) -> impl IsStopReply<Reply>;
 
-    impl<Reply> IsStopReply<Reply> for super::HandleCall<Reply> {
-        fn stop_reply(reason: rt::Term, reply: Reply) -> Self {
-            Self::StopReply(reason, reply)
-        }
-    }
-
-    impl<Value: IsStopReply<Reply>, Reply> IsStopReply<Reply>
-    for Result<Value, rt::Exit> {
-        fn stop_reply(reason: rt::Term, reply: Reply) -> Self {
-            Ok(Value::stop_reply(reason, reply))
-        }
-    }
-
-    /// `{stop, Reason, Reply, NewState}`
-    pub fn stop_reply<Value: IsStopReply<Reply>, Reply>(
-        reason: impl rt::ToTerm,
-        reply: Reply,
-    ) -> Value {
-        Value::stop_reply(rt::Term::of(&reason), reply)
-    }
-
-    /// A value that can be `{noreply, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{noreply, NewState}}`",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
-        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
-    )]
-    pub trait IsNoreply: Sized {
         /// `{noreply, NewState}`
-        fn noreply() -> Self;
-    }
+        #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        pub fn noreply() -> impl IsNoreply;
 
-    impl IsNoreply for super::HandleCallNoreply {
-        fn noreply() -> Self {
-            Self::Noreply
-        }
-    }
-
-    impl IsNoreply for super::HandleCast {
-        fn noreply() -> Self {
-            Self::Noreply
-        }
-    }
-
-    impl IsNoreply for super::HandleInfo {
-        fn noreply() -> Self {
-            Self::Noreply
-        }
-    }
-
-    impl IsNoreply for super::HandleContinue {
-        fn noreply() -> Self {
-            Self::Noreply
-        }
-    }
-
-    impl<Value: IsNoreply> IsNoreply for Result<Value, rt::Exit> {
-        fn noreply() -> Self {
-            Ok(Value::noreply())
-        }
-    }
-
-    /// `{noreply, NewState}`
-    pub fn noreply<Value: IsNoreply>() -> Value {
-        Value::noreply()
-    }
-
-    /// A value that can be `{noreply, NewState, timeout() | hibernate | {continue, term()}}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{noreply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
-        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
-    )]
-    pub trait IsNoreplyWith: Sized {
         /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self;
-    }
+        #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        pub fn noreply_with(with: impl Into<super::TimeoutOrHibernateOrContinue>) -> impl IsNoreplyWith;
 
-    impl IsNoreplyWith for super::HandleCallNoreply {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::NoreplyWith(with)
-        }
-    }
-
-    impl IsNoreplyWith for super::HandleCast {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::NoreplyWith(with)
-        }
-    }
-
-    impl IsNoreplyWith for super::HandleInfo {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::NoreplyWith(with)
-        }
-    }
-
-    impl IsNoreplyWith for super::HandleContinue {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::NoreplyWith(with)
-        }
-    }
-
-    impl<Value: IsNoreplyWith> IsNoreplyWith for Result<Value, rt::Exit> {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Ok(Value::noreply_with(with))
-        }
-    }
-
-    /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-    pub fn noreply_with<Value: IsNoreplyWith>(
-        with: impl Into<super::TimeoutOrHibernateOrContinue>,
-    ) -> Value {
-        Value::noreply_with(with.into())
-    }
-
-    /// A value that can be `{error, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
-        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsError: Sized {
         /// `{error, Reason}`
-        fn error(reason: rt::Term) -> Self;
-    }
-
-    impl<State> IsError for super::CodeChange<State> {
-        fn error(reason: rt::Term) -> Self {
-            Self::Error(reason)
-        }
-    }
-
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(reason: rt::Term) -> Self {
-            Ok(Value::error(reason))
-        }
-    }
-
-    /// `{error, Reason}`
-    pub fn error<Value: IsError>(reason: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&reason))
+        #[clause_of(CodeChange)]
+        pub fn error(reason: impl rt::ToTerm) -> impl IsError;
     }
 }
 

@@ -147,85 +147,22 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, Pid, State}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, Pid, State}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
-    )]
-    pub trait IsOk<State>: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}."]
+        type Init<State>;
+
         /// `{ok, Pid, State}`
-        fn ok(pid: rt::Pid, state: State) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ok<State>(pid: rt::Pid, state: State) -> impl IsOk<State>;
 
-    impl<State> IsOk<State> for super::Init<State> {
-        fn ok(pid: rt::Pid, state: State) -> Self {
-            Self::Ok(pid, state)
-        }
-    }
-
-    impl<Value: IsOk<State>, State> IsOk<State> for Result<Value, rt::Exit> {
-        fn ok(pid: rt::Pid, state: State) -> Self {
-            Ok(Value::ok(pid, state))
-        }
-    }
-
-    /// `{ok, Pid, State}`
-    pub fn ok<Value: IsOk<State>, State>(pid: rt::Pid, state: State) -> Value {
-        Value::ok(pid, state)
-    }
-
-    /// A value that can be `ignore`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `ignore`",
-        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
-    )]
-    pub trait IsIgnore: Sized {
         /// `ignore`
-        fn ignore() -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ignore() -> impl IsIgnore;
 
-    impl<State> IsIgnore for super::Init<State> {
-        fn ignore() -> Self {
-            Self::Ignore
-        }
-    }
-
-    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
-        fn ignore() -> Self {
-            Ok(Value::ignore())
-        }
-    }
-
-    /// `ignore`
-    pub fn ignore<Value: IsIgnore>() -> Value {
-        Value::ignore()
-    }
-
-    /// A value that can be `{error, Error}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Error}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
-    )]
-    pub trait IsError: Sized {
         /// `{error, Error}`
-        fn error(error: rt::Term) -> Self;
-    }
-
-    impl<State> IsError for super::Init<State> {
-        fn error(error: rt::Term) -> Self {
-            Self::Error(error)
-        }
-    }
-
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(error: rt::Term) -> Self {
-            Ok(Value::error(error))
-        }
-    }
-
-    /// `{error, Error}`
-    pub fn error<Value: IsError>(error: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&error))
+        #[clause_of(Init)]
+        pub fn error(error: impl rt::ToTerm) -> impl IsError;
     }
 }
 

@@ -2,8 +2,8 @@
 //! Types and behaviours generated from Erlang's own forms.
 
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod atoms;
 #[rustfmt::skip]
-#[allow(clippy::all, non_snake_case, unreachable_pub)]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod visitor;

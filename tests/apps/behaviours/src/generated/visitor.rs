@@ -231,146 +231,36 @@ impl HandleEndReturn for atoms::none {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, State}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsOk<State>: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}."]
+        type Init<State>;
+
+        #[note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}."]
+        type Visit;
+
+        #[note = "-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none."]
+        type HandleEnd;
+
         /// `{ok, State}`
-        fn ok(state: State) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ok<State>(state: State) -> impl IsOk<State>;
 
-    impl<State> IsOk<State> for super::Init<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<Value: IsOk<State>, State> IsOk<State> for Result<Value, rt::Exit> {
-        fn ok(state: State) -> Self {
-            Ok(Value::ok(state))
-        }
-    }
-
-    /// `{ok, State}`
-    pub fn ok<Value: IsOk<State>, State>(state: State) -> Value {
-        Value::ok(state)
-    }
-
-    /// A value that can be `{error, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsError: Sized {
         /// `{error, Reason}`
-        fn error(reason: rt::Term) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn error(reason: impl rt::ToTerm) -> impl IsError;
 
-    impl<State> IsError for super::Init<State> {
-        fn error(reason: rt::Term) -> Self {
-            Self::Error(reason)
-        }
-    }
-
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(reason: rt::Term) -> Self {
-            Ok(Value::error(reason))
-        }
-    }
-
-    /// `{error, Reason}`
-    pub fn error<Value: IsError>(reason: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&reason))
-    }
-
-    /// A value that can be `{go_on, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{go_on, NewState}}`",
-        note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}."
-    )]
-    pub trait IsGoOn: Sized {
         /// `{go_on, NewState}`
-        fn go_on() -> Self;
-    }
+        #[clause_of(Visit)]
+        pub fn go_on() -> impl IsGoOn;
 
-    impl IsGoOn for super::Visit {
-        fn go_on() -> Self {
-            Self::GoOn
-        }
-    }
-
-    impl<Value: IsGoOn> IsGoOn for Result<Value, rt::Exit> {
-        fn go_on() -> Self {
-            Ok(Value::go_on())
-        }
-    }
-
-    /// `{go_on, NewState}`
-    pub fn go_on<Value: IsGoOn>() -> Value {
-        Value::go_on()
-    }
-
-    /// A value that can be `{answer, Answer}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{answer, Answer}}` of these types",
-        note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}.",
-        note = "-callback handle_end(tree(), State :: term()) -> {{answer, Answer :: non_neg_integer()}} | none."
-    )]
-    pub trait IsAnswer: Sized {
         /// `{answer, Answer}`
-        fn answer(answer: u64) -> Self;
-    }
+        #[clause_of(Visit, HandleEnd)]
+        pub fn answer(answer: u64) -> impl IsAnswer;
 
-    impl IsAnswer for super::Visit {
-        fn answer(answer: u64) -> Self {
-            Self::Answer(answer)
-        }
-    }
-
-    impl IsAnswer for super::HandleEnd {
-        fn answer(answer: u64) -> Self {
-            Self::Answer(answer)
-        }
-    }
-
-    impl<Value: IsAnswer> IsAnswer for Result<Value, rt::Exit> {
-        fn answer(answer: u64) -> Self {
-            Ok(Value::answer(answer))
-        }
-    }
-
-    /// `{answer, Answer}`
-    pub fn answer<Value: IsAnswer>(answer: u64) -> Value {
-        Value::answer(answer)
-    }
-
-    /// A value that can be `none`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `none`",
-        note = "-callback handle_end(tree(), State :: term()) -> {{answer, Answer :: non_neg_integer()}} | none."
-    )]
-    pub trait IsNone: Sized {
         /// `none`
-        fn none() -> Self;
-    }
-
-    impl IsNone for super::HandleEnd {
-        fn none() -> Self {
-            Self::None
-        }
-    }
-
-    impl<Value: IsNone> IsNone for Result<Value, rt::Exit> {
-        fn none() -> Self {
-            Ok(Value::none())
-        }
-    }
-
-    /// `none`
-    pub fn none<Value: IsNone>() -> Value {
-        Value::none()
+        #[clause_of(HandleEnd)]
+        pub fn none() -> impl IsNone;
     }
 }
 
