@@ -108,7 +108,8 @@ fn the_prelude_has_functions_traits_and_types() {
 fn a_call_with_and_without_its_caller() {
     let text = rust(SERVER);
     for line in [
-        "pub enum HandleCall<Reply> {\n    /// `{reply, Reply, NewState}`\n    Reply(Reply),\n}",
+        "pub enum HandleCall<Reply> {\n    /// `{reply, Reply, NewState}`\n    \
+         #[returned(atoms::reply, self.0, state)]\n    Reply(Reply),\n}",
         "impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply) {",
         "impl HandleCallNoreplyReturn for atoms::noreply {",
         "fn handle_call_noreply(",
@@ -190,7 +191,7 @@ fn a_state_machine() {
         // Types
         "    type State: rt::FromTerm + rt::ToTerm;",
         "pub enum Init<State, Data> {",
-        "    pub fn map_data<NewData>(",
+        "#[new_state(Data, map_data)]\npub enum Init<State, Data> {",
         "    Next(State),",
         "    Keep,",
         "    Keep(Vec<rt::Atom>),",

@@ -5,6 +5,7 @@
 mod behaviour;
 mod constructors;
 mod functions;
+mod returned;
 mod term;
 
 use proc_macro::TokenStream;
@@ -124,6 +125,13 @@ pub fn functions(options: TokenStream, block: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn constructors(_: TokenStream, block: TokenStream) -> TokenStream {
     constructors::attribute(block.into()).into()
+}
+
+/// How the clauses of a callback's result become terms. Not for use by hand.
+#[doc(hidden)]
+#[proc_macro_derive(Returned, attributes(returned, new_state))]
+pub fn returned(input: TokenStream) -> TokenStream {
+    returned::derive(input.into()).into()
 }
 
 /// How values of a generated type are made: `From` its Erlang shapes, `new` and a method for each optional key of

@@ -85,54 +85,18 @@ pub trait Application: Sized + 'static {
 /// What `application:start/2` may return.
 ///
 /// `-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Start<State> {
     /// `{ok, pid()}`
+    #[returned(atoms::ok, self.0)]
     Ok(rt::Pid),
     /// `{ok, pid(), State}`
+    #[returned(atoms::ok, self.0, state)]
     OkState(rt::Pid, State),
     /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> Start<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Start<NewState> {
-        match self {
-            Self::Ok(element1) => Start::Ok(element1),
-            Self::OkState(element1, element2) => Start::OkState(element1, map(element2)),
-            Self::Error(element1) => Start::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for Start<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::OkState(element1, _) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `application:start/2` may return.

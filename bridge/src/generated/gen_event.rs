@@ -235,49 +235,18 @@ pub trait GenEvent: Sized + 'static {
 /// What `gen_event:init/1` may return.
 ///
 /// `-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Init<State> {
     /// `{ok, State}`
+    #[returned(atoms::ok, state)]
     Ok(State),
     /// `{ok, State, hibernate}`
+    #[returned(atoms::ok, state, self.1)]
     OkWith(State, atoms::hibernate),
     /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> Init<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Init<NewState> {
-        match self {
-            Self::Ok(element1) => Init::Ok(map(element1)),
-            Self::OkWith(element1, element2) => Init::OkWith(map(element1), element2),
-            Self::Error(element1) => Init::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for Init<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::OkWith(_, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_event:init/1` may return.
@@ -328,41 +297,20 @@ impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::error, Reason) {
 /// What `gen_event:handle_event/2` may return.
 ///
 /// `-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleEvent {
     /// `{ok, NewState}`
+    #[returned(atoms::ok, state)]
     Ok,
     /// `{ok, NewState, hibernate}`
+    #[returned(atoms::ok, state, self.0)]
     OkWith(atoms::hibernate),
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
+    #[returned(atoms::swap_handler, self.0, state, self.1, self.2)]
     SwapHandler(rt::Term, AtomOrTuple, rt::Term),
     /// `remove_handler`
+    #[returned(atoms::remove_handler)]
     RemoveHandler,
-}
-
-impl rt::Returned for HandleEvent {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::OkWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::SwapHandler(element1, element2, element3) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                    rt::ToTerm::to_term(element3, heap),
-                ])
-            }
-            Self::RemoveHandler => rt::ToTerm::to_term(&atoms::remove_handler, heap),
-        }
-    }
 }
 
 /// A value that `gen_event:handle_event/2` may return.
@@ -455,54 +403,20 @@ impl HandleEventReturn for atoms::remove_handler {
 /// What `gen_event:handle_call/2` may return.
 ///
 /// `-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleCall<Reply> {
     /// `{ok, Reply, NewState}`
+    #[returned(atoms::ok, self.0, state)]
     Ok(Reply),
     /// `{ok, Reply, NewState, hibernate}`
+    #[returned(atoms::ok, self.0, state, self.1)]
     OkWith(Reply, atoms::hibernate),
     /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
+    #[returned(atoms::swap_handler, self.0, self.1, state, self.2, self.3)]
     SwapHandler(Reply, rt::Term, AtomOrTuple, rt::Term),
     /// `{remove_handler, Reply}`
+    #[returned(atoms::remove_handler, self.0)]
     RemoveHandler(Reply),
-}
-
-impl<Reply: rt::ToTerm> rt::Returned for HandleCall<Reply> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::OkWith(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::SwapHandler(element1, element2, element3, element4) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                    state,
-                    rt::ToTerm::to_term(element3, heap),
-                    rt::ToTerm::to_term(element4, heap),
-                ])
-            }
-            Self::RemoveHandler(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::remove_handler, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_event:handle_call/2` may return.
@@ -599,41 +513,20 @@ impl<Reply> HandleCallReturn<Reply> for (atoms::remove_handler, Reply) {
 /// What `gen_event:handle_info/2` may return.
 ///
 /// `-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleInfo {
     /// `{ok, NewState}`
+    #[returned(atoms::ok, state)]
     Ok,
     /// `{ok, NewState, hibernate}`
+    #[returned(atoms::ok, state, self.0)]
     OkWith(atoms::hibernate),
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
+    #[returned(atoms::swap_handler, self.0, state, self.1, self.2)]
     SwapHandler(rt::Term, AtomOrTuple, rt::Term),
     /// `remove_handler`
+    #[returned(atoms::remove_handler)]
     RemoveHandler,
-}
-
-impl rt::Returned for HandleInfo {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::OkWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::SwapHandler(element1, element2, element3) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                    rt::ToTerm::to_term(element3, heap),
-                ])
-            }
-            Self::RemoveHandler => rt::ToTerm::to_term(&atoms::remove_handler, heap),
-        }
-    }
 }
 
 /// A value that `gen_event:handle_info/2` may return.
@@ -745,30 +638,12 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_event:code_change/3` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum CodeChange<State> {
     /// `{ok, NewState}`
+    #[returned(atoms::ok, state)]
     Ok(State),
-}
-
-impl<State> CodeChange<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> CodeChange<NewState> {
-        match self {
-            Self::Ok(element1) => CodeChange::Ok(map(element1)),
-        }
-    }
-}
-
-impl<State> rt::Returned for CodeChange<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-        }
-    }
 }
 
 /// A value that `gen_event:code_change/3` may return.

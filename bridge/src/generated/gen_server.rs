@@ -204,53 +204,21 @@ pub trait GenServer: Sized + 'static {
 /// What `gen_server:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Init<State> {
     /// `{ok, State}`
+    #[returned(atoms::ok, state)]
     Ok(State),
     /// `{ok, State, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::ok, state, self.1)]
     OkWith(State, TimeoutOrHibernateOrContinue),
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     Stop(rt::Term),
     /// `ignore`
+    #[returned(atoms::ignore)]
     Ignore,
-}
-
-impl<State> Init<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Init<NewState> {
-        match self {
-            Self::Ok(element1) => Init::Ok(map(element1)),
-            Self::OkWith(element1, element2) => Init::OkWith(map(element1), element2),
-            Self::Stop(element1) => Init::Stop(element1),
-            Self::Ignore => Init::Ignore,
-        }
-    }
-}
-
-impl<State> rt::Returned for Init<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::OkWith(_, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
-        }
-    }
 }
 
 /// A value that `gen_server:init/1` may return.
@@ -339,44 +307,17 @@ impl<State> InitReturn<State> for atoms::ignore {
 /// What `gen_server:handle_call/3` may return.
 ///
 /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleCall<Reply> {
     /// `{reply, Reply, NewState}`
+    #[returned(atoms::reply, self.0, state)]
     Reply(Reply),
     /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::reply, self.0, state, self.1)]
     ReplyWith(Reply, TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, Reply, NewState}`
+    #[returned(atoms::stop, self.0, self.1, state)]
     StopReply(rt::Term, Reply),
-}
-
-impl<Reply: rt::ToTerm> rt::Returned for HandleCall<Reply> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Reply(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::ReplyWith(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::StopReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_call/3` may return.
@@ -464,38 +405,17 @@ for (atoms::stop, Reason, Reply) {
 /// What `gen_server:handle_call/3` may return.
 ///
 /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleCallNoreply {
     /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
     Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
     NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
     Stop(rt::Term),
-}
-
-impl rt::Returned for HandleCallNoreply {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Noreply => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
-            }
-            Self::NoreplyWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::noreply, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_call/3` may return.
@@ -581,38 +501,17 @@ impl<Reason: rt::ToTerm> HandleCallNoreplyReturn for (atoms::stop, Reason) {
 /// What `gen_server:handle_cast/2` may return.
 ///
 /// `-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleCast {
     /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
     Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
     NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
     Stop(rt::Term),
-}
-
-impl rt::Returned for HandleCast {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Noreply => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
-            }
-            Self::NoreplyWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::noreply, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_cast/2` may return.
@@ -696,38 +595,17 @@ impl<Reason: rt::ToTerm> HandleCastReturn for (atoms::stop, Reason) {
 /// What `gen_server:handle_info/2` may return.
 ///
 /// `-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleInfo {
     /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
     Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
     NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
     Stop(rt::Term),
-}
-
-impl rt::Returned for HandleInfo {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Noreply => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
-            }
-            Self::NoreplyWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::noreply, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_info/2` may return.
@@ -811,38 +689,17 @@ impl<Reason: rt::ToTerm> HandleInfoReturn for (atoms::stop, Reason) {
 /// What `gen_server:handle_continue/2` may return.
 ///
 /// `-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleContinue {
     /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
     Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
     NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
     Stop(rt::Term),
-}
-
-impl rt::Returned for HandleContinue {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Noreply => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
-            }
-            Self::NoreplyWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::noreply, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_continue/2` may return.
@@ -951,39 +808,15 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_server:code_change/3` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum CodeChange<State> {
     /// `{ok, NewState}`
+    #[returned(atoms::ok, state)]
     Ok(State),
     /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> CodeChange<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> CodeChange<NewState> {
-        match self {
-            Self::Ok(element1) => CodeChange::Ok(map(element1)),
-            Self::Error(element1) => CodeChange::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for CodeChange<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:code_change/3` may return.

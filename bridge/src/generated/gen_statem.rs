@@ -956,62 +956,21 @@ impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> init_result(state()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(Data, map_data)]
 pub enum Init<State, Data> {
     /// `{ok, State, Data}`
+    #[returned(atoms::ok, self.0, state)]
     Ok(State, Data),
     /// `{ok, State, Data, Actions}`
+    #[returned(atoms::ok, self.0, state, self.2)]
     OkActions(State, Data, ListOfActionOrAction),
     /// `ignore`
+    #[returned(atoms::ignore)]
     Ignore,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     Stop(rt::Term),
-}
-
-impl<State, Data> Init<State, Data> {
-    /// The same value with `map` applied to the data.
-    pub fn map_data<NewData>(
-        self,
-        map: impl FnOnce(Data) -> NewData,
-    ) -> Init<State, NewData> {
-        match self {
-            Self::Ok(element1, element2) => Init::Ok(element1, map(element2)),
-            Self::OkActions(element1, element2, element3) => {
-                Init::OkActions(element1, map(element2), element3)
-            }
-            Self::Ignore => Init::Ignore,
-            Self::Stop(element1) => Init::Stop(element1),
-        }
-    }
-}
-
-impl<State: rt::ToTerm, Data> rt::Returned for Init<State, Data> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1, _) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::OkActions(element1, _, element3) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element3, heap),
-                ])
-            }
-            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:init/1` may return.
@@ -1120,108 +1079,47 @@ impl CallbackModeReturn for atoms::handle_event_function {
 /// What `gen_statem:state_name/3` may return.
 ///
 /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum StateNameEnter<State> {
     /// `{next_state, state_name(), NewData}`
+    #[returned(atoms::next_state, self.0, state)]
     NextState(State),
     /// `{next_state, state_name(), NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
     NextStateActions(State, ListOfEnterActionOrEnterAction),
     /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
     KeepStateActions(ListOfEnterActionOrEnterAction),
     /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
     KeepStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
     RepeatStateActions(ListOfEnterActionOrEnterAction),
     /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
     RepeatStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `stop`
+    #[returned(atoms::stop)]
     Stop,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
     StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
-}
-
-impl<State: rt::ToTerm> rt::Returned for StateNameEnter<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::NextState(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::NextStateActions(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::KeepState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
-            }
-            Self::KeepStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::KeepStateAndData => {
-                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
-            }
-            Self::KeepStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
-            }
-            Self::RepeatStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatStateAndData => {
-                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
-            }
-            Self::RepeatStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
-            Self::StopReason(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::StopAndReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:state_name/3` may return.
@@ -1370,108 +1268,47 @@ for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) 
 /// What `gen_statem:state_name/3` may return.
 ///
 /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum StateNameResult<State> {
     /// `{next_state, NextState, NewData}`
+    #[returned(atoms::next_state, self.0, state)]
     NextState(State),
     /// `{next_state, NextState, NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
     NextStateActions(State, ListOfActionOrAction),
     /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
     KeepStateActions(ListOfActionOrAction),
     /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
     KeepStateAndDataActions(ListOfActionOrAction),
     /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
     RepeatStateActions(ListOfActionOrAction),
     /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
     RepeatStateAndDataActions(ListOfActionOrAction),
     /// `stop`
+    #[returned(atoms::stop)]
     Stop,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
     StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
-}
-
-impl<State: rt::ToTerm> rt::Returned for StateNameResult<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::NextState(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::NextStateActions(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::KeepState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
-            }
-            Self::KeepStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::KeepStateAndData => {
-                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
-            }
-            Self::KeepStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
-            }
-            Self::RepeatStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatStateAndData => {
-                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
-            }
-            Self::RepeatStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
-            Self::StopReason(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::StopAndReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:state_name/3` may return.
@@ -1620,108 +1457,47 @@ for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) 
 /// What `gen_statem:handle_event/4` may return.
 ///
 /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleEventEnter<State> {
     /// `{next_state, CurrentState, NewData}`
+    #[returned(atoms::next_state, self.0, state)]
     NextState(State),
     /// `{next_state, CurrentState, NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
     NextStateActions(State, ListOfEnterActionOrEnterAction),
     /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
     KeepStateActions(ListOfEnterActionOrEnterAction),
     /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
     KeepStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
     RepeatStateActions(ListOfEnterActionOrEnterAction),
     /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
     RepeatStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `stop`
+    #[returned(atoms::stop)]
     Stop,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
     StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
-}
-
-impl<State: rt::ToTerm> rt::Returned for HandleEventEnter<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::NextState(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::NextStateActions(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::KeepState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
-            }
-            Self::KeepStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::KeepStateAndData => {
-                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
-            }
-            Self::KeepStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
-            }
-            Self::RepeatStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatStateAndData => {
-                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
-            }
-            Self::RepeatStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
-            Self::StopReason(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::StopAndReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:handle_event/4` may return.
@@ -1870,108 +1646,47 @@ for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) 
 /// What `gen_statem:handle_event/4` may return.
 ///
 /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleEvent<State> {
     /// `{next_state, NextState, NewData}`
+    #[returned(atoms::next_state, self.0, state)]
     NextState(State),
     /// `{next_state, NextState, NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
     NextStateActions(State, ListOfActionOrAction),
     /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
     KeepStateActions(ListOfActionOrAction),
     /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
     KeepStateAndDataActions(ListOfActionOrAction),
     /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
     RepeatStateActions(ListOfActionOrAction),
     /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
     RepeatStateAndDataActions(ListOfActionOrAction),
     /// `stop`
+    #[returned(atoms::stop)]
     Stop,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
     StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
-}
-
-impl<State: rt::ToTerm> rt::Returned for HandleEvent<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::NextState(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::NextStateActions(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::KeepState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
-            }
-            Self::KeepStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::KeepStateAndData => {
-                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
-            }
-            Self::KeepStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
-            }
-            Self::RepeatStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatStateAndData => {
-                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
-            }
-            Self::RepeatStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
-            Self::StopReason(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::StopAndReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:handle_event/4` may return.
@@ -2145,40 +1860,15 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_statem:code_change/4` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(Data, map_data)]
 pub enum CodeChange<State, Data> {
     /// `{ok, NewState, NewData}`
+    #[returned(atoms::ok, self.0, state)]
     Ok(State, Data),
     /// `term()`
+    #[returned(self.0)]
     Reason(rt::Term),
-}
-
-impl<State, Data> CodeChange<State, Data> {
-    /// The same value with `map` applied to the data.
-    pub fn map_data<NewData>(
-        self,
-        map: impl FnOnce(Data) -> NewData,
-    ) -> CodeChange<State, NewData> {
-        match self {
-            Self::Ok(element1, element2) => CodeChange::Ok(element1, map(element2)),
-            Self::Reason(element1) => CodeChange::Reason(element1),
-        }
-    }
-}
-
-impl<State: rt::ToTerm, Data> rt::Returned for CodeChange<State, Data> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1, _) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::Reason(element1) => rt::ToTerm::to_term(element1, heap),
-        }
-    }
 }
 
 /// A value that `gen_statem:code_change/4` may return.

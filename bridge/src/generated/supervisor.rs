@@ -352,26 +352,14 @@ pub trait Supervisor: Sized + 'static {
 /// What `supervisor:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum Init {
     /// `{ok, {SupFlags, [ChildSpec]}}`
+    #[returned(atoms::ok, self.0)]
     Ok((SupFlags, Vec<ChildSpec>)),
     /// `ignore`
+    #[returned(atoms::ignore)]
     Ignore,
-}
-
-impl rt::Returned for Init {
-    fn to_term<H: rt::Heap>(&self, heap: H, _: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
-        }
-    }
 }
 
 /// A value that `supervisor:init/1` may return.

@@ -27,49 +27,18 @@ pub trait SupervisorBridge: Sized + 'static {
 /// What `supervisor_bridge:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Init<State> {
     /// `{ok, Pid, State}`
+    #[returned(atoms::ok, self.0, state)]
     Ok(rt::Pid, State),
     /// `ignore`
+    #[returned(atoms::ignore)]
     Ignore,
     /// `{error, Error}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> Init<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Init<NewState> {
-        match self {
-            Self::Ok(element1, element2) => Init::Ok(element1, map(element2)),
-            Self::Ignore => Init::Ignore,
-            Self::Error(element1) => Init::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for Init<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1, _) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `supervisor_bridge:init/1` may return.

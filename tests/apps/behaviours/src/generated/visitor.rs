@@ -27,39 +27,15 @@ pub trait Visitor: Sized + 'static {
 /// What `visitor:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Init<State> {
     /// `{ok, State}`
+    #[returned(atoms::ok, state)]
     Ok(State),
     /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> Init<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Init<NewState> {
-        match self {
-            Self::Ok(element1) => Init::Ok(map(element1)),
-            Self::Error(element1) => Init::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for Init<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `visitor:init/1` may return.
@@ -104,26 +80,14 @@ impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::error, Reason) {
 /// What `visitor:visit/2` may return.
 ///
 /// `-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum Visit {
     /// `{go_on, NewState}`
+    #[returned(atoms::go_on, state)]
     GoOn,
     /// `{answer, Answer}`
+    #[returned(atoms::answer, self.0)]
     Answer(u64),
-}
-
-impl rt::Returned for Visit {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::GoOn => heap.tuple([rt::ToTerm::to_term(&atoms::go_on, heap), state]),
-            Self::Answer(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::answer, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `visitor:visit/2` may return.
@@ -167,26 +131,14 @@ impl VisitReturn for (atoms::answer, u64) {
 /// What `visitor:handle_end/2` may return.
 ///
 /// `-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleEnd {
     /// `{answer, Answer}`
+    #[returned(atoms::answer, self.0)]
     Answer(u64),
     /// `none`
+    #[returned(atoms::none)]
     None,
-}
-
-impl rt::Returned for HandleEnd {
-    fn to_term<H: rt::Heap>(&self, heap: H, _: H::Term) -> H::Term {
-        match self {
-            Self::Answer(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::answer, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::None => rt::ToTerm::to_term(&atoms::none, heap),
-        }
-    }
 }
 
 /// A value that `visitor:handle_end/2` may return.
