@@ -100,7 +100,9 @@ pub mod __private {
 
     pub use otp_contract::library_module_suffix;
 
-    pub use otp_bridge_macros::{Construct, functions as bindings, implement};
+    pub use otp_bridge_macros::{
+        Construct, Returned, constructors, functions as bindings, implement,
+    };
 
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
     pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};

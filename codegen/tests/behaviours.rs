@@ -83,12 +83,11 @@ fn callbacks_of_one_name_and_several_arities() {
 fn constructors_of_one_clause_are_shared() {
     let text = rust(SERVER);
     for line in [
-        "pub fn stop<Value: IsStop>(reason: impl rt::ToTerm) -> Value {",
-        "impl<State> IsStop for super::Init<State> {",
-        "impl IsStop for super::HandleCallNoreply {",
-        "impl IsStop for super::HandleCast {",
-        "pub fn noreply<Value: IsNoreply>() -> Value {",
-        "pub fn ignore<Value: IsIgnore>() -> Value {",
+        "type Init<State>;",
+        "#[clause_of(Init, HandleCallNoreply, HandleCast)]\n        \
+         pub fn stop(reason: impl rt::ToTerm) -> impl IsStop;",
+        "#[clause_of(HandleCallNoreply, HandleCast)]\n        pub fn noreply() -> impl IsNoreply;",
+        "#[clause_of(Init)]\n        pub fn ignore() -> impl IsIgnore;",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
@@ -109,7 +108,8 @@ fn the_prelude_has_functions_traits_and_types() {
 fn a_call_with_and_without_its_caller() {
     let text = rust(SERVER);
     for line in [
-        "pub enum HandleCall<Reply> {\n    /// `{reply, Reply, NewState}`\n    Reply(Reply),\n}",
+        "pub enum HandleCall<Reply> {\n    /// `{reply, Reply, NewState}`\n    \
+         #[returned(atoms::reply, self.0, state)]\n    Reply(Reply),\n}",
         "impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply) {",
         "impl HandleCallNoreplyReturn for atoms::noreply {",
         "fn handle_call_noreply(",
@@ -191,7 +191,7 @@ fn a_state_machine() {
         // Types
         "    type State: rt::FromTerm + rt::ToTerm;",
         "pub enum Init<State, Data> {",
-        "    pub fn map_data<NewData>(",
+        "#[new_state(Data, map_data)]\npub enum Init<State, Data> {",
         "    Next(State),",
         "    Keep,",
         "    Keep(Vec<rt::Atom>),",
@@ -214,9 +214,9 @@ fn a_constructor_for_unions_that_differ() {
          -callback g(State :: term()) -> {ok, NewState :: term(), Action :: b()}.",
     );
     for line in [
-        "pub fn ok<Value: IsOk<Action>, Action>(action: Action) -> Value {",
-        "impl<Action: Into<super::A>> IsOk<Action> for super::F {",
-        "impl<Action: Into<super::B>> IsOk<Action> for super::G {",
+        "pub fn ok<Action>(action: Action) -> impl IsOk<Action>;",
+        "#[clause_of(F, action = super::A)]",
+        "#[clause_of(G, action = super::B)]",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }

@@ -25,101 +25,51 @@ fn places_of_the_state() {
     };
     let shown = [
         "pub enum Init<State> {",
-        "impl<State> rt::Returned for Init<State> {",
         "pub enum Run {",
-        "impl rt::Returned for Run {",
         "pub enum PrepStop {",
-        "impl rt::Returned for PrepStop {",
         "impl PrepStopReturn for () {",
-        "impl<State> rt::Returned for CodeChange<State> {",
+        "pub enum CodeChange<State> {",
     ];
     insta::assert_snapshot!(shown.map(found).join("\n"), @r"
     pub enum Init<State> {
         /// `{ok, State}`
+        #[returned(atoms::ok, state)]
         Ok(State),
         /// `{pair, {State, pid()}, Old}`
+        #[returned(atoms::pair, [state, self.0.1], self.1)]
         Pair((State, rt::Pid), rt::Term),
-    }
-    impl<State> rt::Returned for Init<State> {
-        fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-            match self {
-                Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-                Self::Pair(element1, element2) => {
-                    heap.tuple([
-                        rt::ToTerm::to_term(&atoms::pair, heap),
-                        heap.tuple([state, rt::ToTerm::to_term(&element1.1, heap)]),
-                        rt::ToTerm::to_term(element2, heap),
-                    ])
-                }
-            }
-        }
     }
     pub enum Run {
         /// `{pair, {pid(), NewState}}`
+        #[returned(atoms::pair, [self.0.0, state])]
         Pair((rt::Pid,)),
         /// `{only, {NewState}}`
+        #[returned(atoms::only, [state])]
         Only(()),
         /// `{1, NewState}`
+        #[returned(self.0, state)]
         Tuple(rt::Literal<1>),
         /// `{stop, Reason}`
+        #[returned(atoms::stop, self.0)]
         Stop(rt::Term),
-    }
-    impl rt::Returned for Run {
-        fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-            match self {
-                Self::Pair(element1) => {
-                    heap.tuple([
-                        rt::ToTerm::to_term(&atoms::pair, heap),
-                        heap.tuple([rt::ToTerm::to_term(&element1.0, heap), state]),
-                    ])
-                }
-                Self::Only(_) => {
-                    heap.tuple([
-                        rt::ToTerm::to_term(&atoms::only, heap),
-                        heap.tuple([state]),
-                    ])
-                }
-                Self::Tuple(element1) => {
-                    heap.tuple([rt::ToTerm::to_term(element1, heap), state])
-                }
-                Self::Stop(element1) => {
-                    heap.tuple([
-                        rt::ToTerm::to_term(&atoms::stop, heap),
-                        rt::ToTerm::to_term(element1, heap),
-                    ])
-                }
-            }
-        }
     }
     pub enum PrepStop {
         /// `term()`
+        #[returned(state)]
         State,
-    }
-    impl rt::Returned for PrepStop {
-        fn to_term<H: rt::Heap>(&self, _: H, state: H::Term) -> H::Term {
-            match self {
-                Self::State => state,
-            }
-        }
     }
     impl PrepStopReturn for () {
         fn into_return(self) -> Result<PrepStop, rt::Exit> {
             Ok(PrepStop::State)
         }
     }
-    impl<State> rt::Returned for CodeChange<State> {
-        fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-            match self {
-                Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-                Self::Twice(_, element2) => {
-                    heap.tuple([
-                        rt::ToTerm::to_term(&atoms::twice, heap),
-                        state,
-                        rt::ToTerm::to_term(element2, heap),
-                    ])
-                }
-            }
-        }
+    pub enum CodeChange<State> {
+        /// `{ok, NewState}`
+        #[returned(atoms::ok, state)]
+        Ok(State),
+        /// `{twice, NewState, NewState}`
+        #[returned(atoms::twice, state, self.1)]
+        Twice(State, rt::Term),
     }
     ");
 }

@@ -104,9 +104,7 @@ pub enum BadargOrLoadErrorRsn {
     Badarg,
     /// `load_error_rsn()`
     #[term(untagged)]
-    #[from(
-        atoms::badfile, atoms::nofile, atoms::not_purged, atoms::on_load_failure, atoms::sticky_directory
-    )]
+    #[from(atoms::badfile, atoms::nofile, atoms::not_purged, atoms::on_load_failure, atoms::sticky_directory)]
     LoadErrorRsn(LoadErrorRsn),
 }
 
@@ -272,9 +270,7 @@ pub enum NotPurgedOrStickyDirectoryOrPendingOnLoad {
 pub enum LoadedFilenameOrNonExisting {
     /// `loaded_filename()`
     #[term(untagged)]
-    #[from(
-        super::file::Filename, LoadedRetAtoms, atoms::cover_compiled, atoms::preloaded
-    )]
+    #[from(super::file::Filename, LoadedRetAtoms, atoms::cover_compiled, atoms::preloaded)]
     LoadedFilename(LoadedFilename),
     NonExisting,
 }

@@ -1555,9 +1555,7 @@ pub enum AtomOrRandCacheSeed {
 pub enum RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
     /// `rsa_digest_type()`
     #[term(untagged)]
-    #[from(
-        Sha1, Sha2, atoms::md5, atoms::ripemd160, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512
-    )]
+    #[from(Sha1, Sha2, atoms::md5, atoms::ripemd160, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     RsaDigestType(RsaDigestType),
     /// `dss_digest_type()`
     #[term(untagged)]

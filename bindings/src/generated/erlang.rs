@@ -340,9 +340,7 @@ pub enum TimeUnit {
     PerfCounter,
     /// `deprecated_time_unit()`
     #[term(untagged)]
-    #[from(
-        atoms::seconds, atoms::milli_seconds, atoms::micro_seconds, atoms::nano_seconds
-    )]
+    #[from(atoms::seconds, atoms::milli_seconds, atoms::micro_seconds, atoms::nano_seconds)]
     DeprecatedTimeUnit(DeprecatedTimeUnit),
 }
 
@@ -1950,9 +1948,7 @@ pub enum PidOrAtom {
 pub enum SeqTraceInfoReturnsOrTuple {
     /// `seq_trace_info_returns()`
     #[term(untagged)]
-    #[from(
-        (SeqTraceInfoReturnsTuple, bool), (atoms::label, impl rt::ToTerm), (atoms::serial, (u64, u64)), rt::Nil
-    )]
+    #[from((SeqTraceInfoReturnsTuple, bool), (atoms::label, impl rt::ToTerm), (atoms::serial, (u64, u64)), rt::Nil)]
     SeqTraceInfoReturns(SeqTraceInfoReturns),
     /// `{term(), term(), term(), term(), term()}`
     #[term(tuple)]

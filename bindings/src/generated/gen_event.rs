@@ -20,9 +20,7 @@ pub use ::otp_bridge::gen_event::{
 pub enum EmgrNameOrListOfOption {
     /// `emgr_name()`
     #[term(untagged)]
-    #[from(
-        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
-    )]
+    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
     EmgrName(EmgrName),
     /// `[option()]`
     #[term(untagged)]

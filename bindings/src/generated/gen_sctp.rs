@@ -63,9 +63,7 @@ pub enum OptionName {
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
-    #[from(
-        (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord), (atoms::sctp_status, SctpStatusRecord)
-    )]
+    #[from((atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord), (atoms::sctp_status, SctpStatusRecord))]
     RoOption(RoOption),
 }
 
@@ -97,9 +95,7 @@ pub enum OptionValue {
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
-    #[from(
-        (atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord), (atoms::sctp_status, SctpStatusRecord)
-    )]
+    #[from((atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord), (atoms::sctp_status, SctpStatusRecord))]
     RoOption(RoOption),
 }
 

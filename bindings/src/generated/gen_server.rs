@@ -69,9 +69,7 @@ pub enum TupleOrNoRequestOrNoReply {
 pub enum EnterLoopArgumentArgument {
     /// `server_name()`
     #[term(untagged)]
-    #[from(
-        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
-    )]
+    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
     ServerName(ServerName),
     /// `pid()`
     #[term(untagged)]
@@ -91,9 +89,7 @@ pub enum EnterLoopArgumentArgument {
 pub enum ServerNameOrPid {
     /// `server_name()`
     #[term(untagged)]
-    #[from(
-        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
-    )]
+    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
     ServerName(ServerName),
     /// `pid()`
     #[term(untagged)]

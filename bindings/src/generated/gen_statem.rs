@@ -90,9 +90,7 @@ pub enum TupleOrNoRequestOrNoReply {
 pub enum ServerNameOrPidOrListOfAction {
     /// `server_name()`
     #[term(untagged)]
-    #[from(
-        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
-    )]
+    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
     ServerName(ServerName),
     /// `pid()`
     #[term(untagged)]
@@ -107,9 +105,7 @@ pub enum ServerNameOrPidOrListOfAction {
 pub enum ServerNameOrPid {
     /// `server_name()`
     #[term(untagged)]
-    #[from(
-        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
-    )]
+    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
     ServerName(ServerName),
     /// `pid()`
     #[term(untagged)]

@@ -481,9 +481,7 @@ pub enum TupleOrReturnedNonIpAddress {
     Tuple(IpAddress, PortNumber),
     /// `returned_non_ip_address()`
     #[term(untagged)]
-    #[from(
-        (atoms::local, rt::Binary), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm)
-    )]
+    #[from((atoms::local, rt::Binary), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm))]
     ReturnedNonIpAddress(ReturnedNonIpAddress),
 }
 
@@ -576,9 +574,7 @@ pub enum StringOrAtom {
 pub enum IfGetoptOrNetns {
     /// `if_getopt()`
     #[term(untagged)]
-    #[from(
-        atoms::addr, atoms::broadaddr, atoms::dstaddr, atoms::mtu, atoms::netmask, atoms::flags, atoms::hwaddr
-    )]
+    #[from(atoms::addr, atoms::broadaddr, atoms::dstaddr, atoms::mtu, atoms::netmask, atoms::flags, atoms::hwaddr)]
     IfGetopt(IfGetopt),
     /// `{netns, Namespace}`
     Netns(super::file::FilenameAll),

@@ -124,9 +124,7 @@ pub enum TlsClientOption {
     CommonOption(CommonOption),
     /// `socket_option()`
     #[term(untagged)]
-    #[from(
-        super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option
-    )]
+    #[from(super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option)]
     SocketOption(SocketOption),
     /// `transport_option()`
     #[term(untagged)]
@@ -173,9 +171,7 @@ pub enum TlsServerOption {
     CommonOption(CommonOption),
     /// `socket_option()`
     #[term(untagged)]
-    #[from(
-        super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option
-    )]
+    #[from(super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option)]
     SocketOption(SocketOption),
     /// `transport_option()`
     #[term(untagged)]
@@ -252,9 +248,7 @@ pub type SessionId = rt::Binary;
 pub enum ProtocolVersion {
     /// `tls_version()`
     #[term(untagged)]
-    #[from(
-        atoms::tlsv1x2e2_, atoms::tlsv1x2e3_, TlsLegacyVersion, atoms::tlsv1, atoms::tlsv1x2e1_
-    )]
+    #[from(atoms::tlsv1x2e2_, atoms::tlsv1x2e3_, TlsLegacyVersion, atoms::tlsv1, atoms::tlsv1x2e1_)]
     TlsVersion(TlsVersion),
     /// `dtls_version()`
     #[term(untagged)]
@@ -523,9 +517,7 @@ pub struct ErlCipherSuite {
 pub enum HashOrAead {
     /// `hash()`
     #[term(untagged)]
-    #[from(
-        atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512
-    )]
+    #[from(atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Hash(Hash),
     Aead,
 }
@@ -535,9 +527,7 @@ pub enum HashOrAead {
 pub enum HashOrDefaultPrf {
     /// `hash()`
     #[term(untagged)]
-    #[from(
-        atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512
-    )]
+    #[from(atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Hash(Hash),
     DefaultPrf,
 }
@@ -990,9 +980,7 @@ pub enum AlgoFilterArgument1 {
     Cipher(Cipher),
     /// `hash()`
     #[term(untagged)]
-    #[from(
-        atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512
-    )]
+    #[from(atoms::sha, Sha2, LegacyHash, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
     Hash(Hash),
     Aead,
     DefaultPrf,
@@ -1602,9 +1590,7 @@ pub enum CommonInfoOrCurveInfoOrSslOptionsInfoOrSecurityInfo {
     SslOptionsInfo(SslOptionsInfo),
     /// `security_info()`
     #[term(untagged)]
-    #[from(
-        (atoms::client_random, rt::Binary), (atoms::server_random, rt::Binary), (atoms::master_secret, rt::Binary)
-    )]
+    #[from((atoms::client_random, rt::Binary), (atoms::server_random, rt::Binary), (atoms::master_secret, rt::Binary))]
     SecurityInfo(SecurityInfo),
 }
 

@@ -3,7 +3,9 @@
 //! Use them through `otp_bridge`, whose documentation shows them at work.
 
 mod behaviour;
+mod constructors;
 mod functions;
+mod returned;
 mod term;
 
 use proc_macro::TokenStream;
@@ -116,6 +118,20 @@ pub fn to_term(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn functions(options: TokenStream, block: TokenStream) -> TokenStream {
     functions::attribute(options.into(), block.into()).into()
+}
+
+/// Functions that make the clauses of callbacks' results. Not for use by hand.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn constructors(_: TokenStream, block: TokenStream) -> TokenStream {
+    constructors::attribute(block.into()).into()
+}
+
+/// How the clauses of a callback's result become terms. Not for use by hand.
+#[doc(hidden)]
+#[proc_macro_derive(Returned, attributes(returned, new_state))]
+pub fn returned(input: TokenStream) -> TokenStream {
+    returned::derive(input.into()).into()
 }
 
 /// How values of a generated type are made: `From` its Erlang shapes, `new` and a method for each optional key of

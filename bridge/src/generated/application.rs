@@ -85,54 +85,18 @@ pub trait Application: Sized + 'static {
 /// What `application:start/2` may return.
 ///
 /// `-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Start<State> {
     /// `{ok, pid()}`
+    #[returned(atoms::ok, self.0)]
     Ok(rt::Pid),
     /// `{ok, pid(), State}`
+    #[returned(atoms::ok, self.0, state)]
     OkState(rt::Pid, State),
     /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> Start<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Start<NewState> {
-        match self {
-            Self::Ok(element1) => Start::Ok(element1),
-            Self::OkState(element1, element2) => Start::OkState(element1, map(element2)),
-            Self::Error(element1) => Start::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for Start<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::OkState(element1, _) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `application:start/2` may return.
@@ -210,88 +174,22 @@ impl<Value: rt::TermReturn> StopReturn for Value {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, pid()}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, pid()}}` of these types",
-        note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsOk: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}."]
+        type Start<State>;
+
         /// `{ok, pid()}`
-        fn ok(with: rt::Pid) -> Self;
-    }
+        #[clause_of(Start)]
+        pub fn ok(with: rt::Pid) -> impl IsOk;
 
-    impl<State> IsOk for super::Start<State> {
-        fn ok(with: rt::Pid) -> Self {
-            Self::Ok(with)
-        }
-    }
-
-    impl<Value: IsOk> IsOk for Result<Value, rt::Exit> {
-        fn ok(with: rt::Pid) -> Self {
-            Ok(Value::ok(with))
-        }
-    }
-
-    /// `{ok, pid()}`
-    pub fn ok<Value: IsOk>(with: rt::Pid) -> Value {
-        Value::ok(with)
-    }
-
-    /// A value that can be `{ok, pid(), State}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, pid(), State}}` of these types",
-        note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsOkState<State>: Sized {
         /// `{ok, pid(), State}`
-        fn ok_state(with: rt::Pid, state: State) -> Self;
-    }
+        #[clause_of(Start)]
+        pub fn ok_state<State>(with: rt::Pid, state: State) -> impl IsOkState<State>;
 
-    impl<State> IsOkState<State> for super::Start<State> {
-        fn ok_state(with: rt::Pid, state: State) -> Self {
-            Self::OkState(with, state)
-        }
-    }
-
-    impl<Value: IsOkState<State>, State> IsOkState<State> for Result<Value, rt::Exit> {
-        fn ok_state(with: rt::Pid, state: State) -> Self {
-            Ok(Value::ok_state(with, state))
-        }
-    }
-
-    /// `{ok, pid(), State}`
-    pub fn ok_state<Value: IsOkState<State>, State>(
-        with: rt::Pid,
-        state: State,
-    ) -> Value {
-        Value::ok_state(with, state)
-    }
-
-    /// A value that can be `{error, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
-        note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsError: Sized {
         /// `{error, Reason}`
-        fn error(reason: rt::Term) -> Self;
-    }
-
-    impl<State> IsError for super::Start<State> {
-        fn error(reason: rt::Term) -> Self {
-            Self::Error(reason)
-        }
-    }
-
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(reason: rt::Term) -> Self {
-            Ok(Value::error(reason))
-        }
-    }
-
-    /// `{error, Reason}`
-    pub fn error<Value: IsError>(reason: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&reason))
+        #[clause_of(Start)]
+        pub fn error(reason: impl rt::ToTerm) -> impl IsError;
     }
 }
 

@@ -235,49 +235,18 @@ pub trait GenEvent: Sized + 'static {
 /// What `gen_event:init/1` may return.
 ///
 /// `-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Init<State> {
     /// `{ok, State}`
+    #[returned(atoms::ok, state)]
     Ok(State),
     /// `{ok, State, hibernate}`
+    #[returned(atoms::ok, state, self.1)]
     OkWith(State, atoms::hibernate),
     /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> Init<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Init<NewState> {
-        match self {
-            Self::Ok(element1) => Init::Ok(map(element1)),
-            Self::OkWith(element1, element2) => Init::OkWith(map(element1), element2),
-            Self::Error(element1) => Init::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for Init<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::OkWith(_, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_event:init/1` may return.
@@ -328,41 +297,20 @@ impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::error, Reason) {
 /// What `gen_event:handle_event/2` may return.
 ///
 /// `-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleEvent {
     /// `{ok, NewState}`
+    #[returned(atoms::ok, state)]
     Ok,
     /// `{ok, NewState, hibernate}`
+    #[returned(atoms::ok, state, self.0)]
     OkWith(atoms::hibernate),
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
+    #[returned(atoms::swap_handler, self.0, state, self.1, self.2)]
     SwapHandler(rt::Term, AtomOrTuple, rt::Term),
     /// `remove_handler`
+    #[returned(atoms::remove_handler)]
     RemoveHandler,
-}
-
-impl rt::Returned for HandleEvent {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::OkWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::SwapHandler(element1, element2, element3) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                    rt::ToTerm::to_term(element3, heap),
-                ])
-            }
-            Self::RemoveHandler => rt::ToTerm::to_term(&atoms::remove_handler, heap),
-        }
-    }
 }
 
 /// A value that `gen_event:handle_event/2` may return.
@@ -455,54 +403,20 @@ impl HandleEventReturn for atoms::remove_handler {
 /// What `gen_event:handle_call/2` may return.
 ///
 /// `-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleCall<Reply> {
     /// `{ok, Reply, NewState}`
+    #[returned(atoms::ok, self.0, state)]
     Ok(Reply),
     /// `{ok, Reply, NewState, hibernate}`
+    #[returned(atoms::ok, self.0, state, self.1)]
     OkWith(Reply, atoms::hibernate),
     /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
+    #[returned(atoms::swap_handler, self.0, self.1, state, self.2, self.3)]
     SwapHandler(Reply, rt::Term, AtomOrTuple, rt::Term),
     /// `{remove_handler, Reply}`
+    #[returned(atoms::remove_handler, self.0)]
     RemoveHandler(Reply),
-}
-
-impl<Reply: rt::ToTerm> rt::Returned for HandleCall<Reply> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::OkWith(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::SwapHandler(element1, element2, element3, element4) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                    state,
-                    rt::ToTerm::to_term(element3, heap),
-                    rt::ToTerm::to_term(element4, heap),
-                ])
-            }
-            Self::RemoveHandler(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::remove_handler, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_event:handle_call/2` may return.
@@ -599,41 +513,20 @@ impl<Reply> HandleCallReturn<Reply> for (atoms::remove_handler, Reply) {
 /// What `gen_event:handle_info/2` may return.
 ///
 /// `-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleInfo {
     /// `{ok, NewState}`
+    #[returned(atoms::ok, state)]
     Ok,
     /// `{ok, NewState, hibernate}`
+    #[returned(atoms::ok, state, self.0)]
     OkWith(atoms::hibernate),
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
+    #[returned(atoms::swap_handler, self.0, state, self.1, self.2)]
     SwapHandler(rt::Term, AtomOrTuple, rt::Term),
     /// `remove_handler`
+    #[returned(atoms::remove_handler)]
     RemoveHandler,
-}
-
-impl rt::Returned for HandleInfo {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::OkWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::SwapHandler(element1, element2, element3) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::swap_handler, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                    rt::ToTerm::to_term(element3, heap),
-                ])
-            }
-            Self::RemoveHandler => rt::ToTerm::to_term(&atoms::remove_handler, heap),
-        }
-    }
 }
 
 /// A value that `gen_event:handle_info/2` may return.
@@ -745,30 +638,12 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_event:code_change/3` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum CodeChange<State> {
     /// `{ok, NewState}`
+    #[returned(atoms::ok, state)]
     Ok(State),
-}
-
-impl<State> CodeChange<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> CodeChange<NewState> {
-        match self {
-            Self::Ok(element1) => CodeChange::Ok(map(element1)),
-        }
-    }
-}
-
-impl<State> rt::Returned for CodeChange<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-        }
-    }
 }
 
 /// A value that `gen_event:code_change/3` may return.
@@ -858,394 +733,78 @@ impl<Value: FormatStatusReturn> FormatStatusReturn for Result<Value, rt::Exit> {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, State}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State}}` of these types",
-        note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}.",
-        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}}."
-    )]
-    pub trait IsOk<State>: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}."]
+        type Init<State>;
+
+        #[note = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}."]
+        type CodeChange<State>;
+
+        #[note = "-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler."]
+        type HandleEvent;
+
+        #[note = "-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler."]
+        type HandleInfo;
+
+        #[note = "-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}."]
+        type HandleCall<Reply>;
+
         /// `{ok, State}`
-        fn ok(state: State) -> Self;
-    }
+        #[clause_of(Init, CodeChange)]
+        pub fn ok<State>(state: State) -> impl IsOk<State>;
 
-    impl<State> IsOk<State> for super::Init<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<State> IsOk<State> for super::CodeChange<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<Value: IsOk<State>, State> IsOk<State> for Result<Value, rt::Exit> {
-        fn ok(state: State) -> Self {
-            Ok(Value::ok(state))
-        }
-    }
-
-    /// `{ok, State}`
-    pub fn ok<Value: IsOk<State>, State>(state: State) -> Value {
-        Value::ok(state)
-    }
-
-    /// A value that can be `{ok, State, hibernate}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, hibernate}}` of these types",
-        note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsInitOkWith<State>: Sized {
         /// `{ok, State, hibernate}`
-        fn init_ok_with(state: State, with: super::atoms::hibernate) -> Self;
-    }
+        #[clause_of(Init::OkWith)]
+        pub fn init_ok_with<State>(state: State, with: super::atoms::hibernate) -> impl IsInitOkWith<State>;
 
-    impl<State> IsInitOkWith<State> for super::Init<State> {
-        fn init_ok_with(state: State, with: super::atoms::hibernate) -> Self {
-            Self::OkWith(state, with)
-        }
-    }
-
-    impl<Value: IsInitOkWith<State>, State> IsInitOkWith<State>
-    for Result<Value, rt::Exit> {
-        fn init_ok_with(state: State, with: super::atoms::hibernate) -> Self {
-            Ok(Value::init_ok_with(state, with))
-        }
-    }
-
-    /// `{ok, State, hibernate}`
-    pub fn init_ok_with<Value: IsInitOkWith<State>, State>(
-        state: State,
-        with: super::atoms::hibernate,
-    ) -> Value {
-        Value::init_ok_with(state, with)
-    }
-
-    /// A value that can be `{error, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
-        note = "-callback init(InitArgs :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), hibernate}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsError: Sized {
         /// `{error, Reason}`
-        fn error(reason: rt::Term) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn error(reason: impl rt::ToTerm) -> impl IsError;
 
-    impl<State> IsError for super::Init<State> {
-        fn error(reason: rt::Term) -> Self {
-            Self::Error(reason)
-        }
-    }
-
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(reason: rt::Term) -> Self {
-            Ok(Value::error(reason))
-        }
-    }
-
-    /// `{error, Reason}`
-    pub fn error<Value: IsError>(reason: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&reason))
-    }
-
-    /// A value that can be `{ok, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, NewState}}`",
-        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
-    )]
-    pub trait IsHandleEventOk: Sized {
         /// `{ok, NewState}`
-        fn handle_event_ok() -> Self;
-    }
+        #[clause_of(HandleEvent::Ok, HandleInfo::Ok)]
+        pub fn handle_event_ok() -> impl IsHandleEventOk;
 
-    impl IsHandleEventOk for super::HandleEvent {
-        fn handle_event_ok() -> Self {
-            Self::Ok
-        }
-    }
-
-    impl IsHandleEventOk for super::HandleInfo {
-        fn handle_event_ok() -> Self {
-            Self::Ok
-        }
-    }
-
-    impl<Value: IsHandleEventOk> IsHandleEventOk for Result<Value, rt::Exit> {
-        fn handle_event_ok() -> Self {
-            Ok(Value::handle_event_ok())
-        }
-    }
-
-    /// `{ok, NewState}`
-    pub fn handle_event_ok<Value: IsHandleEventOk>() -> Value {
-        Value::handle_event_ok()
-    }
-
-    /// A value that can be `{ok, NewState, hibernate}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, NewState, hibernate}}` of these types",
-        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
-    )]
-    pub trait IsOkWith: Sized {
         /// `{ok, NewState, hibernate}`
-        fn ok_with(with: super::atoms::hibernate) -> Self;
-    }
+        #[clause_of(HandleEvent, HandleInfo)]
+        pub fn ok_with(with: super::atoms::hibernate) -> impl IsOkWith;
 
-    impl IsOkWith for super::HandleEvent {
-        fn ok_with(with: super::atoms::hibernate) -> Self {
-            Self::OkWith(with)
-        }
-    }
-
-    impl IsOkWith for super::HandleInfo {
-        fn ok_with(with: super::atoms::hibernate) -> Self {
-            Self::OkWith(with)
-        }
-    }
-
-    impl<Value: IsOkWith> IsOkWith for Result<Value, rt::Exit> {
-        fn ok_with(with: super::atoms::hibernate) -> Self {
-            Ok(Value::ok_with(with))
-        }
-    }
-
-    /// `{ok, NewState, hibernate}`
-    pub fn ok_with<Value: IsOkWith>(with: super::atoms::hibernate) -> Value {
-        Value::ok_with(with)
-    }
-
-    /// A value that can be `{swap_handler, Args1, NewState, Handler2, Args2}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{swap_handler, Args1, NewState, Handler2, Args2}}` of these types",
-        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
-    )]
-    pub trait IsSwapHandler: Sized {
         /// `{swap_handler, Args1, NewState, Handler2, Args2}`
-        fn swap_handler(
-            args1: rt::Term,
-            handler2: super::AtomOrTuple,
-            args2: rt::Term,
-        ) -> Self;
-    }
+        #[clause_of(HandleEvent, HandleInfo)]
+        pub fn swap_handler(
+            args1: impl rt::ToTerm,
+            handler2: impl Into<super::AtomOrTuple>,
+            args2: impl rt::ToTerm,
+        ) -> impl IsSwapHandler;
 
-    impl IsSwapHandler for super::HandleEvent {
-        fn swap_handler(
-            args1: rt::Term,
-            handler2: super::AtomOrTuple,
-            args2: rt::Term,
-        ) -> Self {
-            Self::SwapHandler(args1, handler2, args2)
-        }
-    }
-
-    impl IsSwapHandler for super::HandleInfo {
-        fn swap_handler(
-            args1: rt::Term,
-            handler2: super::AtomOrTuple,
-            args2: rt::Term,
-        ) -> Self {
-            Self::SwapHandler(args1, handler2, args2)
-        }
-    }
-
-    impl<Value: IsSwapHandler> IsSwapHandler for Result<Value, rt::Exit> {
-        fn swap_handler(
-            args1: rt::Term,
-            handler2: super::AtomOrTuple,
-            args2: rt::Term,
-        ) -> Self {
-            Ok(Value::swap_handler(args1, handler2, args2))
-        }
-    }
-
-    /// `{swap_handler, Args1, NewState, Handler2, Args2}`
-    pub fn swap_handler<Value: IsSwapHandler>(
-        args1: impl rt::ToTerm,
-        handler2: impl Into<super::AtomOrTuple>,
-        args2: impl rt::ToTerm,
-    ) -> Value {
-        Value::swap_handler(rt::Term::of(&args1), handler2.into(), rt::Term::of(&args2))
-    }
-
-    /// A value that can be `remove_handler`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `remove_handler`",
-        note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
-    )]
-    pub trait IsRemoveHandler: Sized {
         /// `remove_handler`
-        fn remove_handler() -> Self;
-    }
+        #[clause_of(HandleEvent, HandleInfo)]
+        pub fn remove_handler() -> impl IsRemoveHandler;
 
-    impl IsRemoveHandler for super::HandleEvent {
-        fn remove_handler() -> Self {
-            Self::RemoveHandler
-        }
-    }
-
-    impl IsRemoveHandler for super::HandleInfo {
-        fn remove_handler() -> Self {
-            Self::RemoveHandler
-        }
-    }
-
-    impl<Value: IsRemoveHandler> IsRemoveHandler for Result<Value, rt::Exit> {
-        fn remove_handler() -> Self {
-            Ok(Value::remove_handler())
-        }
-    }
-
-    /// `remove_handler`
-    pub fn remove_handler<Value: IsRemoveHandler>() -> Value {
-        Value::remove_handler()
-    }
-
-    /// A value that can be `{ok, Reply, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, Reply, NewState}}` of these types",
-        note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
-    )]
-    pub trait IsHandleCallOk<Reply>: Sized {
         /// `{ok, Reply, NewState}`
-        fn handle_call_ok(reply: Reply) -> Self;
-    }
+        #[clause_of(HandleCall::Ok)]
+        pub fn handle_call_ok<Reply>(reply: Reply) -> impl IsHandleCallOk<Reply>;
 
-    impl<Reply> IsHandleCallOk<Reply> for super::HandleCall<Reply> {
-        fn handle_call_ok(reply: Reply) -> Self {
-            Self::Ok(reply)
-        }
-    }
-
-    impl<Value: IsHandleCallOk<Reply>, Reply> IsHandleCallOk<Reply>
-    for Result<Value, rt::Exit> {
-        fn handle_call_ok(reply: Reply) -> Self {
-            Ok(Value::handle_call_ok(reply))
-        }
-    }
-
-    /// `{ok, Reply, NewState}`
-    pub fn handle_call_ok<Value: IsHandleCallOk<Reply>, Reply>(reply: Reply) -> Value {
-        Value::handle_call_ok(reply)
-    }
-
-    /// A value that can be `{ok, Reply, NewState, hibernate}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, Reply, NewState, hibernate}}` of these types",
-        note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
-    )]
-    pub trait IsHandleCallOkWith<Reply>: Sized {
         /// `{ok, Reply, NewState, hibernate}`
-        fn handle_call_ok_with(reply: Reply, with: super::atoms::hibernate) -> Self;
-    }
+        #[clause_of(HandleCall::OkWith)]
+        pub fn handle_call_ok_with<Reply>(
+            reply: Reply,
+            with: super::atoms::hibernate,
+        ) -> impl IsHandleCallOkWith<Reply>;
 
-    impl<Reply> IsHandleCallOkWith<Reply> for super::HandleCall<Reply> {
-        fn handle_call_ok_with(reply: Reply, with: super::atoms::hibernate) -> Self {
-            Self::OkWith(reply, with)
-        }
-    }
-
-    impl<Value: IsHandleCallOkWith<Reply>, Reply> IsHandleCallOkWith<Reply>
-    for Result<Value, rt::Exit> {
-        fn handle_call_ok_with(reply: Reply, with: super::atoms::hibernate) -> Self {
-            Ok(Value::handle_call_ok_with(reply, with))
-        }
-    }
-
-    /// `{ok, Reply, NewState, hibernate}`
-    pub fn handle_call_ok_with<Value: IsHandleCallOkWith<Reply>, Reply>(
-        reply: Reply,
-        with: super::atoms::hibernate,
-    ) -> Value {
-        Value::handle_call_ok_with(reply, with)
-    }
-
-    /// A value that can be `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{swap_handler, Reply, Args1, NewState, Handler2, Args2}}` of these types",
-        note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
-    )]
-    pub trait IsHandleCallSwapHandler<Reply>: Sized {
         /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
-        fn handle_call_swap_handler(
+        #[clause_of(HandleCall::SwapHandler)]
+        pub fn handle_call_swap_handler<Reply>(
             reply: Reply,
-            args1: rt::Term,
-            handler2: super::AtomOrTuple,
-            args2: rt::Term,
-        ) -> Self;
-    }
+            args1: impl rt::ToTerm,
+            handler2: impl Into<super::AtomOrTuple>,
+            args2: impl rt::ToTerm,
+        ) -> impl IsHandleCallSwapHandler<Reply>;
 
-    impl<Reply> IsHandleCallSwapHandler<Reply> for super::HandleCall<Reply> {
-        fn handle_call_swap_handler(
-            reply: Reply,
-            args1: rt::Term,
-            handler2: super::AtomOrTuple,
-            args2: rt::Term,
-        ) -> Self {
-            Self::SwapHandler(reply, args1, handler2, args2)
-        }
-    }
-
-    impl<Value: IsHandleCallSwapHandler<Reply>, Reply> IsHandleCallSwapHandler<Reply>
-    for Result<Value, rt::Exit> {
-        fn handle_call_swap_handler(
-            reply: Reply,
-            args1: rt::Term,
-            handler2: super::AtomOrTuple,
-            args2: rt::Term,
-        ) -> Self {
-            Ok(Value::handle_call_swap_handler(reply, args1, handler2, args2))
-        }
-    }
-
-    /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
-    pub fn handle_call_swap_handler<Value: IsHandleCallSwapHandler<Reply>, Reply>(
-        reply: Reply,
-        args1: impl rt::ToTerm,
-        handler2: impl Into<super::AtomOrTuple>,
-        args2: impl rt::ToTerm,
-    ) -> Value {
-        Value::handle_call_swap_handler(
-            reply,
-            rt::Term::of(&args1),
-            handler2.into(),
-            rt::Term::of(&args2),
-        )
-    }
-
-    /// A value that can be `{remove_handler, Reply}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{remove_handler, Reply}}` of these types",
-        note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}."
-    )]
-    pub trait IsHandleCallRemoveHandler<Reply>: Sized {
         /// `{remove_handler, Reply}`
-        fn handle_call_remove_handler(reply: Reply) -> Self;
-    }
-
-    impl<Reply> IsHandleCallRemoveHandler<Reply> for super::HandleCall<Reply> {
-        fn handle_call_remove_handler(reply: Reply) -> Self {
-            Self::RemoveHandler(reply)
-        }
-    }
-
-    impl<Value: IsHandleCallRemoveHandler<Reply>, Reply> IsHandleCallRemoveHandler<Reply>
-    for Result<Value, rt::Exit> {
-        fn handle_call_remove_handler(reply: Reply) -> Self {
-            Ok(Value::handle_call_remove_handler(reply))
-        }
-    }
-
-    /// `{remove_handler, Reply}`
-    pub fn handle_call_remove_handler<Value: IsHandleCallRemoveHandler<Reply>, Reply>(
-        reply: Reply,
-    ) -> Value {
-        Value::handle_call_remove_handler(reply)
+        #[clause_of(HandleCall::RemoveHandler)]
+        pub fn handle_call_remove_handler<Reply>(reply: Reply) -> impl IsHandleCallRemoveHandler<Reply>;
     }
 }
 

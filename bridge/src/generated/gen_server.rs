@@ -204,53 +204,21 @@ pub trait GenServer: Sized + 'static {
 /// What `gen_server:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Init<State> {
     /// `{ok, State}`
+    #[returned(atoms::ok, state)]
     Ok(State),
     /// `{ok, State, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::ok, state, self.1)]
     OkWith(State, TimeoutOrHibernateOrContinue),
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     Stop(rt::Term),
     /// `ignore`
+    #[returned(atoms::ignore)]
     Ignore,
-}
-
-impl<State> Init<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Init<NewState> {
-        match self {
-            Self::Ok(element1) => Init::Ok(map(element1)),
-            Self::OkWith(element1, element2) => Init::OkWith(map(element1), element2),
-            Self::Stop(element1) => Init::Stop(element1),
-            Self::Ignore => Init::Ignore,
-        }
-    }
-}
-
-impl<State> rt::Returned for Init<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::OkWith(_, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
-        }
-    }
 }
 
 /// A value that `gen_server:init/1` may return.
@@ -339,44 +307,17 @@ impl<State> InitReturn<State> for atoms::ignore {
 /// What `gen_server:handle_call/3` may return.
 ///
 /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleCall<Reply> {
     /// `{reply, Reply, NewState}`
+    #[returned(atoms::reply, self.0, state)]
     Reply(Reply),
     /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::reply, self.0, state, self.1)]
     ReplyWith(Reply, TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, Reply, NewState}`
+    #[returned(atoms::stop, self.0, self.1, state)]
     StopReply(rt::Term, Reply),
-}
-
-impl<Reply: rt::ToTerm> rt::Returned for HandleCall<Reply> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Reply(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::ReplyWith(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::StopReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_call/3` may return.
@@ -464,38 +405,17 @@ for (atoms::stop, Reason, Reply) {
 /// What `gen_server:handle_call/3` may return.
 ///
 /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleCallNoreply {
     /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
     Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
     NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
     Stop(rt::Term),
-}
-
-impl rt::Returned for HandleCallNoreply {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Noreply => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
-            }
-            Self::NoreplyWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::noreply, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_call/3` may return.
@@ -581,38 +501,17 @@ impl<Reason: rt::ToTerm> HandleCallNoreplyReturn for (atoms::stop, Reason) {
 /// What `gen_server:handle_cast/2` may return.
 ///
 /// `-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleCast {
     /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
     Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
     NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
     Stop(rt::Term),
-}
-
-impl rt::Returned for HandleCast {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Noreply => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
-            }
-            Self::NoreplyWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::noreply, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_cast/2` may return.
@@ -696,38 +595,17 @@ impl<Reason: rt::ToTerm> HandleCastReturn for (atoms::stop, Reason) {
 /// What `gen_server:handle_info/2` may return.
 ///
 /// `-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleInfo {
     /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
     Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
     NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
     Stop(rt::Term),
-}
-
-impl rt::Returned for HandleInfo {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Noreply => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
-            }
-            Self::NoreplyWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::noreply, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_info/2` may return.
@@ -811,38 +689,17 @@ impl<Reason: rt::ToTerm> HandleInfoReturn for (atoms::stop, Reason) {
 /// What `gen_server:handle_continue/2` may return.
 ///
 /// `-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleContinue {
     /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
     Noreply,
     /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
     NoreplyWith(TimeoutOrHibernateOrContinue),
     /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
     Stop(rt::Term),
-}
-
-impl rt::Returned for HandleContinue {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Noreply => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::noreply, heap), state])
-            }
-            Self::NoreplyWith(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::noreply, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:handle_continue/2` may return.
@@ -951,39 +808,15 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_server:code_change/3` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum CodeChange<State> {
     /// `{ok, NewState}`
+    #[returned(atoms::ok, state)]
     Ok(State),
     /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> CodeChange<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> CodeChange<NewState> {
-        match self {
-            Self::Ok(element1) => CodeChange::Ok(map(element1)),
-            Self::Error(element1) => CodeChange::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for CodeChange<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_server:code_change/3` may return.
@@ -1081,370 +914,76 @@ impl<Value: FormatStatusReturn> FormatStatusReturn for Result<Value, rt::Exit> {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, State}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore.",
-        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsOk<State>: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore."]
+        type Init<State>;
+
+        #[note = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}."]
+        type CodeChange<State>;
+
+        #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
+        #[note = "`handle_call/3` returns it only with an argument `Caller<Reply>`"]
+        type HandleCallNoreply;
+
+        #[note = "-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
+        type HandleCast;
+
+        #[note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
+        type HandleInfo;
+
+        #[note = "-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
+        type HandleContinue;
+
+        #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
+        #[note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"]
+        type HandleCall<Reply>;
+
         /// `{ok, State}`
-        fn ok(state: State) -> Self;
-    }
+        #[clause_of(Init, CodeChange)]
+        pub fn ok<State>(state: State) -> impl IsOk<State>;
 
-    impl<State> IsOk<State> for super::Init<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<State> IsOk<State> for super::CodeChange<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<Value: IsOk<State>, State> IsOk<State> for Result<Value, rt::Exit> {
-        fn ok(state: State) -> Self {
-            Ok(Value::ok(state))
-        }
-    }
-
-    /// `{ok, State}`
-    pub fn ok<Value: IsOk<State>, State>(state: State) -> Value {
-        Value::ok(state)
-    }
-
-    /// A value that can be `{ok, State, timeout() | hibernate | {continue, term()}}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, timeout() | hibernate | {{continue, term()}}}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
-    )]
-    pub trait IsOkWith<State>: Sized {
         /// `{ok, State, timeout() | hibernate | {continue, term()}}`
-        fn ok_with(state: State, with: super::TimeoutOrHibernateOrContinue) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ok_with<State>(
+            state: State,
+            with: impl Into<super::TimeoutOrHibernateOrContinue>,
+        ) -> impl IsOkWith<State>;
 
-    impl<State> IsOkWith<State> for super::Init<State> {
-        fn ok_with(state: State, with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::OkWith(state, with)
-        }
-    }
-
-    impl<Value: IsOkWith<State>, State> IsOkWith<State> for Result<Value, rt::Exit> {
-        fn ok_with(state: State, with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Ok(Value::ok_with(state, with))
-        }
-    }
-
-    /// `{ok, State, timeout() | hibernate | {continue, term()}}`
-    pub fn ok_with<Value: IsOkWith<State>, State>(
-        state: State,
-        with: impl Into<super::TimeoutOrHibernateOrContinue>,
-    ) -> Value {
-        Value::ok_with(state, with.into())
-    }
-
-    /// A value that can be `{stop, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore.",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
-        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
-    )]
-    pub trait IsStop: Sized {
         /// `{stop, Reason}`
-        fn stop(reason: rt::Term) -> Self;
-    }
+        #[clause_of(Init, HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        pub fn stop(reason: impl rt::ToTerm) -> impl IsStop;
 
-    impl<State> IsStop for super::Init<State> {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl IsStop for super::HandleCallNoreply {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl IsStop for super::HandleCast {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl IsStop for super::HandleInfo {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl IsStop for super::HandleContinue {
-        fn stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl<Value: IsStop> IsStop for Result<Value, rt::Exit> {
-        fn stop(reason: rt::Term) -> Self {
-            Ok(Value::stop(reason))
-        }
-    }
-
-    /// `{stop, Reason}`
-    pub fn stop<Value: IsStop>(reason: impl rt::ToTerm) -> Value {
-        Value::stop(rt::Term::of(&reason))
-    }
-
-    /// A value that can be `ignore`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `ignore`",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{ok, State :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term()}} | ignore."
-    )]
-    pub trait IsIgnore: Sized {
         /// `ignore`
-        fn ignore() -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ignore() -> impl IsIgnore;
 
-    impl<State> IsIgnore for super::Init<State> {
-        fn ignore() -> Self {
-            Self::Ignore
-        }
-    }
-
-    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
-        fn ignore() -> Self {
-            Ok(Value::ignore())
-        }
-    }
-
-    /// `ignore`
-    pub fn ignore<Value: IsIgnore>() -> Value {
-        Value::ignore()
-    }
-
-    /// A value that can be `{reply, Reply, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{reply, Reply, NewState}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
-    )]
-    pub trait IsReply<Reply>: Sized {
         /// `{reply, Reply, NewState}`
-        fn reply(reply: Reply) -> Self;
-    }
+        #[clause_of(HandleCall)]
+        pub fn reply<Reply>(reply: Reply) -> impl IsReply<Reply>;
 
-    impl<Reply> IsReply<Reply> for super::HandleCall<Reply> {
-        fn reply(reply: Reply) -> Self {
-            Self::Reply(reply)
-        }
-    }
-
-    impl<Value: IsReply<Reply>, Reply> IsReply<Reply> for Result<Value, rt::Exit> {
-        fn reply(reply: Reply) -> Self {
-            Ok(Value::reply(reply))
-        }
-    }
-
-    /// `{reply, Reply, NewState}`
-    pub fn reply<Value: IsReply<Reply>, Reply>(reply: Reply) -> Value {
-        Value::reply(reply)
-    }
-
-    /// A value that can be `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{reply, Reply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
-    )]
-    pub trait IsReplyWith<Reply>: Sized {
         /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
-        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self;
-    }
+        #[clause_of(HandleCall)]
+        pub fn reply_with<Reply>(
+            reply: Reply,
+            with: impl Into<super::TimeoutOrHibernateOrContinue>,
+        ) -> impl IsReplyWith<Reply>;
 
-    impl<Reply> IsReplyWith<Reply> for super::HandleCall<Reply> {
-        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::ReplyWith(reply, with)
-        }
-    }
-
-    impl<Value: IsReplyWith<Reply>, Reply> IsReplyWith<Reply>
-    for Result<Value, rt::Exit> {
-        fn reply_with(reply: Reply, with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Ok(Value::reply_with(reply, with))
-        }
-    }
-
-    /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
-    pub fn reply_with<Value: IsReplyWith<Reply>, Reply>(
-        reply: Reply,
-        with: impl Into<super::TimeoutOrHibernateOrContinue>,
-    ) -> Value {
-        Value::reply_with(reply, with.into())
-    }
-
-    /// A value that can be `{stop, Reason, Reply, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason, Reply, NewState}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"
-    )]
-    pub trait IsStopReply<Reply>: Sized {
         /// `{stop, Reason, Reply, NewState}`
-        fn stop_reply(reason: rt::Term, reply: Reply) -> Self;
-    }
+        #[clause_of(HandleCall)]
+        pub fn stop_reply<Reply>(reason: impl rt::ToTerm, reply: Reply) -> impl IsStopReply<Reply>;
 
-    impl<Reply> IsStopReply<Reply> for super::HandleCall<Reply> {
-        fn stop_reply(reason: rt::Term, reply: Reply) -> Self {
-            Self::StopReply(reason, reply)
-        }
-    }
-
-    impl<Value: IsStopReply<Reply>, Reply> IsStopReply<Reply>
-    for Result<Value, rt::Exit> {
-        fn stop_reply(reason: rt::Term, reply: Reply) -> Self {
-            Ok(Value::stop_reply(reason, reply))
-        }
-    }
-
-    /// `{stop, Reason, Reply, NewState}`
-    pub fn stop_reply<Value: IsStopReply<Reply>, Reply>(
-        reason: impl rt::ToTerm,
-        reply: Reply,
-    ) -> Value {
-        Value::stop_reply(rt::Term::of(&reason), reply)
-    }
-
-    /// A value that can be `{noreply, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{noreply, NewState}}`",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
-        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
-    )]
-    pub trait IsNoreply: Sized {
         /// `{noreply, NewState}`
-        fn noreply() -> Self;
-    }
+        #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        pub fn noreply() -> impl IsNoreply;
 
-    impl IsNoreply for super::HandleCallNoreply {
-        fn noreply() -> Self {
-            Self::Noreply
-        }
-    }
-
-    impl IsNoreply for super::HandleCast {
-        fn noreply() -> Self {
-            Self::Noreply
-        }
-    }
-
-    impl IsNoreply for super::HandleInfo {
-        fn noreply() -> Self {
-            Self::Noreply
-        }
-    }
-
-    impl IsNoreply for super::HandleContinue {
-        fn noreply() -> Self {
-            Self::Noreply
-        }
-    }
-
-    impl<Value: IsNoreply> IsNoreply for Result<Value, rt::Exit> {
-        fn noreply() -> Self {
-            Ok(Value::noreply())
-        }
-    }
-
-    /// `{noreply, NewState}`
-    pub fn noreply<Value: IsNoreply>() -> Value {
-        Value::noreply()
-    }
-
-    /// A value that can be `{noreply, NewState, timeout() | hibernate | {continue, term()}}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{noreply, NewState, timeout() | hibernate | {{continue, term()}}}}` of these types",
-        note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "`handle_call/3` returns it only with an argument `Caller<Reply>`",
-        note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
-    )]
-    pub trait IsNoreplyWith: Sized {
         /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self;
-    }
+        #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        pub fn noreply_with(with: impl Into<super::TimeoutOrHibernateOrContinue>) -> impl IsNoreplyWith;
 
-    impl IsNoreplyWith for super::HandleCallNoreply {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::NoreplyWith(with)
-        }
-    }
-
-    impl IsNoreplyWith for super::HandleCast {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::NoreplyWith(with)
-        }
-    }
-
-    impl IsNoreplyWith for super::HandleInfo {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::NoreplyWith(with)
-        }
-    }
-
-    impl IsNoreplyWith for super::HandleContinue {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Self::NoreplyWith(with)
-        }
-    }
-
-    impl<Value: IsNoreplyWith> IsNoreplyWith for Result<Value, rt::Exit> {
-        fn noreply_with(with: super::TimeoutOrHibernateOrContinue) -> Self {
-            Ok(Value::noreply_with(with))
-        }
-    }
-
-    /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-    pub fn noreply_with<Value: IsNoreplyWith>(
-        with: impl Into<super::TimeoutOrHibernateOrContinue>,
-    ) -> Value {
-        Value::noreply_with(with.into())
-    }
-
-    /// A value that can be `{error, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
-        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, State :: term(), Extra :: term()) -> {{ok, NewState :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsError: Sized {
         /// `{error, Reason}`
-        fn error(reason: rt::Term) -> Self;
-    }
-
-    impl<State> IsError for super::CodeChange<State> {
-        fn error(reason: rt::Term) -> Self {
-            Self::Error(reason)
-        }
-    }
-
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(reason: rt::Term) -> Self {
-            Ok(Value::error(reason))
-        }
-    }
-
-    /// `{error, Reason}`
-    pub fn error<Value: IsError>(reason: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&reason))
+        #[clause_of(CodeChange)]
+        pub fn error(reason: impl rt::ToTerm) -> impl IsError;
     }
 }
 

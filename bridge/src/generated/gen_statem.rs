@@ -374,9 +374,7 @@ pub enum TimeoutAction {
     TimeoutCancelAction(TimeoutCancelAction),
     /// `timeout_update_action()`
     #[term(untagged)]
-    #[from(
-        (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
-    )]
+    #[from((atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm))]
     TimeoutUpdateAction(TimeoutUpdateAction),
 }
 
@@ -958,62 +956,21 @@ impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> init_result(state()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(Data, map_data)]
 pub enum Init<State, Data> {
     /// `{ok, State, Data}`
+    #[returned(atoms::ok, self.0, state)]
     Ok(State, Data),
     /// `{ok, State, Data, Actions}`
+    #[returned(atoms::ok, self.0, state, self.2)]
     OkActions(State, Data, ListOfActionOrAction),
     /// `ignore`
+    #[returned(atoms::ignore)]
     Ignore,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     Stop(rt::Term),
-}
-
-impl<State, Data> Init<State, Data> {
-    /// The same value with `map` applied to the data.
-    pub fn map_data<NewData>(
-        self,
-        map: impl FnOnce(Data) -> NewData,
-    ) -> Init<State, NewData> {
-        match self {
-            Self::Ok(element1, element2) => Init::Ok(element1, map(element2)),
-            Self::OkActions(element1, element2, element3) => {
-                Init::OkActions(element1, map(element2), element3)
-            }
-            Self::Ignore => Init::Ignore,
-            Self::Stop(element1) => Init::Stop(element1),
-        }
-    }
-}
-
-impl<State: rt::ToTerm, Data> rt::Returned for Init<State, Data> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1, _) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::OkActions(element1, _, element3) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element3, heap),
-                ])
-            }
-            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
-            Self::Stop(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:init/1` may return.
@@ -1122,108 +1079,47 @@ impl CallbackModeReturn for atoms::handle_event_function {
 /// What `gen_statem:state_name/3` may return.
 ///
 /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum StateNameEnter<State> {
     /// `{next_state, state_name(), NewData}`
+    #[returned(atoms::next_state, self.0, state)]
     NextState(State),
     /// `{next_state, state_name(), NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
     NextStateActions(State, ListOfEnterActionOrEnterAction),
     /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
     KeepStateActions(ListOfEnterActionOrEnterAction),
     /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
     KeepStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
     RepeatStateActions(ListOfEnterActionOrEnterAction),
     /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
     RepeatStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `stop`
+    #[returned(atoms::stop)]
     Stop,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
     StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
-}
-
-impl<State: rt::ToTerm> rt::Returned for StateNameEnter<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::NextState(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::NextStateActions(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::KeepState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
-            }
-            Self::KeepStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::KeepStateAndData => {
-                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
-            }
-            Self::KeepStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
-            }
-            Self::RepeatStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatStateAndData => {
-                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
-            }
-            Self::RepeatStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
-            Self::StopReason(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::StopAndReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:state_name/3` may return.
@@ -1372,108 +1268,47 @@ for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) 
 /// What `gen_statem:state_name/3` may return.
 ///
 /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum StateNameResult<State> {
     /// `{next_state, NextState, NewData}`
+    #[returned(atoms::next_state, self.0, state)]
     NextState(State),
     /// `{next_state, NextState, NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
     NextStateActions(State, ListOfActionOrAction),
     /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
     KeepStateActions(ListOfActionOrAction),
     /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
     KeepStateAndDataActions(ListOfActionOrAction),
     /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
     RepeatStateActions(ListOfActionOrAction),
     /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
     RepeatStateAndDataActions(ListOfActionOrAction),
     /// `stop`
+    #[returned(atoms::stop)]
     Stop,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
     StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
-}
-
-impl<State: rt::ToTerm> rt::Returned for StateNameResult<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::NextState(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::NextStateActions(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::KeepState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
-            }
-            Self::KeepStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::KeepStateAndData => {
-                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
-            }
-            Self::KeepStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
-            }
-            Self::RepeatStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatStateAndData => {
-                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
-            }
-            Self::RepeatStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
-            Self::StopReason(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::StopAndReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:state_name/3` may return.
@@ -1622,108 +1457,47 @@ for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) 
 /// What `gen_statem:handle_event/4` may return.
 ///
 /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleEventEnter<State> {
     /// `{next_state, CurrentState, NewData}`
+    #[returned(atoms::next_state, self.0, state)]
     NextState(State),
     /// `{next_state, CurrentState, NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
     NextStateActions(State, ListOfEnterActionOrEnterAction),
     /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
     KeepStateActions(ListOfEnterActionOrEnterAction),
     /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
     KeepStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
     RepeatStateActions(ListOfEnterActionOrEnterAction),
     /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
     RepeatStateAndDataActions(ListOfEnterActionOrEnterAction),
     /// `stop`
+    #[returned(atoms::stop)]
     Stop,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
     StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
-}
-
-impl<State: rt::ToTerm> rt::Returned for HandleEventEnter<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::NextState(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::NextStateActions(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::KeepState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
-            }
-            Self::KeepStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::KeepStateAndData => {
-                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
-            }
-            Self::KeepStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
-            }
-            Self::RepeatStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatStateAndData => {
-                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
-            }
-            Self::RepeatStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
-            Self::StopReason(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::StopAndReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:handle_event/4` may return.
@@ -1872,108 +1646,47 @@ for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) 
 /// What `gen_statem:handle_event/4` may return.
 ///
 /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleEvent<State> {
     /// `{next_state, NextState, NewData}`
+    #[returned(atoms::next_state, self.0, state)]
     NextState(State),
     /// `{next_state, NextState, NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
     NextStateActions(State, ListOfActionOrAction),
     /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
     KeepStateActions(ListOfActionOrAction),
     /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
     KeepStateAndDataActions(ListOfActionOrAction),
     /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
     RepeatStateActions(ListOfActionOrAction),
     /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
     RepeatStateAndDataActions(ListOfActionOrAction),
     /// `stop`
+    #[returned(atoms::stop)]
     Stop,
     /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
     StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
-}
-
-impl<State: rt::ToTerm> rt::Returned for HandleEvent<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::NextState(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::NextStateActions(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::next_state, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-            Self::KeepState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::keep_state, heap), state])
-            }
-            Self::KeepStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::KeepStateAndData => {
-                rt::ToTerm::to_term(&atoms::keep_state_and_data, heap)
-            }
-            Self::KeepStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::keep_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatState => {
-                heap.tuple([rt::ToTerm::to_term(&atoms::repeat_state, heap), state])
-            }
-            Self::RepeatStateActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state, heap),
-                    state,
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::RepeatStateAndData => {
-                rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap)
-            }
-            Self::RepeatStateAndDataActions(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::repeat_state_and_data, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Stop => rt::ToTerm::to_term(&atoms::stop, heap),
-            Self::StopReason(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::StopAndReply(element1, element2) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::stop_and_reply, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    rt::ToTerm::to_term(element2, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `gen_statem:handle_event/4` may return.
@@ -2147,40 +1860,15 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 /// What `gen_statem:code_change/4` may return.
 ///
 /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(Data, map_data)]
 pub enum CodeChange<State, Data> {
     /// `{ok, NewState, NewData}`
+    #[returned(atoms::ok, self.0, state)]
     Ok(State, Data),
     /// `term()`
+    #[returned(self.0)]
     Reason(rt::Term),
-}
-
-impl<State, Data> CodeChange<State, Data> {
-    /// The same value with `map` applied to the data.
-    pub fn map_data<NewData>(
-        self,
-        map: impl FnOnce(Data) -> NewData,
-    ) -> CodeChange<State, NewData> {
-        match self {
-            Self::Ok(element1, element2) => CodeChange::Ok(element1, map(element2)),
-            Self::Reason(element1) => CodeChange::Reason(element1),
-        }
-    }
-}
-
-impl<State: rt::ToTerm, Data> rt::Returned for CodeChange<State, Data> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1, _) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::Reason(element1) => rt::ToTerm::to_term(element1, heap),
-        }
-    }
 }
 
 /// A value that `gen_statem:code_change/4` may return.
@@ -2276,886 +1964,112 @@ impl<Value: FormatStatusReturn> FormatStatusReturn for Result<Value, rt::Exit> {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, State, Data}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, Data}}` of these types",
-        note = "-callback init(Args :: term()) -> init_result(state()).",
-        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term()."
-    )]
-    pub trait IsOk<State, Data>: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(Args :: term()) -> init_result(state())."]
+        type Init<State, Data>;
+
+        #[note = "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term()."]
+        type CodeChange<State, Data>;
+
+        #[note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."]
+        type StateNameEnter<State>;
+
+        #[note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."]
+        type StateNameResult<State>;
+
+        #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
+        type HandleEventEnter<State>;
+
+        #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
+        type HandleEvent<State>;
+
         /// `{ok, State, Data}`
-        fn ok(state: State, data: Data) -> Self;
-    }
+        #[clause_of(Init, CodeChange)]
+        pub fn ok<State, Data>(state: State, data: Data) -> impl IsOk<State, Data>;
 
-    impl<State, Data> IsOk<State, Data> for super::Init<State, Data> {
-        fn ok(state: State, data: Data) -> Self {
-            Self::Ok(state, data)
-        }
-    }
-
-    impl<State, Data> IsOk<State, Data> for super::CodeChange<State, Data> {
-        fn ok(state: State, data: Data) -> Self {
-            Self::Ok(state, data)
-        }
-    }
-
-    impl<Value: IsOk<State, Data>, State, Data> IsOk<State, Data>
-    for Result<Value, rt::Exit> {
-        fn ok(state: State, data: Data) -> Self {
-            Ok(Value::ok(state, data))
-        }
-    }
-
-    /// `{ok, State, Data}`
-    pub fn ok<Value: IsOk<State, Data>, State, Data>(state: State, data: Data) -> Value {
-        Value::ok(state, data)
-    }
-
-    /// A value that can be `{ok, State, Data, Actions}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State, Data, Actions}}` of these types",
-        note = "-callback init(Args :: term()) -> init_result(state())."
-    )]
-    pub trait IsOkActions<State, Data>: Sized {
         /// `{ok, State, Data, Actions}`
-        fn ok_actions(
+        #[clause_of(Init)]
+        pub fn ok_actions<State, Data>(
             state: State,
             data: Data,
-            actions: super::ListOfActionOrAction,
-        ) -> Self;
-    }
+            actions: impl Into<super::ListOfActionOrAction>,
+        ) -> impl IsOkActions<State, Data>;
 
-    impl<State, Data> IsOkActions<State, Data> for super::Init<State, Data> {
-        fn ok_actions(
-            state: State,
-            data: Data,
-            actions: super::ListOfActionOrAction,
-        ) -> Self {
-            Self::OkActions(state, data, actions)
-        }
-    }
-
-    impl<Value: IsOkActions<State, Data>, State, Data> IsOkActions<State, Data>
-    for Result<Value, rt::Exit> {
-        fn ok_actions(
-            state: State,
-            data: Data,
-            actions: super::ListOfActionOrAction,
-        ) -> Self {
-            Ok(Value::ok_actions(state, data, actions))
-        }
-    }
-
-    /// `{ok, State, Data, Actions}`
-    pub fn ok_actions<Value: IsOkActions<State, Data>, State, Data>(
-        state: State,
-        data: Data,
-        actions: impl Into<super::ListOfActionOrAction>,
-    ) -> Value {
-        Value::ok_actions(state, data, actions.into())
-    }
-
-    /// A value that can be `ignore`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `ignore`",
-        note = "-callback init(Args :: term()) -> init_result(state())."
-    )]
-    pub trait IsIgnore: Sized {
         /// `ignore`
-        fn ignore() -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ignore() -> impl IsIgnore;
 
-    impl<State, Data> IsIgnore for super::Init<State, Data> {
-        fn ignore() -> Self {
-            Self::Ignore
-        }
-    }
-
-    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
-        fn ignore() -> Self {
-            Ok(Value::ignore())
-        }
-    }
-
-    /// `ignore`
-    pub fn ignore<Value: IsIgnore>() -> Value {
-        Value::ignore()
-    }
-
-    /// A value that can be `{stop, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
-        note = "-callback init(Args :: term()) -> init_result(state())."
-    )]
-    pub trait IsInitStop: Sized {
         /// `{stop, Reason}`
-        fn init_stop(reason: rt::Term) -> Self;
-    }
+        #[clause_of(Init::Stop)]
+        pub fn init_stop(reason: impl rt::ToTerm) -> impl IsInitStop;
 
-    impl<State, Data> IsInitStop for super::Init<State, Data> {
-        fn init_stop(reason: rt::Term) -> Self {
-            Self::Stop(reason)
-        }
-    }
-
-    impl<Value: IsInitStop> IsInitStop for Result<Value, rt::Exit> {
-        fn init_stop(reason: rt::Term) -> Self {
-            Ok(Value::init_stop(reason))
-        }
-    }
-
-    /// `{stop, Reason}`
-    pub fn init_stop<Value: IsInitStop>(reason: impl rt::ToTerm) -> Value {
-        Value::init_stop(rt::Term::of(&reason))
-    }
-
-    /// A value that can be `{next_state, NextState, NewData}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{next_state, NextState, NewData}}` of these types",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsNextState<State>: Sized {
         /// `{next_state, NextState, NewData}`
-        fn next_state(next_state: State) -> Self;
-    }
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        pub fn next_state<State>(next_state: State) -> impl IsNextState<State>;
 
-    impl<State> IsNextState<State> for super::StateNameEnter<State> {
-        fn next_state(next_state: State) -> Self {
-            Self::NextState(next_state)
-        }
-    }
-
-    impl<State> IsNextState<State> for super::StateNameResult<State> {
-        fn next_state(next_state: State) -> Self {
-            Self::NextState(next_state)
-        }
-    }
-
-    impl<State> IsNextState<State> for super::HandleEventEnter<State> {
-        fn next_state(next_state: State) -> Self {
-            Self::NextState(next_state)
-        }
-    }
-
-    impl<State> IsNextState<State> for super::HandleEvent<State> {
-        fn next_state(next_state: State) -> Self {
-            Self::NextState(next_state)
-        }
-    }
-
-    impl<Value: IsNextState<State>, State> IsNextState<State>
-    for Result<Value, rt::Exit> {
-        fn next_state(next_state: State) -> Self {
-            Ok(Value::next_state(next_state))
-        }
-    }
-
-    /// `{next_state, NextState, NewData}`
-    pub fn next_state<Value: IsNextState<State>, State>(next_state: State) -> Value {
-        Value::next_state(next_state)
-    }
-
-    /// A value that can be `{next_state, NextState, NewData, Actions}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{next_state, NextState, NewData, Actions}}` of these types",
-        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsNextStateActions<State, Actions>: Sized {
         /// `{next_state, NextState, NewData, Actions}`
-        fn next_state_actions(next_state: State, actions: Actions) -> Self;
-    }
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        pub fn next_state_actions<State, Actions>(
+            next_state: State,
+            actions: Actions,
+        ) -> impl IsNextStateActions<State, Actions>;
 
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsNextStateActions<State, Actions> for super::StateNameEnter<State> {
-        fn next_state_actions(next_state: State, actions: Actions) -> Self {
-            Self::NextStateActions(next_state, actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsNextStateActions<State, Actions> for super::StateNameResult<State> {
-        fn next_state_actions(next_state: State, actions: Actions) -> Self {
-            Self::NextStateActions(next_state, actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsNextStateActions<State, Actions> for super::HandleEventEnter<State> {
-        fn next_state_actions(next_state: State, actions: Actions) -> Self {
-            Self::NextStateActions(next_state, actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsNextStateActions<State, Actions> for super::HandleEvent<State> {
-        fn next_state_actions(next_state: State, actions: Actions) -> Self {
-            Self::NextStateActions(next_state, actions.into())
-        }
-    }
-
-    impl<
-        Value: IsNextStateActions<State, Actions>,
-        State,
-        Actions,
-    > IsNextStateActions<State, Actions> for Result<Value, rt::Exit> {
-        fn next_state_actions(next_state: State, actions: Actions) -> Self {
-            Ok(Value::next_state_actions(next_state, actions))
-        }
-    }
-
-    /// `{next_state, NextState, NewData, Actions}`
-    pub fn next_state_actions<Value: IsNextStateActions<State, Actions>, State, Actions>(
-        next_state: State,
-        actions: Actions,
-    ) -> Value {
-        Value::next_state_actions(next_state, actions)
-    }
-
-    /// A value that can be `{keep_state, NewData}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{keep_state, NewData}}`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsKeepState: Sized {
         /// `{keep_state, NewData}`
-        fn keep_state() -> Self;
-    }
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        pub fn keep_state() -> impl IsKeepState;
 
-    impl<State> IsKeepState for super::StateNameEnter<State> {
-        fn keep_state() -> Self {
-            Self::KeepState
-        }
-    }
-
-    impl<State> IsKeepState for super::StateNameResult<State> {
-        fn keep_state() -> Self {
-            Self::KeepState
-        }
-    }
-
-    impl<State> IsKeepState for super::HandleEventEnter<State> {
-        fn keep_state() -> Self {
-            Self::KeepState
-        }
-    }
-
-    impl<State> IsKeepState for super::HandleEvent<State> {
-        fn keep_state() -> Self {
-            Self::KeepState
-        }
-    }
-
-    impl<Value: IsKeepState> IsKeepState for Result<Value, rt::Exit> {
-        fn keep_state() -> Self {
-            Ok(Value::keep_state())
-        }
-    }
-
-    /// `{keep_state, NewData}`
-    pub fn keep_state<Value: IsKeepState>() -> Value {
-        Value::keep_state()
-    }
-
-    /// A value that can be `{keep_state, NewData, Actions}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{keep_state, NewData, Actions}}` of these types",
-        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsKeepStateActions<Actions>: Sized {
         /// `{keep_state, NewData, Actions}`
-        fn keep_state_actions(actions: Actions) -> Self;
-    }
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        pub fn keep_state_actions<Actions>(actions: Actions) -> impl IsKeepStateActions<Actions>;
 
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsKeepStateActions<Actions> for super::StateNameEnter<State> {
-        fn keep_state_actions(actions: Actions) -> Self {
-            Self::KeepStateActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<State, Actions: Into<super::ListOfActionOrAction>> IsKeepStateActions<Actions>
-    for super::StateNameResult<State> {
-        fn keep_state_actions(actions: Actions) -> Self {
-            Self::KeepStateActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsKeepStateActions<Actions> for super::HandleEventEnter<State> {
-        fn keep_state_actions(actions: Actions) -> Self {
-            Self::KeepStateActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<State, Actions: Into<super::ListOfActionOrAction>> IsKeepStateActions<Actions>
-    for super::HandleEvent<State> {
-        fn keep_state_actions(actions: Actions) -> Self {
-            Self::KeepStateActions(actions.into())
-        }
-    }
-
-    impl<Value: IsKeepStateActions<Actions>, Actions> IsKeepStateActions<Actions>
-    for Result<Value, rt::Exit> {
-        fn keep_state_actions(actions: Actions) -> Self {
-            Ok(Value::keep_state_actions(actions))
-        }
-    }
-
-    /// `{keep_state, NewData, Actions}`
-    pub fn keep_state_actions<Value: IsKeepStateActions<Actions>, Actions>(
-        actions: Actions,
-    ) -> Value {
-        Value::keep_state_actions(actions)
-    }
-
-    /// A value that can be `keep_state_and_data`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `keep_state_and_data`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsKeepStateAndData: Sized {
         /// `keep_state_and_data`
-        fn keep_state_and_data() -> Self;
-    }
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        pub fn keep_state_and_data() -> impl IsKeepStateAndData;
 
-    impl<State> IsKeepStateAndData for super::StateNameEnter<State> {
-        fn keep_state_and_data() -> Self {
-            Self::KeepStateAndData
-        }
-    }
-
-    impl<State> IsKeepStateAndData for super::StateNameResult<State> {
-        fn keep_state_and_data() -> Self {
-            Self::KeepStateAndData
-        }
-    }
-
-    impl<State> IsKeepStateAndData for super::HandleEventEnter<State> {
-        fn keep_state_and_data() -> Self {
-            Self::KeepStateAndData
-        }
-    }
-
-    impl<State> IsKeepStateAndData for super::HandleEvent<State> {
-        fn keep_state_and_data() -> Self {
-            Self::KeepStateAndData
-        }
-    }
-
-    impl<Value: IsKeepStateAndData> IsKeepStateAndData for Result<Value, rt::Exit> {
-        fn keep_state_and_data() -> Self {
-            Ok(Value::keep_state_and_data())
-        }
-    }
-
-    /// `keep_state_and_data`
-    pub fn keep_state_and_data<Value: IsKeepStateAndData>() -> Value {
-        Value::keep_state_and_data()
-    }
-
-    /// A value that can be `{keep_state_and_data, Actions}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{keep_state_and_data, Actions}}` of these types",
-        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsKeepStateAndDataActions<Actions>: Sized {
         /// `{keep_state_and_data, Actions}`
-        fn keep_state_and_data_actions(actions: Actions) -> Self;
-    }
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        pub fn keep_state_and_data_actions<Actions>(actions: Actions) -> impl IsKeepStateAndDataActions<Actions>;
 
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsKeepStateAndDataActions<Actions> for super::StateNameEnter<State> {
-        fn keep_state_and_data_actions(actions: Actions) -> Self {
-            Self::KeepStateAndDataActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsKeepStateAndDataActions<Actions> for super::StateNameResult<State> {
-        fn keep_state_and_data_actions(actions: Actions) -> Self {
-            Self::KeepStateAndDataActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsKeepStateAndDataActions<Actions> for super::HandleEventEnter<State> {
-        fn keep_state_and_data_actions(actions: Actions) -> Self {
-            Self::KeepStateAndDataActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsKeepStateAndDataActions<Actions> for super::HandleEvent<State> {
-        fn keep_state_and_data_actions(actions: Actions) -> Self {
-            Self::KeepStateAndDataActions(actions.into())
-        }
-    }
-
-    impl<
-        Value: IsKeepStateAndDataActions<Actions>,
-        Actions,
-    > IsKeepStateAndDataActions<Actions> for Result<Value, rt::Exit> {
-        fn keep_state_and_data_actions(actions: Actions) -> Self {
-            Ok(Value::keep_state_and_data_actions(actions))
-        }
-    }
-
-    /// `{keep_state_and_data, Actions}`
-    pub fn keep_state_and_data_actions<
-        Value: IsKeepStateAndDataActions<Actions>,
-        Actions,
-    >(actions: Actions) -> Value {
-        Value::keep_state_and_data_actions(actions)
-    }
-
-    /// A value that can be `{repeat_state, NewData}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{repeat_state, NewData}}`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsRepeatState: Sized {
         /// `{repeat_state, NewData}`
-        fn repeat_state() -> Self;
-    }
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        pub fn repeat_state() -> impl IsRepeatState;
 
-    impl<State> IsRepeatState for super::StateNameEnter<State> {
-        fn repeat_state() -> Self {
-            Self::RepeatState
-        }
-    }
-
-    impl<State> IsRepeatState for super::StateNameResult<State> {
-        fn repeat_state() -> Self {
-            Self::RepeatState
-        }
-    }
-
-    impl<State> IsRepeatState for super::HandleEventEnter<State> {
-        fn repeat_state() -> Self {
-            Self::RepeatState
-        }
-    }
-
-    impl<State> IsRepeatState for super::HandleEvent<State> {
-        fn repeat_state() -> Self {
-            Self::RepeatState
-        }
-    }
-
-    impl<Value: IsRepeatState> IsRepeatState for Result<Value, rt::Exit> {
-        fn repeat_state() -> Self {
-            Ok(Value::repeat_state())
-        }
-    }
-
-    /// `{repeat_state, NewData}`
-    pub fn repeat_state<Value: IsRepeatState>() -> Value {
-        Value::repeat_state()
-    }
-
-    /// A value that can be `{repeat_state, NewData, Actions}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{repeat_state, NewData, Actions}}` of these types",
-        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsRepeatStateActions<Actions>: Sized {
         /// `{repeat_state, NewData, Actions}`
-        fn repeat_state_actions(actions: Actions) -> Self;
-    }
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        pub fn repeat_state_actions<Actions>(actions: Actions) -> impl IsRepeatStateActions<Actions>;
 
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsRepeatStateActions<Actions> for super::StateNameEnter<State> {
-        fn repeat_state_actions(actions: Actions) -> Self {
-            Self::RepeatStateActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<State, Actions: Into<super::ListOfActionOrAction>> IsRepeatStateActions<Actions>
-    for super::StateNameResult<State> {
-        fn repeat_state_actions(actions: Actions) -> Self {
-            Self::RepeatStateActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsRepeatStateActions<Actions> for super::HandleEventEnter<State> {
-        fn repeat_state_actions(actions: Actions) -> Self {
-            Self::RepeatStateActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<State, Actions: Into<super::ListOfActionOrAction>> IsRepeatStateActions<Actions>
-    for super::HandleEvent<State> {
-        fn repeat_state_actions(actions: Actions) -> Self {
-            Self::RepeatStateActions(actions.into())
-        }
-    }
-
-    impl<Value: IsRepeatStateActions<Actions>, Actions> IsRepeatStateActions<Actions>
-    for Result<Value, rt::Exit> {
-        fn repeat_state_actions(actions: Actions) -> Self {
-            Ok(Value::repeat_state_actions(actions))
-        }
-    }
-
-    /// `{repeat_state, NewData, Actions}`
-    pub fn repeat_state_actions<Value: IsRepeatStateActions<Actions>, Actions>(
-        actions: Actions,
-    ) -> Value {
-        Value::repeat_state_actions(actions)
-    }
-
-    /// A value that can be `repeat_state_and_data`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `repeat_state_and_data`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsRepeatStateAndData: Sized {
         /// `repeat_state_and_data`
-        fn repeat_state_and_data() -> Self;
-    }
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        pub fn repeat_state_and_data() -> impl IsRepeatStateAndData;
 
-    impl<State> IsRepeatStateAndData for super::StateNameEnter<State> {
-        fn repeat_state_and_data() -> Self {
-            Self::RepeatStateAndData
-        }
-    }
-
-    impl<State> IsRepeatStateAndData for super::StateNameResult<State> {
-        fn repeat_state_and_data() -> Self {
-            Self::RepeatStateAndData
-        }
-    }
-
-    impl<State> IsRepeatStateAndData for super::HandleEventEnter<State> {
-        fn repeat_state_and_data() -> Self {
-            Self::RepeatStateAndData
-        }
-    }
-
-    impl<State> IsRepeatStateAndData for super::HandleEvent<State> {
-        fn repeat_state_and_data() -> Self {
-            Self::RepeatStateAndData
-        }
-    }
-
-    impl<Value: IsRepeatStateAndData> IsRepeatStateAndData for Result<Value, rt::Exit> {
-        fn repeat_state_and_data() -> Self {
-            Ok(Value::repeat_state_and_data())
-        }
-    }
-
-    /// `repeat_state_and_data`
-    pub fn repeat_state_and_data<Value: IsRepeatStateAndData>() -> Value {
-        Value::repeat_state_and_data()
-    }
-
-    /// A value that can be `{repeat_state_and_data, Actions}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{repeat_state_and_data, Actions}}` of these types",
-        note = "`Actions` is what converts into `ListOfEnterActionOrEnterAction` or `ListOfActionOrAction`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsRepeatStateAndDataActions<Actions>: Sized {
         /// `{repeat_state_and_data, Actions}`
-        fn repeat_state_and_data_actions(actions: Actions) -> Self;
-    }
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        pub fn repeat_state_and_data_actions<Actions>(actions: Actions) -> impl IsRepeatStateAndDataActions<Actions>;
 
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsRepeatStateAndDataActions<Actions> for super::StateNameEnter<State> {
-        fn repeat_state_and_data_actions(actions: Actions) -> Self {
-            Self::RepeatStateAndDataActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsRepeatStateAndDataActions<Actions> for super::StateNameResult<State> {
-        fn repeat_state_and_data_actions(actions: Actions) -> Self {
-            Self::RepeatStateAndDataActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfEnterActionOrEnterAction>,
-    > IsRepeatStateAndDataActions<Actions> for super::HandleEventEnter<State> {
-        fn repeat_state_and_data_actions(actions: Actions) -> Self {
-            Self::RepeatStateAndDataActions(actions.into())
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl<
-        State,
-        Actions: Into<super::ListOfActionOrAction>,
-    > IsRepeatStateAndDataActions<Actions> for super::HandleEvent<State> {
-        fn repeat_state_and_data_actions(actions: Actions) -> Self {
-            Self::RepeatStateAndDataActions(actions.into())
-        }
-    }
-
-    impl<
-        Value: IsRepeatStateAndDataActions<Actions>,
-        Actions,
-    > IsRepeatStateAndDataActions<Actions> for Result<Value, rt::Exit> {
-        fn repeat_state_and_data_actions(actions: Actions) -> Self {
-            Ok(Value::repeat_state_and_data_actions(actions))
-        }
-    }
-
-    /// `{repeat_state_and_data, Actions}`
-    pub fn repeat_state_and_data_actions<
-        Value: IsRepeatStateAndDataActions<Actions>,
-        Actions,
-    >(actions: Actions) -> Value {
-        Value::repeat_state_and_data_actions(actions)
-    }
-
-    /// A value that can be `stop`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `stop`",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsStop: Sized {
         /// `stop`
-        fn stop() -> Self;
-    }
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        pub fn stop() -> impl IsStop;
 
-    impl<State> IsStop for super::StateNameEnter<State> {
-        fn stop() -> Self {
-            Self::Stop
-        }
-    }
-
-    impl<State> IsStop for super::StateNameResult<State> {
-        fn stop() -> Self {
-            Self::Stop
-        }
-    }
-
-    impl<State> IsStop for super::HandleEventEnter<State> {
-        fn stop() -> Self {
-            Self::Stop
-        }
-    }
-
-    impl<State> IsStop for super::HandleEvent<State> {
-        fn stop() -> Self {
-            Self::Stop
-        }
-    }
-
-    impl<Value: IsStop> IsStop for Result<Value, rt::Exit> {
-        fn stop() -> Self {
-            Ok(Value::stop())
-        }
-    }
-
-    /// `stop`
-    pub fn stop<Value: IsStop>() -> Value {
-        Value::stop()
-    }
-
-    /// A value that can be `{stop, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop, Reason}}` of these types",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsStopReason: Sized {
         /// `{stop, Reason}`
-        fn stop_reason(reason: rt::Term) -> Self;
-    }
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        pub fn stop_reason(reason: impl rt::ToTerm) -> impl IsStopReason;
 
-    impl<State> IsStopReason for super::StateNameEnter<State> {
-        fn stop_reason(reason: rt::Term) -> Self {
-            Self::StopReason(reason)
-        }
-    }
-
-    impl<State> IsStopReason for super::StateNameResult<State> {
-        fn stop_reason(reason: rt::Term) -> Self {
-            Self::StopReason(reason)
-        }
-    }
-
-    impl<State> IsStopReason for super::HandleEventEnter<State> {
-        fn stop_reason(reason: rt::Term) -> Self {
-            Self::StopReason(reason)
-        }
-    }
-
-    impl<State> IsStopReason for super::HandleEvent<State> {
-        fn stop_reason(reason: rt::Term) -> Self {
-            Self::StopReason(reason)
-        }
-    }
-
-    impl<Value: IsStopReason> IsStopReason for Result<Value, rt::Exit> {
-        fn stop_reason(reason: rt::Term) -> Self {
-            Ok(Value::stop_reason(reason))
-        }
-    }
-
-    /// `{stop, Reason}`
-    pub fn stop_reason<Value: IsStopReason>(reason: impl rt::ToTerm) -> Value {
-        Value::stop_reason(rt::Term::of(&reason))
-    }
-
-    /// A value that can be `{stop_and_reply, Reason, Replies}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{stop_and_reply, Reason, Replies}}` of these types",
-        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
-    )]
-    pub trait IsStopAndReply: Sized {
         /// `{stop_and_reply, Reason, Replies}`
-        fn stop_and_reply(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-        ) -> Self;
-    }
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        pub fn stop_and_reply(
+            reason: impl rt::ToTerm,
+            replies: impl Into<super::ListOfReplyActionOrReplyAction>,
+        ) -> impl IsStopAndReply;
 
-    impl<State> IsStopAndReply for super::StateNameEnter<State> {
-        fn stop_and_reply(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-        ) -> Self {
-            Self::StopAndReply(reason, replies)
-        }
-    }
-
-    impl<State> IsStopAndReply for super::StateNameResult<State> {
-        fn stop_and_reply(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-        ) -> Self {
-            Self::StopAndReply(reason, replies)
-        }
-    }
-
-    impl<State> IsStopAndReply for super::HandleEventEnter<State> {
-        fn stop_and_reply(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-        ) -> Self {
-            Self::StopAndReply(reason, replies)
-        }
-    }
-
-    impl<State> IsStopAndReply for super::HandleEvent<State> {
-        fn stop_and_reply(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-        ) -> Self {
-            Self::StopAndReply(reason, replies)
-        }
-    }
-
-    impl<Value: IsStopAndReply> IsStopAndReply for Result<Value, rt::Exit> {
-        fn stop_and_reply(
-            reason: rt::Term,
-            replies: super::ListOfReplyActionOrReplyAction,
-        ) -> Self {
-            Ok(Value::stop_and_reply(reason, replies))
-        }
-    }
-
-    /// `{stop_and_reply, Reason, Replies}`
-    pub fn stop_and_reply<Value: IsStopAndReply>(
-        reason: impl rt::ToTerm,
-        replies: impl Into<super::ListOfReplyActionOrReplyAction>,
-    ) -> Value {
-        Value::stop_and_reply(rt::Term::of(&reason), replies.into())
-    }
-
-    /// A value that can be `term()`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `term()` of these types",
-        note = "-callback code_change(OldVsn :: term() | {{down, term()}}, OldState :: state(), OldData :: data(), Extra :: term()) -> {{ok, NewState :: state(), NewData :: data()}} | Reason :: term()."
-    )]
-    pub trait IsReason: Sized {
         /// `term()`
-        fn reason(value: rt::Term) -> Self;
-    }
-
-    impl<State, Data> IsReason for super::CodeChange<State, Data> {
-        fn reason(value: rt::Term) -> Self {
-            Self::Reason(value)
-        }
-    }
-
-    impl<Value: IsReason> IsReason for Result<Value, rt::Exit> {
-        fn reason(value: rt::Term) -> Self {
-            Ok(Value::reason(value))
-        }
-    }
-
-    /// `term()`
-    pub fn reason<Value: IsReason>(value: impl rt::ToTerm) -> Value {
-        Value::reason(rt::Term::of(&value))
+        #[clause_of(CodeChange)]
+        pub fn reason(value: impl rt::ToTerm) -> impl IsReason;
     }
 }
 

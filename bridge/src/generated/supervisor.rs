@@ -308,9 +308,7 @@ pub enum StartchildRet {
 pub enum InitSupName {
     /// `sup_name()`
     #[term(untagged)]
-    #[from(
-        (atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm)
-    )]
+    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
     SupName(SupName),
     /// `self`
     #[term(tag = "self")]
@@ -354,26 +352,14 @@ pub trait Supervisor: Sized + 'static {
 /// What `supervisor:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum Init {
     /// `{ok, {SupFlags, [ChildSpec]}}`
+    #[returned(atoms::ok, self.0)]
     Ok((SupFlags, Vec<ChildSpec>)),
     /// `ignore`
+    #[returned(atoms::ignore)]
     Ignore,
-}
-
-impl rt::Returned for Init {
-    fn to_term<H: rt::Heap>(&self, heap: H, _: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
-        }
-    }
 }
 
 /// A value that `supervisor:init/1` may return.
@@ -418,58 +404,18 @@ impl InitReturn for atoms::ignore {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, {SupFlags, [ChildSpec]}}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, {{SupFlags, [ChildSpec]}}}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, {{SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}}}} | ignore."
-    )]
-    pub trait IsOk: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore."]
+        type Init;
+
         /// `{ok, {SupFlags, [ChildSpec]}}`
-        fn ok(with: (super::SupFlags, Vec<super::ChildSpec>)) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ok(with: (super::SupFlags, Vec<super::ChildSpec>)) -> impl IsOk;
 
-    impl IsOk for super::Init {
-        fn ok(with: (super::SupFlags, Vec<super::ChildSpec>)) -> Self {
-            Self::Ok(with)
-        }
-    }
-
-    impl<Value: IsOk> IsOk for Result<Value, rt::Exit> {
-        fn ok(with: (super::SupFlags, Vec<super::ChildSpec>)) -> Self {
-            Ok(Value::ok(with))
-        }
-    }
-
-    /// `{ok, {SupFlags, [ChildSpec]}}`
-    pub fn ok<Value: IsOk>(with: (super::SupFlags, Vec<super::ChildSpec>)) -> Value {
-        Value::ok(with)
-    }
-
-    /// A value that can be `ignore`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `ignore`",
-        note = "-callback init(Args :: term()) -> {{ok, {{SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}}}} | ignore."
-    )]
-    pub trait IsIgnore: Sized {
         /// `ignore`
-        fn ignore() -> Self;
-    }
-
-    impl IsIgnore for super::Init {
-        fn ignore() -> Self {
-            Self::Ignore
-        }
-    }
-
-    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
-        fn ignore() -> Self {
-            Ok(Value::ignore())
-        }
-    }
-
-    /// `ignore`
-    pub fn ignore<Value: IsIgnore>() -> Value {
-        Value::ignore()
+        #[clause_of(Init)]
+        pub fn ignore() -> impl IsIgnore;
     }
 }
 

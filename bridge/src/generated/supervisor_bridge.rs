@@ -27,49 +27,18 @@ pub trait SupervisorBridge: Sized + 'static {
 /// What `supervisor_bridge:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Init<State> {
     /// `{ok, Pid, State}`
+    #[returned(atoms::ok, self.0, state)]
     Ok(rt::Pid, State),
     /// `ignore`
+    #[returned(atoms::ignore)]
     Ignore,
     /// `{error, Error}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> Init<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Init<NewState> {
-        match self {
-            Self::Ok(element1, element2) => Init::Ok(element1, map(element2)),
-            Self::Ignore => Init::Ignore,
-            Self::Error(element1) => Init::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for Init<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(element1, _) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::ok, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                    state,
-                ])
-            }
-            Self::Ignore => rt::ToTerm::to_term(&atoms::ignore, heap),
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `supervisor_bridge:init/1` may return.
@@ -147,85 +116,22 @@ impl<Value: rt::TermReturn> TerminateReturn for Value {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, Pid, State}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, Pid, State}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
-    )]
-    pub trait IsOk<State>: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}."]
+        type Init<State>;
+
         /// `{ok, Pid, State}`
-        fn ok(pid: rt::Pid, state: State) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ok<State>(pid: rt::Pid, state: State) -> impl IsOk<State>;
 
-    impl<State> IsOk<State> for super::Init<State> {
-        fn ok(pid: rt::Pid, state: State) -> Self {
-            Self::Ok(pid, state)
-        }
-    }
-
-    impl<Value: IsOk<State>, State> IsOk<State> for Result<Value, rt::Exit> {
-        fn ok(pid: rt::Pid, state: State) -> Self {
-            Ok(Value::ok(pid, state))
-        }
-    }
-
-    /// `{ok, Pid, State}`
-    pub fn ok<Value: IsOk<State>, State>(pid: rt::Pid, state: State) -> Value {
-        Value::ok(pid, state)
-    }
-
-    /// A value that can be `ignore`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `ignore`",
-        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
-    )]
-    pub trait IsIgnore: Sized {
         /// `ignore`
-        fn ignore() -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ignore() -> impl IsIgnore;
 
-    impl<State> IsIgnore for super::Init<State> {
-        fn ignore() -> Self {
-            Self::Ignore
-        }
-    }
-
-    impl<Value: IsIgnore> IsIgnore for Result<Value, rt::Exit> {
-        fn ignore() -> Self {
-            Ok(Value::ignore())
-        }
-    }
-
-    /// `ignore`
-    pub fn ignore<Value: IsIgnore>() -> Value {
-        Value::ignore()
-    }
-
-    /// A value that can be `{error, Error}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Error}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, Pid :: pid(), State :: term()}} | ignore | {{error, Error :: term()}}."
-    )]
-    pub trait IsError: Sized {
         /// `{error, Error}`
-        fn error(error: rt::Term) -> Self;
-    }
-
-    impl<State> IsError for super::Init<State> {
-        fn error(error: rt::Term) -> Self {
-            Self::Error(error)
-        }
-    }
-
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(error: rt::Term) -> Self {
-            Ok(Value::error(error))
-        }
-    }
-
-    /// `{error, Error}`
-    pub fn error<Value: IsError>(error: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&error))
+        #[clause_of(Init)]
+        pub fn error(error: impl rt::ToTerm) -> impl IsError;
     }
 }
 

@@ -201,8 +201,6 @@ pub(crate) struct Constructor {
     pub(crate) trait_name: String,
     /// The clause as Erlang writes it.
     pub(crate) erlang: String,
-    /// The forms of the callbacks that have the clause, and what else is said of them.
-    pub(crate) forms: Vec<String>,
     /// The clause's elements, each with the name of its parameter.
     pub(crate) elements: Vec<(String, Given)>,
     /// Type parameters among them: `Reply`, `State`, and those of what converts.
@@ -232,6 +230,8 @@ pub(crate) struct Constructed {
     pub(crate) variant: String,
     /// The types of the clause's elements in it.
     pub(crate) types: Vec<RustType>,
+    /// The form of its callback, and when the callback returns it.
+    pub(crate) notes: Vec<String>,
 }
 
 /// A function of the behaviour module that starts a process.

@@ -108,6 +108,7 @@ impl Group<'_> {
                 .iter()
                 .map(|element| element.ty.clone())
                 .collect(),
+            notes: notes(user.callback),
         };
         // The clause with the most to say of its elements stands for all.
         let annotations = |user: &&User<'_>| {
@@ -119,7 +120,6 @@ impl Group<'_> {
         let most = self.users.iter().rev().max_by_key(annotations);
         Constructor {
             trait_name: format!("Is{}", camel(&function)),
-            forms: self.forms(),
             function,
             erlang: most
                 .map(|user| user.variant.erlang.clone())
@@ -128,21 +128,6 @@ impl Group<'_> {
             parameters,
             enums: self.users.iter().map(user).collect(),
         }
-    }
-
-    /// The forms that have the clause, each once, and when it is theirs.
-    fn forms(&self) -> Vec<String> {
-        let mut forms: Vec<String> = Vec::new();
-        for User { callback, .. } in &self.users {
-            if !forms.contains(&callback.form.erlang) {
-                forms.push(callback.form.erlang.clone());
-            }
-            forms.extend(callback.result.condition.iter().map(|condition| {
-                let (function, arity) = (&callback.form.function, callback.form.arity);
-                format!("`{function}/{arity}` returns it only {condition}")
-            }));
-        }
-        forms
     }
 
     /// Name and type of each element, in which the clauses may differ.
@@ -172,6 +157,18 @@ impl Group<'_> {
         }
         elements
     }
+}
+
+/// The form, and when the callback returns the enum.
+fn notes(callback: &Callback) -> Vec<String> {
+    let condition = callback.result.condition.iter().map(|condition| {
+        let (function, arity) = (&callback.form.function, callback.form.arity);
+        format!("`{function}/{arity}` returns it only {condition}")
+    });
+    [callback.form.erlang.clone()]
+        .into_iter()
+        .chain(condition)
+        .collect()
 }
 
 fn name(group: &Group<'_>, taken: &Taken) -> String {

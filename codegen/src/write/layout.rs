@@ -15,15 +15,15 @@ pub(crate) fn unparse(tokens: TokenStream) -> Result<String, NotRust> {
 /// The longest line that is made of several.
 const WIDTH: usize = 120;
 
-/// Declarations of functions on one line where they fit, and the types of `#[from(…)]` side by side: the printer
-/// gives each argument a line of its own.
+/// Declarations of functions on one line where they fit, and the types of `#[from(…)]` and the enums of
+/// `#[clause_of(…)]` side by side: the printer gives each argument a line of its own.
 fn joined(text: &str) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         let indent = &line[..line.len() - line.trim_start().len()];
         let start = line.trim_start();
-        let is_list = start == "#[from(";
+        let is_list = start == "#[from(" || start == "#[clause_of(";
         let is_function = start.starts_with("pub fn ") && start.ends_with('(');
         if !(is_list || is_function) {
             all.push_str(line);
@@ -41,7 +41,7 @@ fn joined(text: &str) -> String {
             parts.push(line);
         }
         if is_list {
-            push_list(&mut all, indent, &parts);
+            push_list(&mut all, line, &parts);
         } else {
             push_function(&mut all, line, &parts, last);
         }
@@ -49,11 +49,18 @@ fn joined(text: &str) -> String {
     all
 }
 
-/// `#[from(…)]`, its types as many on a line as fit.
-fn push_list(all: &mut String, indent: &str, parts: &[&str]) {
-    all.push_str(&format!("{indent}#[from("));
+/// The attribute that begins with `first` on one line if it fits, otherwise as much of it on a line as fits.
+fn push_list(all: &mut String, first: &str, parts: &[&str]) {
+    let indent = &first[..first.len() - first.trim_start().len()];
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
+    let line = format!("{first}{})]", parts.join(" ").trim_end_matches(','));
+    if line.len() <= WIDTH {
+        all.push_str(&format!("{line}\n"));
+        return;
+    }
+    all.push_str(first);
     let mut width = WIDTH;
-    for part in parts.iter().map(|part| part.trim()) {
+    for part in parts {
         width += part.len() + 1;
         if width > WIDTH {
             width = indent.len() + 4 + part.len();

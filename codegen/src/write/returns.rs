@@ -1,13 +1,13 @@
 //! What callbacks may return: enums, and the traits whose messages quote the `-callback` form.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::parts::Parts;
-use super::returned::returned;
+use super::returned::{new_state, of_clause};
 use super::scope::{Scope, angle, angle_names, doc, identifier};
 use crate::complete::{ReturnShape, ShapePart};
-use crate::ir::{Callback, Clause, Returns, RustType, Shape, Variant};
+use crate::ir::{Callback, Clause, Returns, Shape, Variant};
 use crate::names::snake;
 
 /// The enum, if there is one, and the return trait of a callback.
@@ -37,14 +37,13 @@ pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
             let own = scope.local_item(name);
             let value = quote!(#own #parameters);
             let enumeration = enumeration(scope, callback, name, clauses);
-            let returned = returned(scope, callback, name, clauses);
             let declaration = trait_declaration(scope, callback, &value);
             let implementations = own_implementations(scope, callback, &value);
             let forms = scope.complete.shapes(callback).iter().filter_map(|form| {
                 let Clause { variant, .. } = clauses.get(form.clause)?;
                 Some(clause_form(scope, callback, name, variant, form))
             });
-            quote!(#enumeration #returned #declaration #implementations #(#forms)*)
+            quote!(#enumeration #declaration #implementations #(#forms)*)
         }
     }
 }
@@ -62,25 +61,23 @@ fn enumeration(
         callback.form.erlang
     ));
     let (name, parameters) = (identifier(name), angle_names(&callback.return_parameters()));
-    let declared = clauses.iter().map(|Clause { variant, .. }| {
+    let declared = clauses.iter().map(|Clause { variant, term, .. }| {
+        let returned = of_clause(scope, term);
         let doc = self::doc(&format!("`{}`", variant.erlang));
         let types = variant.shape.types().into_iter().map(|ty| scope.ty(ty));
         let (name, fields) = (
             identifier(&variant.name),
             fields(&types.collect::<Vec<_>>()),
         );
-        quote!(#doc #name #fields)
+        quote!(#doc #returned #name #fields)
     });
     let debug = scope.standard("Debug");
-    let with_other_state = callback
-        .result
-        .makes_state
-        .then(|| with_other_state(scope, callback, &name, clauses));
+    let new_state = new_state(callback);
     quote! {
         #doc
-        #[derive(#debug)]
+        #[derive(#debug, rt::Returned)]
+        #new_state
         pub enum #name #parameters { #(#declared),* }
-        #with_other_state
     }
 }
 
@@ -97,67 +94,6 @@ pub(super) fn fields(fields: &[TokenStream]) -> TokenStream {
 /// or `map_data` of `gen_statem`, whose states are something else.
 pub(super) fn map_name(callback: &Callback) -> Ident {
     identifier(&format!("map_{}", snake(&callback.parameters.state)))
-}
-
-/// The same value with another state of the process.
-fn with_other_state(
-    scope: &Scope<'_>,
-    callback: &Callback,
-    name: &Ident,
-    clauses: &[Clause],
-) -> TokenStream {
-    let parameters = callback.return_parameters();
-    let own = angle_names(&parameters);
-    let (state, map) = (identifier(&callback.parameters.state), map_name(callback));
-    let mut mapped = parameters.clone();
-    mapped.retain(|parameter| *parameter != callback.parameters.state);
-    let other = format!("New{}", callback.parameters.state);
-    mapped.push(other.clone());
-    let other = identifier(&other);
-    let mapped = angle_names(&mapped);
-    let arms = clauses.iter().map(|Clause { variant, .. }| {
-        let target = identifier(&variant.name);
-        let types = variant.shape.types();
-        let element = |(index, _)| {
-            let name = identifier(&format!("element{}", index + 1));
-            quote!(#name)
-        };
-        let elements: Vec<TokenStream> = types.iter().enumerate().map(element).collect();
-        let values = types.iter().zip(&elements);
-        let values = values.map(|(ty, name)| state_mapped(ty, &callback.parameters.state, name));
-        let values = fields(&values.collect::<Vec<_>>());
-        let elements = fields(&elements);
-        quote!(Self::#target #elements => #name::#target #values)
-    });
-    let doc = doc(&format!(
-        "The same value with `map` applied to the {}.",
-        snake(&callback.parameters.state)
-    ));
-    let once = scope.standard("FnOnce");
-    quote! {
-        impl #own #name #own {
-            #doc
-            pub fn #map<#other>(self, map: impl #once(#state) -> #other) -> #name #mapped {
-                match self { #(#arms),* }
-            }
-        }
-    }
-}
-
-/// `value` with `map` applied to the state in it. `lower` sees to it that a state is an element
-/// of a clause, or of a tuple in one.
-fn state_mapped(ty: &RustType, own: &str, value: &TokenStream) -> TokenStream {
-    match ty {
-        RustType::Parameter(name) if name == own => quote!(map(#value)),
-        RustType::Tuple(elements) if ty.mentions(own) => {
-            let elements = elements.iter().enumerate().map(|(index, element)| {
-                let index = Literal::usize_unsuffixed(index);
-                state_mapped(element, own, &quote!(#value.#index))
-            });
-            quote!((#(#elements,)*))
-        }
-        _ => value.clone(),
-    }
 }
 
 /// The trait, whose message quotes the form.

@@ -27,39 +27,15 @@ pub trait Visitor: Sized + 'static {
 /// What `visitor:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
+#[new_state(State, map_state)]
 pub enum Init<State> {
     /// `{ok, State}`
+    #[returned(atoms::ok, state)]
     Ok(State),
     /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
     Error(rt::Term),
-}
-
-impl<State> Init<State> {
-    /// The same value with `map` applied to the state.
-    pub fn map_state<NewState>(
-        self,
-        map: impl FnOnce(State) -> NewState,
-    ) -> Init<NewState> {
-        match self {
-            Self::Ok(element1) => Init::Ok(map(element1)),
-            Self::Error(element1) => Init::Error(element1),
-        }
-    }
-}
-
-impl<State> rt::Returned for Init<State> {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::Ok(_) => heap.tuple([rt::ToTerm::to_term(&atoms::ok, heap), state]),
-            Self::Error(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::error, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `visitor:init/1` may return.
@@ -104,26 +80,14 @@ impl<State, Reason: rt::ToTerm> InitReturn<State> for (atoms::error, Reason) {
 /// What `visitor:visit/2` may return.
 ///
 /// `-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum Visit {
     /// `{go_on, NewState}`
+    #[returned(atoms::go_on, state)]
     GoOn,
     /// `{answer, Answer}`
+    #[returned(atoms::answer, self.0)]
     Answer(u64),
-}
-
-impl rt::Returned for Visit {
-    fn to_term<H: rt::Heap>(&self, heap: H, state: H::Term) -> H::Term {
-        match self {
-            Self::GoOn => heap.tuple([rt::ToTerm::to_term(&atoms::go_on, heap), state]),
-            Self::Answer(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::answer, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-        }
-    }
 }
 
 /// A value that `visitor:visit/2` may return.
@@ -167,26 +131,14 @@ impl VisitReturn for (atoms::answer, u64) {
 /// What `visitor:handle_end/2` may return.
 ///
 /// `-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none.`
-#[derive(Debug)]
+#[derive(Debug, rt::Returned)]
 pub enum HandleEnd {
     /// `{answer, Answer}`
+    #[returned(atoms::answer, self.0)]
     Answer(u64),
     /// `none`
+    #[returned(atoms::none)]
     None,
-}
-
-impl rt::Returned for HandleEnd {
-    fn to_term<H: rt::Heap>(&self, heap: H, _: H::Term) -> H::Term {
-        match self {
-            Self::Answer(element1) => {
-                heap.tuple([
-                    rt::ToTerm::to_term(&atoms::answer, heap),
-                    rt::ToTerm::to_term(element1, heap),
-                ])
-            }
-            Self::None => rt::ToTerm::to_term(&atoms::none, heap),
-        }
-    }
 }
 
 /// A value that `visitor:handle_end/2` may return.
@@ -231,146 +183,36 @@ impl HandleEndReturn for atoms::none {
 pub mod clause {
     use super::rt;
 
-    /// A value that can be `{ok, State}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{ok, State}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsOk<State>: Sized {
+    #[rt::constructors]
+    extern "Erlang" {
+        #[note = "-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}."]
+        type Init<State>;
+
+        #[note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}."]
+        type Visit;
+
+        #[note = "-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none."]
+        type HandleEnd;
+
         /// `{ok, State}`
-        fn ok(state: State) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn ok<State>(state: State) -> impl IsOk<State>;
 
-    impl<State> IsOk<State> for super::Init<State> {
-        fn ok(state: State) -> Self {
-            Self::Ok(state)
-        }
-    }
-
-    impl<Value: IsOk<State>, State> IsOk<State> for Result<Value, rt::Exit> {
-        fn ok(state: State) -> Self {
-            Ok(Value::ok(state))
-        }
-    }
-
-    /// `{ok, State}`
-    pub fn ok<Value: IsOk<State>, State>(state: State) -> Value {
-        Value::ok(state)
-    }
-
-    /// A value that can be `{error, Reason}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{error, Reason}}` of these types",
-        note = "-callback init(Args :: term()) -> {{ok, State :: term()}} | {{error, Reason :: term()}}."
-    )]
-    pub trait IsError: Sized {
         /// `{error, Reason}`
-        fn error(reason: rt::Term) -> Self;
-    }
+        #[clause_of(Init)]
+        pub fn error(reason: impl rt::ToTerm) -> impl IsError;
 
-    impl<State> IsError for super::Init<State> {
-        fn error(reason: rt::Term) -> Self {
-            Self::Error(reason)
-        }
-    }
-
-    impl<Value: IsError> IsError for Result<Value, rt::Exit> {
-        fn error(reason: rt::Term) -> Self {
-            Ok(Value::error(reason))
-        }
-    }
-
-    /// `{error, Reason}`
-    pub fn error<Value: IsError>(reason: impl rt::ToTerm) -> Value {
-        Value::error(rt::Term::of(&reason))
-    }
-
-    /// A value that can be `{go_on, NewState}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{go_on, NewState}}`",
-        note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}."
-    )]
-    pub trait IsGoOn: Sized {
         /// `{go_on, NewState}`
-        fn go_on() -> Self;
-    }
+        #[clause_of(Visit)]
+        pub fn go_on() -> impl IsGoOn;
 
-    impl IsGoOn for super::Visit {
-        fn go_on() -> Self {
-            Self::GoOn
-        }
-    }
-
-    impl<Value: IsGoOn> IsGoOn for Result<Value, rt::Exit> {
-        fn go_on() -> Self {
-            Ok(Value::go_on())
-        }
-    }
-
-    /// `{go_on, NewState}`
-    pub fn go_on<Value: IsGoOn>() -> Value {
-        Value::go_on()
-    }
-
-    /// A value that can be `{answer, Answer}`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `{{answer, Answer}}` of these types",
-        note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}.",
-        note = "-callback handle_end(tree(), State :: term()) -> {{answer, Answer :: non_neg_integer()}} | none."
-    )]
-    pub trait IsAnswer: Sized {
         /// `{answer, Answer}`
-        fn answer(answer: u64) -> Self;
-    }
+        #[clause_of(Visit, HandleEnd)]
+        pub fn answer(answer: u64) -> impl IsAnswer;
 
-    impl IsAnswer for super::Visit {
-        fn answer(answer: u64) -> Self {
-            Self::Answer(answer)
-        }
-    }
-
-    impl IsAnswer for super::HandleEnd {
-        fn answer(answer: u64) -> Self {
-            Self::Answer(answer)
-        }
-    }
-
-    impl<Value: IsAnswer> IsAnswer for Result<Value, rt::Exit> {
-        fn answer(answer: u64) -> Self {
-            Ok(Value::answer(answer))
-        }
-    }
-
-    /// `{answer, Answer}`
-    pub fn answer<Value: IsAnswer>(answer: u64) -> Value {
-        Value::answer(answer)
-    }
-
-    /// A value that can be `none`.
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` cannot be `none`",
-        note = "-callback handle_end(tree(), State :: term()) -> {{answer, Answer :: non_neg_integer()}} | none."
-    )]
-    pub trait IsNone: Sized {
         /// `none`
-        fn none() -> Self;
-    }
-
-    impl IsNone for super::HandleEnd {
-        fn none() -> Self {
-            Self::None
-        }
-    }
-
-    impl<Value: IsNone> IsNone for Result<Value, rt::Exit> {
-        fn none() -> Self {
-            Ok(Value::none())
-        }
-    }
-
-    /// `none`
-    pub fn none<Value: IsNone>() -> Value {
-        Value::none()
+        #[clause_of(HandleEnd)]
+        pub fn none() -> impl IsNone;
     }
 }
 

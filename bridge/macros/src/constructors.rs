@@ -1,0 +1,360 @@
+//! `#[constructors]` on `extern "Erlang" { … }`: functions that make the clauses of callbacks' results, generated.
+//!
+//! Each declaration becomes a trait of the values that can be the clause, its implementations, and the function. The
+//! compiler's message for another value quotes the clause and the callbacks that have it.
+//!
+//! | item | meaning |
+//! |---|---|
+//! | `#[note = "-callback …"] type Init<State>;` | a return enum, and the notes of a message about it |
+//! | `pub fn ok<State>(state: State) -> impl IsOk<State>;` | a function, and its trait |
+//! | `#[clause_of(Init, CodeChange)]` on a function | the enums that have the clause, under the name that the trait has behind `Is` |
+//! | `#[clause_of(Init::Stop)]` | the same where the variant has another name |
+//! | `#[clause_of(Init, actions = Actions)]` | the same where what is given for `actions` is converted into this type |
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, Error, Expr, ExprLit, FnArg, ForeignItem, ForeignItemFn, ForeignItemType,
+    GenericArgument, GenericParam, ItemForeignMod, Lit, Pat, Path, PathArguments, Result,
+    ReturnType, Token, TraitBound, Type, TypeParamBound,
+};
+
+/// The functions of a block, or the compile error.
+pub(crate) fn attribute(block: TokenStream) -> TokenStream {
+    constructors(block).unwrap_or_else(Error::into_compile_error)
+}
+
+fn constructors(block: TokenStream) -> Result<TokenStream> {
+    let block: ItemForeignMod = syn::parse2(block)?;
+    let mut enums = Vec::new();
+    let mut written = TokenStream::new();
+    for item in &block.items {
+        match item {
+            ForeignItem::Type(declared) => enums.push(declared),
+            ForeignItem::Fn(declared) => {
+                written.extend(Constructor::read(declared, &enums)?.items()?);
+            }
+            other => return Err(Error::new(other.span(), "not a return enum or a function")),
+        }
+    }
+    Ok(written)
+}
+
+/// The texts of attributes `#[name = "…"]`.
+fn texts(attributes: &[Attribute], name: &str) -> Result<Vec<String>> {
+    let ours = attributes.iter().filter(|one| one.path().is_ident(name));
+    let text = |attribute: &Attribute| match &attribute.meta.require_name_value()?.value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Ok(text.value()),
+        other => Err(Error::new(other.span(), "not a text")),
+    };
+    ours.map(text).collect()
+}
+
+/// Text in the format of `on_unimplemented`, where braces stand for parameters.
+fn escaped(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}")
+}
+
+/// `#[clause_of(…)]`: enums, and the types that arguments are converted into for them.
+struct ClauseOf {
+    enums: Vec<Path>,
+    conversions: Vec<(Ident, Type)>,
+}
+
+impl Parse for ClauseOf {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let mut read = ClauseOf {
+            enums: Vec::new(),
+            conversions: Vec::new(),
+        };
+        while !input.is_empty() {
+            if input.peek2(Token![=]) {
+                let name = input.parse()?;
+                input.parse::<Token![=]>()?;
+                read.conversions.push((name, input.parse()?));
+            } else {
+                read.enums.push(input.call(Path::parse_mod_style)?);
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// One enum that has the clause.
+struct Target<'b> {
+    declared: &'b ForeignItemType,
+    variant: Ident,
+    conversions: Vec<(Ident, Type)>,
+}
+
+impl Target<'_> {
+    fn conversion(&self, argument: &Ident) -> Option<&Type> {
+        let mut all = self.conversions.iter();
+        all.find(|(name, _)| name == argument).map(|(_, ty)| ty)
+    }
+}
+
+/// An argument of the function: what the trait's function takes, and how it is made from what is given.
+struct Argument {
+    name: Ident,
+    ty: TokenStream,
+    value: TokenStream,
+}
+
+impl Argument {
+    fn read(argument: &FnArg) -> Result<Self> {
+        let FnArg::Typed(argument) = argument else {
+            return Err(Error::new(argument.span(), "not an argument"));
+        };
+        let Pat::Ident(pattern) = &*argument.pat else {
+            return Err(Error::new(argument.pat.span(), "not a name"));
+        };
+        let (name, ty) = (pattern.ident.clone(), &argument.ty);
+        let span = name.span();
+        let (ty, value) = match bound(ty) {
+            None => (quote!(#ty), quote!(#name)),
+            Some(bound) => match into(bound) {
+                Some(target) => (quote!(#target), quote_spanned!(span=> #name.into())),
+                None => {
+                    let term = quote_spanned!(span=> ::otp_bridge::__private::Term);
+                    let value = quote_spanned!(span=> #term::of(&#name));
+                    (term, value)
+                }
+            },
+        };
+        Ok(Argument { name, ty, value })
+    }
+}
+
+/// The bound of `impl …`.
+fn bound(ty: &Type) -> Option<&TraitBound> {
+    let Type::ImplTrait(given) = ty else {
+        return None;
+    };
+    given.bounds.iter().find_map(|bound| match bound {
+        TypeParamBound::Trait(bound) => Some(bound),
+        _ => None,
+    })
+}
+
+/// `Type` of `Into<Type>`.
+fn into(bound: &TraitBound) -> Option<&GenericArgument> {
+    let last = bound.path.segments.last()?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) if last.ident == "Into" => arguments.args.first(),
+        _ => None,
+    }
+}
+
+/// One function.
+struct Constructor<'b> {
+    declared: &'b ForeignItemFn,
+    /// The trait with its parameters.
+    bound: &'b TraitBound,
+    erlang: String,
+    arguments: Vec<Argument>,
+    targets: Vec<Target<'b>>,
+}
+
+impl<'b> Constructor<'b> {
+    fn read(declared: &'b ForeignItemFn, enums: &[&'b ForeignItemType]) -> Result<Self> {
+        let signature = &declared.sig;
+        let bound = match &signature.output {
+            ReturnType::Type(_, ty) => bound(ty),
+            ReturnType::Default => None,
+        };
+        let bound = bound.ok_or_else(|| Error::new(signature.span(), "`-> impl …` is missing"))?;
+        let erlang = texts(&declared.attrs, "doc")?.concat();
+        let erlang = erlang.trim().trim_matches('`').to_owned();
+        let arguments = signature.inputs.iter().map(Argument::read);
+        let mut constructor = Constructor {
+            declared,
+            bound,
+            erlang,
+            arguments: arguments.collect::<Result<_>>()?,
+            targets: Vec::new(),
+        };
+        for attribute in &declared.attrs {
+            if attribute.path().is_ident("clause_of") {
+                let ClauseOf {
+                    enums: of,
+                    conversions,
+                } = attribute.parse_args()?;
+                for path in &of {
+                    let target = constructor.target(path, enums, &conversions)?;
+                    constructor.targets.push(target);
+                }
+            }
+        }
+        Ok(constructor)
+    }
+
+    fn target(
+        &self,
+        path: &Path,
+        enums: &[&'b ForeignItemType],
+        conversions: &[(Ident, Type)],
+    ) -> Result<Target<'b>> {
+        let mut names = path.segments.iter().map(|segment| &segment.ident);
+        let name = names.next();
+        let declared = enums.iter().find(|one| Some(&one.ident) == name);
+        let declared = declared.ok_or_else(|| Error::new(path.span(), "not declared before"))?;
+        let variant = match names.next() {
+            Some(variant) => variant.clone(),
+            None => {
+                let own = self.trait_name()?.to_string();
+                format_ident!("{}", own.strip_prefix("Is").unwrap_or(&own))
+            }
+        };
+        Ok(Target {
+            declared,
+            variant,
+            conversions: conversions.to_vec(),
+        })
+    }
+
+    fn trait_name(&self) -> Result<&'b Ident> {
+        let last = self.bound.path.segments.last();
+        let last = last.ok_or_else(|| Error::new(self.bound.span(), "not a trait"))?;
+        Ok(&last.ident)
+    }
+
+    /// Where errors point.
+    fn span(&self) -> Span {
+        self.bound.path.span()
+    }
+
+    /// The trait, its implementations and the function.
+    fn items(&self) -> Result<TokenStream> {
+        let (span, bound, name) = (self.span(), self.bound, self.trait_name()?);
+        let signature = &self.declared.sig;
+        let (visibility, function) = (&self.declared.vis, &signature.ident);
+        let (parameters, inputs) = (&signature.generics.params, &signature.inputs);
+        let (names, types) = self.names_and_types();
+        let values = self.arguments.iter().map(|argument| &argument.value);
+        let message = self.message();
+        let notes = self.notes()?;
+        let trait_doc = format!(" A value that can be `{}`.", self.erlang);
+        let doc = format!(" `{}`", self.erlang);
+        let of_enums = self
+            .targets
+            .iter()
+            .map(|target| self.implementation(target));
+        let result = quote_spanned!(span=> ::core::result::Result);
+        let sized = quote_spanned!(span=> ::core::marker::Sized);
+        Ok(quote_spanned! {span=>
+            #[doc = #trait_doc]
+            #[diagnostic::on_unimplemented(message = #message #(, note = #notes)*)]
+            pub trait #name<#parameters>: #sized {
+                #[doc = #doc]
+                fn #function(#(#names: #types),*) -> Self;
+            }
+            #(#of_enums)*
+            impl<Value: #bound, #parameters> #bound for #result<Value, ::otp_bridge::__private::Exit> {
+                fn #function(#(#names: #types),*) -> Self { #result::Ok(Value::#function(#(#names),*)) }
+            }
+            #[doc = #doc]
+            #visibility fn #function<Value: #bound, #parameters>(#inputs) -> Value {
+                Value::#function(#(#values),*)
+            }
+        })
+    }
+
+    fn names_and_types(&self) -> (Vec<&Ident>, Vec<&TokenStream>) {
+        let arguments = self.arguments.iter();
+        arguments
+            .map(|argument| (&argument.name, &argument.ty))
+            .unzip()
+    }
+
+    /// For one enum that has the clause.
+    fn implementation(&self, target: &Target<'_>) -> TokenStream {
+        let (span, bound) = (self.span(), self.bound);
+        let (function, variant) = (&self.declared.sig.ident, &target.variant);
+        let (enumeration, own) = (&target.declared.ident, &target.declared.generics.params);
+        let mut parameters: Punctuated<GenericParam, Token![,]> = own.clone();
+        let mut values = Vec::new();
+        for Argument { name, ty, .. } in &self.arguments {
+            match target.conversion(name) {
+                Some(into) => {
+                    parameters.push(syn::parse_quote!(#ty: ::core::convert::Into<#into>));
+                    values.push(quote_spanned!(span=> #name.into()));
+                }
+                None => values.push(quote!(#name)),
+            }
+        }
+        // The trait refuses what does not convert, and quotes the callbacks.
+        let quiet = (!target.conversions.is_empty())
+            .then(|| quote_spanned!(span=> #[diagnostic::do_not_recommend]));
+        let (names, types) = self.names_and_types();
+        let fields = (!values.is_empty()).then(|| quote!((#(#values),*)));
+        quote_spanned! {span=>
+            #quiet
+            impl<#parameters> #bound for super::#enumeration<#own> {
+                fn #function(#(#names: #types),*) -> Self { Self::#variant #fields }
+            }
+        }
+    }
+
+    fn message(&self) -> String {
+        let types = match self.arguments.as_slice() {
+            [] => "",
+            _ => " of these types",
+        };
+        format!("`{{Self}}` cannot be `{}`{types}", escaped(&self.erlang))
+    }
+
+    /// What each converted argument is, and the notes of the enums, each once.
+    fn notes(&self) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
+        for Argument { name, ty, .. } in &self.arguments {
+            let mut names: Vec<String> = Vec::new();
+            for into in self.targets.iter().filter_map(|one| one.conversion(name)) {
+                if let Some(name) = union(into).map(|name| format!("`{name}`"))
+                    && !names.contains(&name)
+                {
+                    names.push(name);
+                }
+            }
+            if self
+                .targets
+                .iter()
+                .any(|one| one.conversion(name).is_some())
+            {
+                let names = names.join(" or ");
+                notes.push(format!("`{ty}` is what converts into {names}"));
+            }
+        }
+        for target in &self.targets {
+            for note in texts(&target.declared.attrs, "note")? {
+                let note = escaped(&note);
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+        }
+        Ok(notes)
+    }
+}
+
+/// The name of a type of the generated module.
+fn union(ty: &Type) -> Option<&Ident> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let segments = &path.path.segments;
+    let is_generated = segments.first()?.ident == "super";
+    segments
+        .last()
+        .filter(|_| is_generated)
+        .map(|last| &last.ident)
+}

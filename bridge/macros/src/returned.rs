@@ -1,0 +1,208 @@
+//! `derive(Returned)`: how the clauses of a callback's result become terms, generated.
+//!
+//! | attribute | meaning |
+//! |---|---|
+//! | variant `#[returned(atoms::ok, self.0, state)]` | the tuple of an atom, the first field and the process's state |
+//! | variant `#[returned(atoms::pair, [self.0, state])]` | the same where the second element is a tuple too |
+//! | variant `#[returned(atoms::ignore)]` | the element itself, where there is only one |
+//! | enum `#[new_state(Data, map_data)]` | the type parameter that is the process's state, and the function that replaces it |
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, Data, DeriveInput, Error, Expr, Member, Result, Token, Type, Variant, parse_quote,
+};
+
+/// The implementations for an enum, or the compile error.
+pub(crate) fn derive(input: TokenStream) -> TokenStream {
+    implementations(input).unwrap_or_else(Error::into_compile_error)
+}
+
+fn implementations(input: TokenStream) -> Result<TokenStream> {
+    let input: DeriveInput = syn::parse2(input)?;
+    let Data::Enum(declared) = &input.data else {
+        return Err(Error::new(input.ident.span(), "not an enum"));
+    };
+    let variants: Vec<&Variant> = declared.variants.iter().collect();
+    let state = attribute(&input.attrs, "new_state").map(|attribute| {
+        let names = attribute.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated)?;
+        let mut names = names.into_iter();
+        let pair = names.next().zip(names.next());
+        pair.ok_or_else(|| Error::new(attribute.span(), "not a type parameter and a function"))
+    });
+    let state = state.transpose()?;
+    let returned = returned(&input, &variants, state.as_ref().map(|(state, _)| state))?;
+    let map = state.map(|(state, function)| map(&input, &variants, &state, &function));
+    Ok(quote!(#returned #map))
+}
+
+fn attribute<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
+    attributes.iter().find(|one| one.path().is_ident(name))
+}
+
+/// The implementation of the run time's `Returned`.
+fn returned(
+    input: &DeriveInput,
+    variants: &[&Variant],
+    state: Option<&Ident>,
+) -> Result<TokenStream> {
+    let name = &input.ident;
+    let mut generics = input.generics.clone();
+    for parameter in generics.type_params_mut() {
+        if Some(&parameter.ident) != state {
+            parameter.bounds.push(parse_quote!(::otp_bridge::ToTerm));
+        }
+    }
+    let (parameters, arguments, _) = generics.split_for_impl();
+    let arms = variants.iter().map(|variant| arm(variant));
+    let arms = arms.collect::<Result<Vec<_>>>()?;
+    Ok(quote! {
+        impl #parameters ::otp_bridge::Returned for #name #arguments {
+            #[allow(unused_variables)]
+            fn to_term<H: ::otp_bridge::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+                match self { #(#arms),* }
+            }
+        }
+    })
+}
+
+/// A clause and its term.
+fn arm(variant: &Variant) -> Result<TokenStream> {
+    let missing = || Error::new(variant.span(), "`#[returned(…)]` is missing");
+    let attribute = attribute(&variant.attrs, "returned").ok_or_else(missing)?;
+    let elements = attribute.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated)?;
+    let terms = elements.iter().map(term).collect::<Result<Vec<_>>>()?;
+    let term = match terms.as_slice() {
+        [one] => one.clone(),
+        more => quote!(heap.tuple([#(#more),*])),
+    };
+    let (name, fields) = (&variant.ident, names(variant));
+    let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
+    Ok(quote!(Self::#name #fields => #term))
+}
+
+/// Names for the fields of a variant.
+fn names(variant: &Variant) -> Vec<Ident> {
+    (0..variant.fields.len())
+        .map(|field| format_ident!("element{field}"))
+        .collect()
+}
+
+/// An element of a term, or a term.
+fn term(element: &Expr) -> Result<TokenStream> {
+    Ok(match element {
+        Expr::Path(path) if path.path.is_ident("state") => quote!(state),
+        Expr::Path(atom) => quote!(::otp_bridge::ToTerm::to_term(&#atom, heap)),
+        Expr::Field(_) => {
+            let value = value(element)?;
+            quote!(::otp_bridge::ToTerm::to_term(&#value, heap))
+        }
+        Expr::Array(tuple) => {
+            let terms = tuple.elems.iter().map(term).collect::<Result<Vec<_>>>()?;
+            quote!(heap.tuple([#(#terms),*]))
+        }
+        other => return Err(Error::new(other.span(), "not a part of a clause")),
+    })
+}
+
+/// The value that `self.0.1` names: the fields of the variant are bound to names.
+fn value(element: &Expr) -> Result<TokenStream> {
+    let Expr::Field(field) = element else {
+        return Err(Error::new(element.span(), "not a field"));
+    };
+    let Member::Unnamed(index) = &field.member else {
+        return Err(Error::new(field.span(), "a field has no name"));
+    };
+    if let Expr::Path(_) = &*field.base {
+        let name = format_ident!("element{}", index.index);
+        return Ok(quote!((*#name)));
+    }
+    let base = value(&field.base)?;
+    Ok(quote!(#base.#index))
+}
+
+/// The same value with another state of the process.
+fn map(input: &DeriveInput, variants: &[&Variant], state: &Ident, function: &Ident) -> TokenStream {
+    let name = &input.ident;
+    let (parameters, arguments, _) = input.generics.split_for_impl();
+    let other = format_ident!("New{state}");
+    let mapped = input
+        .generics
+        .type_params()
+        .map(|own| match own.ident == *state {
+            true => &other,
+            false => &own.ident,
+        });
+    let arms = variants.iter().map(|variant| {
+        let (target, names) = (&variant.ident, names(variant));
+        let fields = variant.fields.iter().zip(&names);
+        let values = fields.map(|(field, name)| replaced(&field.ty, state, &quote!(#name)));
+        match names.is_empty() {
+            true => quote!(Self::#target => #name::#target),
+            false => quote!(Self::#target(#(#names),*) => #name::#target(#(#values),*)),
+        }
+    });
+    let what = function.to_string();
+    let what = what.strip_prefix("map_").unwrap_or(&what);
+    let doc = format!(" The same value with `map` applied to the {what}.");
+    quote! {
+        impl #parameters #name #arguments {
+            #[doc = #doc]
+            pub fn #function<#other>(self, map: impl ::core::ops::FnOnce(#state) -> #other) -> #name<#(#mapped),*> {
+                match self { #(#arms),* }
+            }
+        }
+    }
+}
+
+/// `value` with `map` applied to the state in it: it is the state, or a tuple with it, or has none.
+fn replaced(ty: &Type, state: &Ident, value: &TokenStream) -> TokenStream {
+    match ty {
+        Type::Path(path) if path.path.is_ident(state) => quote!(map(#value)),
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            let elements = tuple.elems.iter().enumerate().map(|(index, element)| {
+                let index = Literal::usize_unsuffixed(index);
+                replaced(element, state, &quote!(#value.#index))
+            });
+            quote!((#(#elements,)*))
+        }
+        _ => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    #[test]
+    fn a_tuple_within_a_clause_holds_the_state() {
+        let written = derive(quote! {
+            #[new_state(Data, map_data)]
+            enum Made<Data> {
+                #[returned(atoms::pair, [state, self.0.1])]
+                Pair((Data, Pid)),
+            }
+        });
+        let written = written.to_string();
+        for part in [
+            quote!(heap.tuple([state, ::otp_bridge::ToTerm::to_term(&(*element0).1, heap)])),
+            quote!(Made::Pair((map(element0.0), element0.1,))),
+        ] {
+            assert!(written.contains(&part.to_string()), "{part} in {written}");
+        }
+    }
+
+    #[test]
+    fn a_clause_without_its_term_is_refused() {
+        let written = derive(quote!(
+            enum Made {
+                Pair(Pid),
+            }
+        ));
+        assert!(written.to_string().contains("is missing"), "{written}");
+    }
+}
