@@ -80,6 +80,14 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
             const NAME: &'static str = #name;
             const BEHAVIOUR: &'static ::otp_bridge::__private::Behaviour = &#path::BEHAVIOUR;
             type Args = #args;
+            fn argument(arguments: &Self::Args) -> ::otp_bridge::Term {
+                use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
+                (&::otp_bridge::__private::Probe::<Self::Args>::new()).term(arguments)
+            }
+            fn argument_type(types: &mut ::otp_bridge::Definitions) -> ::std::string::String {
+                use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
+                (&::otp_bridge::__private::Probe::<Self::Args>::new()).text(types)
+            }
             fn atom() -> ::otp_bridge::Atom {
                 ::otp_bridge::atom!(#name)
             }

@@ -1,6 +1,6 @@
 //! A module's entry in the library's registry.
 
-use otp_contract::behaviour::Flag;
+use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -14,6 +14,45 @@ struct Function<'a> {
     name: String,
     callback: &'a Callback,
     clauses: Vec<(&'a Callback, &'a Clause)>,
+}
+
+/// Types that the compiler reports elsewhere if they are not terms: at the block's associated types, and at the derive of
+/// the request.
+fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -> Vec<TokenStream> {
+    let (self_type, path) = (block.self_type, &block.description.path);
+    let umbrella = &block.description.umbrella;
+    let arguments = callback.arguments.iter();
+    let start = arguments.filter(|argument| argument.role == Role::Args);
+    let start = start.map(|argument| &argument.name);
+    let chosen = block.description.chosen.as_ref();
+    let chosen = chosen.filter(|_| callback.has(Flag::Chosen));
+    let associated = start
+        .chain(chosen)
+        .map(|name| quote!(<#self_type as #path::#umbrella>::#name));
+    associated.chain(clause.reply(callback)).collect()
+}
+
+/// `entry` as if these types were terms. What is wrong with them is reported elsewhere, and only there: the compiler looks
+/// at a bound with a lifetime where it is used, and here it then finds the stand-in. Only a program without an error gets
+/// to the stand-in's own one.
+fn assuming(types: &[TokenStream], entry: &TokenStream) -> TokenStream {
+    if types.is_empty() {
+        return entry.clone();
+    }
+    quote!({
+        struct Assuming;
+        #[allow(trivial_bounds)]
+        impl Assuming
+        where
+            #(for<'assumed> #types: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm,)*
+        {
+            const CLAUSE: ::otp_bridge::__private::Clause = #entry;
+        }
+        #[allow(unused_imports)]
+        use ::otp_bridge::__private::ClauseStandIn as _;
+        impl ::otp_bridge::__private::ClauseStandIn for Assuming {}
+        Assuming::CLAUSE
+    })
 }
 
 /// Submits the module to the library's registry.
@@ -100,13 +139,14 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         );
         let (method, types) = (&callback.method, generics(&types));
         let message = clause.message();
-        quote! {
+        let entry = quote! {
             ::otp_bridge::__private::Clause {
                 run: #path::glue::#method::#types,
                 signature: #path::signature::#method::#types,
                 message: #message,
             }
-        }
+        };
+        assuming(&reported_elsewhere(block, callback, clause), &entry)
     };
     let clauses = function.clauses.iter().map(of_clause);
     let state = match function.callback.state() {
