@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
-use super::{Input, named, registry};
+use super::{Input, associated, named, registry};
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
@@ -56,8 +56,10 @@ pub(super) fn stand_in(input: &Input) -> TokenStream {
         return TokenStream::new();
     };
     let module = module_implementation(&block, &module_name(input, &block));
-    let (umbrella, started) = (umbrella_implementation(&block), started(&block));
-    quote!(#module #started #umbrella)
+    let (attributes, umbrella, self_type) = (block.attributes, block.umbrella, block.self_type);
+    let associated = associated::stand_ins(block.description, &block.associated);
+    let started = started(&block);
+    quote!(#module #started #(#attributes)* impl #umbrella for #self_type { #associated })
 }
 
 fn module_name(input: &Input, block: &Block<'_>) -> String {

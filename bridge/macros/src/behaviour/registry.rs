@@ -16,8 +16,8 @@ struct Function<'a> {
     clauses: Vec<(&'a Callback, &'a Clause)>,
 }
 
-/// Types that the compiler reports elsewhere if they are not terms: at the block's associated types, and at the derive of
-/// the request.
+/// What the compiler reports elsewhere if it does not hold: that the block's associated types are terms, and that
+/// the request has a reply, which is one.
 fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -> Vec<TokenStream> {
     let (self_type, path) = (block.self_type, &block.description.path);
     let umbrella = &block.description.umbrella;
@@ -28,15 +28,17 @@ fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -
     let chosen = chosen.filter(|_| callback.has(Flag::Chosen));
     let associated = start
         .chain(chosen)
-        .map(|name| quote!(<#self_type as #path::#umbrella>::#name));
-    associated.chain(clause.reply(callback)).collect()
+        .map(|name| quote!(<#self_type as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
+    let request = callback.request().and_then(|index| clause.keys.get(index));
+    let request = request.map(|request| quote!(#request: ::otp_bridge::__private::Answered));
+    associated.chain(request).collect()
 }
 
-/// `entry` as if these types were terms. What is wrong with them is reported elsewhere, and only there: the compiler looks
+/// `entry` as if these bounds held. What is wrong with them is reported elsewhere, and only there: the compiler looks
 /// at a bound with a lifetime where it is used, and here it then finds the stand-in. Only a program without an error gets
 /// to the stand-in's own one.
-fn assuming(types: &[TokenStream], entry: &TokenStream) -> TokenStream {
-    if types.is_empty() {
+fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStream {
+    if bounds.is_empty() {
         return entry.clone();
     }
     quote!({
@@ -44,7 +46,7 @@ fn assuming(types: &[TokenStream], entry: &TokenStream) -> TokenStream {
         #[allow(trivial_bounds)]
         impl Assuming
         where
-            #(for<'assumed> #types: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm,)*
+            #(for<'assumed> #bounds,)*
         {
             const CLAUSE: ::otp_bridge::__private::Clause = #entry;
         }

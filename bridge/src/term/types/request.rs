@@ -13,3 +13,9 @@ pub trait Request: ToTerm + FromTerm {
     /// The type of the reply.
     type Reply: IsTerm;
 }
+
+/// A request whose reply is a term: every one, but a macro assumes it where the compiler reports elsewhere what is wrong.
+#[doc(hidden)]
+pub trait Answered: Request<Reply: ToTerm + FromTerm> {}
+
+impl<R: Request<Reply: ToTerm + FromTerm>> Answered for R {}
