@@ -1,5 +1,7 @@
 //! What stands in the place of a clause whose types are reported elsewhere.
 
+use std::panic::Location;
+
 use super::{Clause, Signature};
 use crate::DecodeError;
 use crate::runtime::Invocation;
@@ -12,6 +14,7 @@ pub trait ClauseStandIn: Sized {
         run: run::<Self>,
         signature: signature::<Self>,
         message: "",
+        location: Location::caller(),
     };
 }
 
