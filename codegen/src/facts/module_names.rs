@@ -1,8 +1,9 @@
 //! The Rust modules of the Erlang modules of a run.
 //!
 //! An Erlang module is called the same whatever else is generated. A module of Elixir's is called after the last part
-//! of its name. If another module of the run has that name too, both have one part more, and finally `elixir` in front:
-//! `Elixir.Plug.Conn` is `conn`, or `plug_conn` beside `Elixir.Mint.Conn`.
+//! of its name. If another module of the run has that name too, both have one part more: `Elixir.Plug.Conn` is `conn`,
+//! or `plug_conn` beside `Elixir.Mint.Conn`. A module that has only this part keeps it: `Elixir.Date` is `date` beside
+//! `Elixir.Inspect.Date`. `Elixir.GenServer` beside `gen_server` is `elixir_gen_server`.
 
 use std::collections::BTreeMap;
 
@@ -27,10 +28,10 @@ impl ModuleNames {
                 let name = with_parts(module, *parts);
                 named.entry(name).or_default().push(module);
             }
-            let is_taken = |name: &str, by: &[&str]| by.len() > 1 || OTHER_FILES.contains(&name);
-            let clashes = named.iter().filter(|(name, by)| is_taken(name, by));
+            let clashes = named
+                .iter()
+                .flat_map(|(name, by)| clashing(name, by, &parts));
             let longer: Vec<&str> = clashes
-                .flat_map(|(_, by)| by.iter().copied())
                 .filter(|module| parts[module] < most_parts(module))
                 .collect();
             for module in &longer {
@@ -56,6 +57,19 @@ impl ModuleNames {
     /// The path of a module's file.
     pub(crate) fn file(&self, module: &str) -> String {
         format!("{}.rs", self.of(module))
+    }
+}
+
+/// Those of the modules of one name that need another name, if they can have one.
+fn clashing<'m>(name: &str, by: &[&'m str], parts: &BTreeMap<&str, usize>) -> Vec<&'m str> {
+    let is_whole =
+        |module: &&str| module.starts_with(ELIXIR) && parts[*module] + 1 == most_parts(module);
+    let is_plain = !OTHER_FILES.contains(&name) && by.iter().all(|one| one.starts_with(ELIXIR));
+    let whole = by.iter().filter(|module| is_whole(module)).count();
+    let others = |module: &&&str| !(is_plain && whole == 1 && is_whole(module));
+    match is_plain && by.len() == 1 {
+        true => Vec::new(),
+        false => by.iter().filter(others).copied().collect(),
     }
 }
 
@@ -95,6 +109,16 @@ mod tests {
         let otp = ["Elixir.GenServer", "gen_server", "Elixir.Atoms"];
         assert_eq!(names(&otp)[..2], ["elixir_gen_server", "gen_server"]);
         assert_ne!(names(&otp)[2], "atoms");
+    }
+
+    #[test]
+    fn a_module_that_has_only_this_part_keeps_it() {
+        let dates = [
+            "Elixir.Date",
+            "Elixir.Inspect.Date",
+            "Elixir.String.Chars.Date",
+        ];
+        assert_eq!(names(&dates), ["date", "inspect_date", "chars_date"]);
     }
 
     #[test]
