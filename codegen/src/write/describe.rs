@@ -142,13 +142,15 @@ fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str) -> Vec<String>
 }
 
 fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>) {
-    _ = writeln!(
-        text,
-        "                {} {} / {} {{",
-        Key::Callback.as_str(),
-        atom_identifier(&callback.form.function),
-        callback.form.arity,
-    );
+    let CallbackForm {
+        function, arity, ..
+    } = &callback.form;
+    let name = match atom_identifier(function) == *function {
+        true => function.clone(),
+        false => format!("{function:?}"),
+    };
+    let key = Key::Callback.as_str();
+    _ = writeln!(text, "                {key} {name} / {arity} {{");
     for line in callback_lines(callback, answer) {
         _ = writeln!(text, "                    {line}");
     }
