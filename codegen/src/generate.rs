@@ -86,7 +86,7 @@ fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>
     for complete in modules.iter().filter(used) {
         let name = &complete.module.name;
         match write::module(complete, &features, &provided, options) {
-            Ok(text) => files.insert(write::file_name(name), text),
+            Ok(text) => files.insert(complete.rust_modules.file(name), text),
             Err(write::NotRust(error)) => {
                 let whole = "the whole module";
                 diagnostics.push(Diagnostic::new(&catalog::NOT_RUST, name, whole, &[&error]));
