@@ -19,6 +19,7 @@ mod invocation;
 mod operation;
 mod panics;
 pub(crate) mod protocol;
+mod refusal;
 mod registry;
 mod report;
 mod returned;
@@ -36,9 +37,10 @@ pub use entry::entry;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use invocation::{Invocation, OnState, Stateless};
 pub use operation::{Await, Failure, Operation};
+pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, Form, Module, ModuleEntry, Sign,
-    Signature, StartFunction, Started, arguments_text, type_of_state,
+    Signature, StartFunction, Started, arguments_text, takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use state_slot::{StateCodec, check_state_size};
@@ -49,3 +51,4 @@ pub type Same<T> = T;
 
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::Action;
+pub(crate) use registry::behaviour_of;

@@ -4,16 +4,16 @@ mod manifest;
 mod signature;
 
 use std::any::TypeId;
-use std::sync::OnceLock;
-
 use std::fmt;
+use std::panic::Location;
+use std::sync::OnceLock;
 
 use otp_contract::manifest::Manifest;
 
 use super::invocation::Invocation;
 use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
-use crate::{Atom, DecodeError, Definitions, Term, ToTerm};
+use crate::{Atom, DecodeError, Definitions, FromTerm, Term, ToTerm};
 pub use signature::{Form, Sign, Signature, type_of_state};
 
 /// A behaviour, as its module's `-callback` and `-spec` forms describe it. Generated.
@@ -118,6 +118,8 @@ pub struct Clause {
     pub signature: Sign,
     /// The types of its messages, as the source has them.
     pub message: &'static str,
+    /// Where it is written.
+    pub location: &'static Location<'static>,
 }
 
 impl Clause {
@@ -129,6 +131,7 @@ impl Clause {
             returns: Vec::new(),
         },
         message: "",
+        location: Location::caller(),
     };
 }
 
@@ -198,6 +201,8 @@ pub struct ModuleEntry {
     pub behaviour: &'static Behaviour,
     /// The Erlang text of what it is started with.
     pub start_argument: fn(&mut Definitions) -> String,
+    /// Whether it can be started with a term.
+    pub takes: fn(&Term) -> Result<(), DecodeError>,
     /// Its callbacks.
     pub callbacks: &'static [CallbackEntry],
 }
@@ -207,6 +212,19 @@ inventory::collect!(ModuleEntry);
 /// The Erlang text of a module's start argument.
 pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
     types.text::<T::Args>()
+}
+
+/// Whether a module can be started with this term.
+///
+/// # Errors
+/// What is wrong with the term.
+pub fn takes<T: Module<Args: FromTerm>>(argument: &Term) -> Result<(), DecodeError> {
+    T::Args::from_term(argument).map(drop)
+}
+
+/// The behaviour of the module with this name, if it is one of this library's.
+pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
+    Registry::get().module(module).map(|entry| entry.behaviour)
 }
 
 /// The modules of this library by name, and all their callbacks in that order: a callback's index
@@ -236,6 +254,11 @@ impl Registry {
         id: u64,
     ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
         self.callbacks.get(usize::try_from(id).ok()?).copied()
+    }
+
+    fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
+        let mut modules = self.modules.iter().copied();
+        modules.find(|module| module.name == name)
     }
 
     /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.

@@ -48,51 +48,80 @@ pub(super) fn union(
     cx.anonymous(&names, text::erlang(ty), Kind::Enum(variants), &position)
 }
 
-/// The atom that OTP says "nothing" by.
-const UNDEFINED: &str = "undefined";
+/// An atom that says "nothing", and what stands for the union with it.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Nothing {
+    /// OTP's, as `Option`.
+    Undefined,
+    /// Elixir's, as `OrNil`.
+    Nil,
+}
 
-/// `Option` of the other member, where `members` are two and one of them is `undefined`.
+impl Nothing {
+    fn atom(self) -> &'static str {
+        match self {
+            Nothing::Undefined => "undefined",
+            Nothing::Nil => "nil",
+        }
+    }
+
+    fn of(ty: &Type) -> Option<Self> {
+        match bare(ty) {
+            Type::Atom(atom) => [Nothing::Undefined, Nothing::Nil]
+                .into_iter()
+                .find(|nothing| nothing.atom() == atom),
+            _ => None,
+        }
+    }
+}
+
+/// `Option` of the other member, where `members` are two and one of them is `undefined`; `OrNil` for `nil`.
 pub(super) fn option(
     cx: &mut Context<'_>,
     members: &[Type],
     position: &Position<'_>,
 ) -> Option<RustType> {
-    let content = option_content(cx, members)?;
-    cx.precise(RustType::Atom(UNDEFINED.to_owned()));
+    let (nothing, content) = option_content(cx, members)?;
+    cx.precise(RustType::Atom(nothing.atom().to_owned()));
     let content = lower(cx, content, position);
-    Some(RustType::Standard("Option", vec![content]))
+    Some(match nothing {
+        Nothing::Undefined => RustType::Standard("Option", vec![content]),
+        Nothing::Nil => RustType::Runtime("OrNil", vec![content]),
+    })
 }
 
-/// What is in the `Option` that `members` are. It cannot be `undefined` itself, or reading
-/// could not tell the two; a type variable is given the benefit of the doubt.
-pub(super) fn option_content<'m>(cx: &Context<'_>, members: &'m [Type]) -> Option<&'m Type> {
+/// What is in the `Option` that `members` are. It cannot be the atom itself, or reading could not tell the two; a
+/// type variable is given the benefit of the doubt.
+pub(super) fn option_content<'m>(
+    cx: &Context<'_>,
+    members: &'m [Type],
+) -> Option<(Nothing, &'m Type)> {
     let [first, second] = members else {
         return None;
     };
-    let undefined = |ty: &Type| matches!(bare(ty), Type::Atom(atom) if atom == UNDEFINED);
-    let content = match (undefined(first), undefined(second)) {
-        (true, false) => second,
-        (false, true) => first,
+    let (nothing, content) = match (Nothing::of(first), Nothing::of(second)) {
+        (Some(nothing), None) => (nothing, second),
+        (None, Some(nothing)) => (nothing, first),
         _ => return None,
     };
-    (!may_be_undefined(cx, content, DEPTH)).then_some(content)
+    (!may_be(cx, nothing, content, DEPTH)).then_some((nothing, content))
 }
 
-fn may_be_undefined(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
+fn may_be(cx: &Context<'_>, nothing: Nothing, ty: &Type, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return true;
     };
     match bare(ty) {
         Type::Any | Type::Invalid => true,
-        Type::Atom(atom) => atom == UNDEFINED,
+        Type::Atom(atom) => atom == nothing.atom(),
         Type::Builtin(builtin) => {
             matches!(builtin, Builtin::Atom | Builtin::Module | Builtin::Node)
         }
         Type::Union(members) => members
             .iter()
-            .any(|member| may_be_undefined(cx, member, depth)),
+            .any(|member| may_be(cx, nothing, member, depth)),
         Type::Named(name, _) => match cx.facts.world.definition(name) {
-            Some(definition) => may_be_undefined(cx, &definition.body, depth),
+            Some(definition) => may_be(cx, nothing, &definition.body, depth),
             // Mapped types say nothing of themselves; others are the dynamic term.
             None => true,
         },

@@ -67,6 +67,11 @@ impl Clause {
         })
     }
 
+    /// Where the clause is written, for reports.
+    pub(crate) fn location(&self) -> TokenStream {
+        quote_spanned!(self.method.sig.ident.span()=> ::core::panic::Location::caller())
+    }
+
     /// What the clause is for, as users write it: `Get`; `cast, Push`.
     pub(crate) fn message(&self) -> String {
         let types: Vec<String> = self.keys.iter().map(text).collect();

@@ -162,8 +162,10 @@ fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clau
     let reply = reply.map(|reply| quote!(type Reply = #reply;));
     let caller = clause.caller_of_request(callback);
     quote! {
-        // The trait promises `impl …Return`, and a clause may name the type that it returns.
+        // The trait promises `impl …Return`, and a clause may name the type that it returns. An operation
+        // that is not awaited does nothing, and the compiler would only warn of it.
         #[allow(refining_impl_trait, clippy::manual_async_fn, clippy::unused_async)]
+        #[deny(unused_must_use, clippy::let_underscore_future)]
         impl #path::callback::#callback_trait #parameters for #self_type { #reply #method }
         #caller
     }

@@ -31,6 +31,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
                 type_id: ::core::any::TypeId::of::<#self_type>,
                 behaviour: &#path::BEHAVIOUR,
                 start_argument: ::otp_bridge::__private::arguments_text::<#self_type>,
+                takes: ::otp_bridge::__private::takes::<#self_type>,
                 callbacks: &[#(#entries),*],
             }
         }
@@ -100,11 +101,13 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         );
         let (method, types) = (&callback.method, generics(&types));
         let message = clause.message();
+        let location = clause.location();
         quote! {
             ::otp_bridge::__private::Clause {
                 run: #path::glue::#method::#types,
                 signature: #path::signature::#method::#types,
                 message: #message,
+                location: #location,
             }
         }
     };

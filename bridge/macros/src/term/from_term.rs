@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::form::{field, fields};
 use super::model::{Entry, Field, Form, Item, Map};
+use super::shape;
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -16,8 +17,11 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         [(path, form)] => only(path, form),
         forms => union(forms),
     };
+    let constants = shape::constants(item);
     quote! {
         #header {
+            #constants
+
             fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
                 view: __View,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {

@@ -30,6 +30,7 @@ mod from_term;
 mod json;
 mod model;
 mod parse;
+mod shape;
 mod skip;
 mod to_term;
 

@@ -8,6 +8,7 @@ use crate::behaviour::start::local_name;
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
 use crate::process::apply;
 use crate::runtime::{Await, Cx, Failure, Module, Operation};
+use crate::term::Shape;
 use crate::{
     Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Term, ToTerm, View, atom, atoms,
 };
@@ -265,6 +266,9 @@ impl ToTerm for Manager {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Manager {
+    const KIND: Shape = EmgrRef::KIND;
+    const SHAPE: Shape = EmgrRef::SHAPE;
+
     fn from_term<'a, V: View<'a>>(view: V) -> std::result::Result<Self, DecodeError> {
         EmgrRef::from_term(view).map(Manager)
     }

@@ -39,6 +39,7 @@ fn clause(method: &str, types: &str, message: &str) -> String {
             run: bridge::gen_server::glue::{method}::<{types}>,
             signature: bridge::gen_server::signature::{method}::<{types}>,
             message: {message:?},
+            location: ::core::panic::Location::caller(),
         }}"
     ))
 }

@@ -98,7 +98,7 @@ mod machine {
         }
 
         #[state_name_enter]
-        fn on(&mut self, _: Level) -> StateNameEnter<Level> {
+        fn on(&mut self, _: Level) -> StateNameEnter {
             keep_state()
         }
     }
