@@ -10,6 +10,7 @@ pub(crate) mod references;
 pub(crate) mod rewrite;
 pub(crate) mod roles;
 pub(crate) mod type_names;
+mod unions;
 pub(crate) mod world;
 
 use otp_specs::types::Type;

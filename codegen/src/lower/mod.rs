@@ -7,6 +7,7 @@ mod callback;
 mod constructors;
 mod context;
 mod definition;
+mod drafts;
 mod fun;
 mod functions;
 mod integer;
