@@ -11,9 +11,11 @@ mod clause;
 mod description;
 mod expand;
 mod method;
+mod missing;
 mod named;
 mod options;
 mod registry;
+mod shapes;
 #[cfg(test)]
 mod tests;
 
