@@ -73,6 +73,6 @@ pub(super) fn start_arguments<T: Module>(arguments: &impl ToTerm) -> Vec<Term> {
         None => 0,
     };
     let mut list = vec![Term::of(arguments)];
-    list.resize(1 + options, Term::List(Vec::new()));
+    list.resize(1 + options, Term::nil());
     list
 }

@@ -10,12 +10,12 @@ use serde_json::Value;
 
 use super::error::expected;
 use super::{JsonRepresentation, Keys, Position, schema, shape};
-use crate::term::{DecodeError, ErlangType, ToTerm, guard_depth};
+use crate::term::{DecodeError, ErlangType, ToTerm, deeper, guard_depth};
 
 impl<T: JsonRepresentation> JsonRepresentation for Vec<T> {
     fn to_json(&self, _position: Position) -> Value {
         let element = |element: &T| element.to_json(Position::Alone);
-        Value::Array(self.iter().map(element).collect())
+        deeper(|| Value::Array(self.iter().map(element).collect()))
     }
 
     fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
@@ -127,7 +127,7 @@ macro_rules! pointers {
     ($($pointer:ident)*) => {$(
         impl<T: JsonRepresentation> JsonRepresentation for $pointer<T> {
             fn to_json(&self, position: Position) -> Value {
-                (**self).to_json(position)
+                deeper(|| (**self).to_json(position))
             }
 
             fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
