@@ -176,6 +176,7 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "application:start/2"]
         #[note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}."]
         type Start<State>;
 

@@ -735,20 +735,29 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "gen_event:init/1"]
         #[note = "-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}."]
         type Init<State>;
 
+        #[callback = "gen_event:code_change/3"]
         #[note = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}."]
         type CodeChange<State>;
 
+        #[callback = "gen_event:handle_event/2"]
         #[note = "-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler."]
         type HandleEvent;
 
+        #[callback = "gen_event:handle_info/2"]
         #[note = "-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler."]
         type HandleInfo;
 
+        #[callback = "gen_event:handle_call/2"]
         #[note = "-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}."]
         type HandleCall<Reply>;
+
+        #[converted(super::AtomOrTuple)]
+        #[erlang = "atom() | {atom(), Id}"]
+        type IntoAtomOrTuple;
 
         /// `{ok, State}`
         #[clause_of(Init, CodeChange)]
@@ -774,7 +783,7 @@ pub mod clause {
         #[clause_of(HandleEvent, HandleInfo)]
         pub fn swap_handler(
             args1: impl rt::ToTerm,
-            handler2: impl Into<super::AtomOrTuple>,
+            handler2: impl IntoAtomOrTuple,
             args2: impl rt::ToTerm,
         ) -> impl IsSwapHandler;
 
@@ -798,7 +807,7 @@ pub mod clause {
         pub fn handle_call_swap_handler<Reply>(
             reply: Reply,
             args1: impl rt::ToTerm,
-            handler2: impl Into<super::AtomOrTuple>,
+            handler2: impl IntoAtomOrTuple,
             args2: impl rt::ToTerm,
         ) -> impl IsHandleCallSwapHandler<Reply>;
 

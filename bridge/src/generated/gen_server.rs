@@ -916,28 +916,39 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "gen_server:init/1"]
         #[note = "-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore."]
         type Init<State>;
 
+        #[callback = "gen_server:code_change/3"]
         #[note = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}."]
         type CodeChange<State>;
 
+        #[callback = "gen_server:handle_call/3"]
         #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
         #[note = "`handle_call/3` returns it only with an argument `Caller<Reply>`"]
         type HandleCallNoreply;
 
+        #[callback = "gen_server:handle_cast/2"]
         #[note = "-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
         type HandleCast;
 
+        #[callback = "gen_server:handle_info/2"]
         #[note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
         type HandleInfo;
 
+        #[callback = "gen_server:handle_continue/2"]
         #[note = "-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
         type HandleContinue;
 
+        #[callback = "gen_server:handle_call/3"]
         #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
         #[note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"]
         type HandleCall<Reply>;
+
+        #[converted(super::TimeoutOrHibernateOrContinue)]
+        #[erlang = "timeout() | hibernate | {continue, term()}"]
+        type IntoTimeoutOrHibernateOrContinue;
 
         /// `{ok, State}`
         #[clause_of(Init, CodeChange)]
@@ -945,10 +956,7 @@ pub mod clause {
 
         /// `{ok, State, timeout() | hibernate | {continue, term()}}`
         #[clause_of(Init)]
-        pub fn ok_with<State>(
-            state: State,
-            with: impl Into<super::TimeoutOrHibernateOrContinue>,
-        ) -> impl IsOkWith<State>;
+        pub fn ok_with<State>(state: State, with: impl IntoTimeoutOrHibernateOrContinue) -> impl IsOkWith<State>;
 
         /// `{stop, Reason}`
         #[clause_of(Init, HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
@@ -964,10 +972,7 @@ pub mod clause {
 
         /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
         #[clause_of(HandleCall)]
-        pub fn reply_with<Reply>(
-            reply: Reply,
-            with: impl Into<super::TimeoutOrHibernateOrContinue>,
-        ) -> impl IsReplyWith<Reply>;
+        pub fn reply_with<Reply>(reply: Reply, with: impl IntoTimeoutOrHibernateOrContinue) -> impl IsReplyWith<Reply>;
 
         /// `{stop, Reason, Reply, NewState}`
         #[clause_of(HandleCall)]
@@ -979,7 +984,7 @@ pub mod clause {
 
         /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
         #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
-        pub fn noreply_with(with: impl Into<super::TimeoutOrHibernateOrContinue>) -> impl IsNoreplyWith;
+        pub fn noreply_with(with: impl IntoTimeoutOrHibernateOrContinue) -> impl IsNoreplyWith;
 
         /// `{error, Reason}`
         #[clause_of(CodeChange)]

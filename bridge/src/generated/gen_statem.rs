@@ -1926,23 +1926,50 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "gen_statem:init/1"]
         #[note = "-callback init(Args :: term()) -> init_result(state())."]
         type Init<State, Data>;
 
+        #[callback = "gen_statem:code_change/4"]
         #[note = "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term()."]
         type CodeChange<State, Data>;
 
+        #[callback = "gen_statem:state_name/3"]
         #[note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."]
         type StateNameEnter;
 
+        #[callback = "gen_statem:state_name/3"]
         #[note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."]
         type StateNameResult<State>;
 
+        #[callback = "gen_statem:handle_event/4"]
         #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
         type HandleEventEnter;
 
+        #[callback = "gen_statem:handle_event/4"]
         #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
         type HandleEvent<State>;
+
+        #[converted(super::ListOfActionOrAction)]
+        #[erlang = "[action()] | action()"]
+        #[note = "-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action()."]
+        #[note = "-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action()."]
+        #[note = "-type timeout_action() :: (Time :: event_timeout()) | {timeout, Time :: event_timeout(), EventContent :: event_content()} | {timeout, Time :: event_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content()} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {state_timeout, Time :: state_timeout(), EventContent :: event_content()} | {state_timeout, Time :: state_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | timeout_cancel_action() | timeout_update_action()."]
+        #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
+        type IntoListOfActionOrAction;
+
+        #[converted(super::ListOfEnterActionOrEnterAction)]
+        #[erlang = "[enter_action()] | enter_action()"]
+        #[note = "-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action()."]
+        #[note = "-type timeout_action() :: (Time :: event_timeout()) | {timeout, Time :: event_timeout(), EventContent :: event_content()} | {timeout, Time :: event_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content()} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {state_timeout, Time :: state_timeout(), EventContent :: event_content()} | {state_timeout, Time :: state_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | timeout_cancel_action() | timeout_update_action()."]
+        #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
+        #[note = "-type event_timeout() :: Time :: timeout() | integer()."]
+        type IntoListOfEnterActionOrEnterAction;
+
+        #[converted(super::ListOfReplyActionOrReplyAction)]
+        #[erlang = "[reply_action()] | reply_action()"]
+        #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
+        type IntoListOfReplyActionOrReplyAction;
 
         /// `{ok, State, Data}`
         #[clause_of(Init, CodeChange)]
@@ -1953,7 +1980,7 @@ pub mod clause {
         pub fn ok_actions<State, Data>(
             state: State,
             data: Data,
-            actions: impl Into<super::ListOfActionOrAction>,
+            actions: impl IntoListOfActionOrAction,
         ) -> impl IsOkActions<State, Data>;
 
         /// `ignore`
@@ -2012,7 +2039,7 @@ pub mod clause {
         #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
         pub fn stop_and_reply(
             reason: impl rt::ToTerm,
-            replies: impl Into<super::ListOfReplyActionOrReplyAction>,
+            replies: impl IntoListOfReplyActionOrReplyAction,
         ) -> impl IsStopAndReply;
 
         /// `{next_state, NextState, NewData}`
@@ -2023,7 +2050,7 @@ pub mod clause {
         #[clause_of(StateNameResult, HandleEvent)]
         pub fn next_state_actions<State>(
             next_state: State,
-            actions: impl Into<super::ListOfActionOrAction>,
+            actions: impl IntoListOfActionOrAction,
         ) -> impl IsNextStateActions<State>;
 
         /// `term()`

@@ -406,6 +406,7 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "supervisor:init/1"]
         #[note = "-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore."]
         type Init;
 

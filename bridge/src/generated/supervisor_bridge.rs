@@ -118,6 +118,7 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "supervisor_bridge:init/1"]
         #[note = "-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}."]
         type Init<State>;
 
