@@ -84,12 +84,12 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
 fn functions<'a>(block: &'a Block<'_>) -> Vec<Function<'a>> {
     let mut functions: Vec<Function<'a>> = Vec::new();
     for (callback, clauses) in &block.clauses {
-        let plain = callback.name.to_string();
+        let plain = &callback.name;
         if callback.required {
-            add(&mut functions, &plain, callback);
+            add(&mut functions, plain, callback);
         }
         for clause in clauses {
-            let name = clause.function.as_deref().unwrap_or(&plain);
+            let name = clause.function.as_deref().unwrap_or(plain);
             add(&mut functions, name, callback)
                 .clauses
                 .push((callback, clause));

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::Binary;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
 
 static NIL: StaticAtom = StaticAtom::new("nil");
 
@@ -98,6 +98,9 @@ impl<T: ToTerm> ToTerm for OrNil<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm> FromTerm for OrNil<T> {
+    const KIND: Shape = Shape::Union(&[Shape::Atom("nil"), T::KIND]);
+    const SHAPE: Shape = Shape::Union(&[Shape::Atom("nil"), T::SHAPE]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if view.is_atom(&NIL) {
             return Ok(OrNil(None));
