@@ -1006,9 +1006,9 @@ pub mod callback {
     )]
     pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
@@ -1025,10 +1025,10 @@ pub mod callback {
         type Reply;
 
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_call(
+        fn handle_call<'call>(
             &mut self,
             request: Request,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleCallReturn<Self::Reply>>;
     }
 
@@ -1042,11 +1042,11 @@ pub mod callback {
     )]
     pub trait HandleCallNoreply<Request, Reply>: Sized {
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_call_noreply(
+        fn handle_call_noreply<'call>(
             &mut self,
             request: Request,
             from: rt::Caller<Reply>,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleCallNoreplyReturn>;
     }
 
@@ -1060,10 +1060,10 @@ pub mod callback {
     )]
     pub trait HandleCast<Request>: Sized {
         /// `-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_cast(
+        fn handle_cast<'call>(
             &mut self,
             request: Request,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleCastReturn>;
     }
 
@@ -1077,10 +1077,10 @@ pub mod callback {
     )]
     pub trait HandleInfo<Info>: Sized {
         /// `-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_info(
+        fn handle_info<'call>(
             &mut self,
             info: Info,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleInfoReturn>;
     }
 
@@ -1094,10 +1094,10 @@ pub mod callback {
     )]
     pub trait HandleContinue<Info>: Sized {
         /// `-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_continue(
+        fn handle_continue<'call>(
             &mut self,
             info: Info,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleContinueReturn>;
     }
 
@@ -1111,10 +1111,10 @@ pub mod callback {
     )]
     pub trait Terminate<Reason>: Sized {
         /// `-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), State :: term()) -> term().`
-        fn terminate(
+        fn terminate<'call>(
             &mut self,
             reason: Reason,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 
@@ -1128,11 +1128,11 @@ pub mod callback {
     )]
     pub trait CodeChange<OldVsn, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.`
-        fn code_change(
+        fn code_change<'call>(
             &mut self,
             old_vsn: OldVsn,
             extra: Extra,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CodeChangeReturn<Self>>;
     }
 
@@ -1146,10 +1146,10 @@ pub mod callback {
     )]
     pub trait FormatStatus2: Sized {
         /// `-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().`
-        fn format_status_2(
+        fn format_status_2<'call>(
             opt: super::NormalOrTerminate,
             status_data: Vec<super::PDictOrState>,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
     }
 
@@ -1163,9 +1163,9 @@ pub mod callback {
     )]
     pub trait FormatStatus: Sized {
         /// `-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().`
-        fn format_status(
+        fn format_status<'call>(
             status: super::FormatStatus,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
 }

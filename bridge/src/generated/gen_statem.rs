@@ -2073,9 +2073,9 @@ pub mod callback {
     )]
     pub trait Init<State, Args>: Sized {
         /// `-callback init(Args :: term()) -> init_result(state()).`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<State, Self>>;
     }
 
@@ -2089,8 +2089,8 @@ pub mod callback {
     )]
     pub trait CallbackMode: Sized {
         /// `-callback callback_mode() -> callback_mode_result().`
-        fn callback_mode(
-            cx: &rt::Cx<'_>,
+        fn callback_mode<'call>(
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CallbackModeReturn>;
     }
 
@@ -2104,10 +2104,10 @@ pub mod callback {
     )]
     pub trait StateNameEnter<Name, State>: Sized {
         /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-        fn state_name_enter(
+        fn state_name_enter<'call>(
             &mut self,
             old_state_name: State,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::StateNameEnterReturn>;
     }
 
@@ -2121,11 +2121,11 @@ pub mod callback {
     )]
     pub trait StateName<Name, State, EventType, EventContent>: Sized {
         /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-        fn state_name(
+        fn state_name<'call>(
             &mut self,
             event_type: EventType,
             event_content: EventContent,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::StateNameReturn<State>>;
     }
 
@@ -2139,11 +2139,11 @@ pub mod callback {
     )]
     pub trait HandleEventEnter<State>: Sized {
         /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-        fn handle_event_enter(
+        fn handle_event_enter<'call>(
             &mut self,
             old_state: State,
             current_state: State,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleEventEnterReturn>;
     }
 
@@ -2157,12 +2157,12 @@ pub mod callback {
     )]
     pub trait HandleEvent<State, EventType, EventContent>: Sized {
         /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-        fn handle_event(
+        fn handle_event<'call>(
             &mut self,
             event_type: EventType,
             event_content: EventContent,
             current_state: State,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleEventReturn<State>>;
     }
 
@@ -2176,11 +2176,11 @@ pub mod callback {
     )]
     pub trait Terminate<State, Reason>: Sized {
         /// `-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), CurrentState :: state(), data()) -> any().`
-        fn terminate(
+        fn terminate<'call>(
             &mut self,
             reason: Reason,
             current_state: State,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 
@@ -2194,12 +2194,12 @@ pub mod callback {
     )]
     pub trait CodeChange<State, OldVsn, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
-        fn code_change(
+        fn code_change<'call>(
             &mut self,
             old_vsn: OldVsn,
             old_state: State,
             extra: Extra,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CodeChangeReturn<State, Self>>;
     }
 
@@ -2213,10 +2213,10 @@ pub mod callback {
     )]
     pub trait FormatStatus2: Sized {
         /// `-callback format_status(StatusOption, [[{Key :: term(), Value :: term()}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.`
-        fn format_status_2(
+        fn format_status_2<'call>(
             status_option: super::NormalOrTerminate,
             argument2: Vec<super::ListOrStateOrData>,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
     }
 
@@ -2230,9 +2230,9 @@ pub mod callback {
     )]
     pub trait FormatStatus: Sized {
         /// `-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().`
-        fn format_status(
+        fn format_status<'call>(
             status: super::FormatStatus,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
 }

@@ -434,9 +434,9 @@ pub mod callback {
     )]
     pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn>;
     }
 }
