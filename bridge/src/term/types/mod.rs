@@ -49,6 +49,7 @@ mod port;
 mod ranged;
 mod reference;
 mod request;
+mod result;
 mod term;
 mod text;
 mod timeout;
