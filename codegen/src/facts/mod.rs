@@ -4,6 +4,7 @@
 pub(crate) mod answers;
 pub(crate) mod breadth;
 pub(crate) mod clauses;
+pub(crate) mod consequences;
 pub(crate) mod recursion;
 pub(crate) mod references;
 pub(crate) mod rewrite;

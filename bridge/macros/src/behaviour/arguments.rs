@@ -100,3 +100,12 @@ pub(super) fn is_context(ty: &Type) -> bool {
     let last = path.path.segments.last();
     last.is_some_and(|segment| segment.ident == "Cx")
 }
+
+/// `Term`, by whatever path
+pub(super) fn is_dynamic(ty: &Type) -> bool {
+    let Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|segment| segment.ident == "Term" && segment.arguments.is_none())
+}

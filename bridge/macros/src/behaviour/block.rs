@@ -7,7 +7,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{Input, arguments, missing, named};
+use super::{Input, arguments, consequences, missing, named};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -46,6 +46,7 @@ impl<'a> Block<'a> {
         arguments::check_receiver(callbacks[0], &method)?;
         missing::check_left_out(callbacks[0], span)?;
         let chosen = arguments::choose(&callbacks, &method)?;
+        consequences::hand_over(self.description, &mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
             check_apart(callbacks[chosen], other, &clause, span)?;

@@ -8,6 +8,7 @@ mod answer;
 mod arguments;
 mod block;
 mod clause;
+mod consequences;
 mod description;
 mod expand;
 mod method;
@@ -16,6 +17,7 @@ mod named;
 mod options;
 mod registry;
 mod shapes;
+mod taken;
 #[cfg(test)]
 mod tests;
 

@@ -25,7 +25,7 @@ pub(super) fn checks(block: &Block<'_>) -> TokenStream {
 }
 
 /// The shape of a type, if it has one.
-fn shape(ty: &Type) -> TokenStream {
+pub(super) fn shape(ty: &Type) -> TokenStream {
     quote!(<::otp_bridge::__private::Known<#ty>>::SHAPE)
 }
 

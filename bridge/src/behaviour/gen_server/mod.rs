@@ -97,6 +97,8 @@
 //! messages that the server has a clause for.
 
 mod client;
+#[doc(hidden)]
+pub mod consequences;
 mod server;
 
 pub use crate::generated::gen_server::*;

@@ -126,6 +126,8 @@
 //! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it as they take a server.
 
 mod action;
+#[doc(hidden)]
+pub mod consequences;
 mod machine;
 
 pub use crate::generated::gen_statem::*;
