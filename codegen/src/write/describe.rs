@@ -12,7 +12,7 @@ use quote::quote;
 
 use super::scope::{Scope, identifier};
 use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Consequences, Prelude};
-use crate::names::{atom_identifier, module_identifier};
+use crate::names::atom_identifier;
 use crate::options::Destination;
 
 /// The constant.
@@ -84,8 +84,7 @@ pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
 }
 
 /// The macro `__describe`.
-pub(super) fn describe(module: &str, behaviour: &Behaviour, destination: &Destination) -> String {
-    let name = module_identifier(module);
+pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destination) -> String {
     let macro_name = format!("__describe_{name}");
     let (attributes, visibility, run_time, path) = match destination {
         Destination::Bridge => (
@@ -109,7 +108,7 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, destination: &Destin
          {run_time}::implement! {{\n            {{\n",
     );
     let is_inside = *destination == Destination::Bridge;
-    for line in behaviour_lines(behaviour, &name, &path, is_inside) {
+    for line in behaviour_lines(behaviour, name, &path, is_inside) {
         _ = writeln!(text, "                {line}");
     }
     for callback in &behaviour.callbacks {
@@ -165,13 +164,15 @@ fn consequences_text(all: &Consequences) -> String {
 }
 
 fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>) {
-    _ = writeln!(
-        text,
-        "                {} {} / {} {{",
-        Key::Callback.as_str(),
-        atom_identifier(&callback.form.function),
-        callback.form.arity,
-    );
+    let CallbackForm {
+        function, arity, ..
+    } = &callback.form;
+    let name = match atom_identifier(function) == *function {
+        true => function.clone(),
+        false => format!("{function:?}"),
+    };
+    let key = Key::Callback.as_str();
+    _ = writeln!(text, "                {key} {name} / {arity} {{");
     for line in callback_lines(callback, answer) {
         _ = writeln!(text, "                    {line}");
     }

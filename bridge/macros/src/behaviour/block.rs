@@ -7,7 +7,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{Input, arguments, consequences, missing, named};
+use super::{Input, arguments, associated, consequences, missing, named, signature};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -24,6 +24,12 @@ pub(super) struct Block<'a> {
 impl<'a> Block<'a> {
     pub(super) fn new(input: &'a Input) -> syn::Result<Self> {
         let mut block = Block::without_clauses(input)?;
+        associated::check(
+            block.description,
+            block.umbrella,
+            &block.associated,
+            &block.type_name,
+        )?;
         for (index, item) in input.block.items.iter().enumerate() {
             if let ImplItem::Fn(method) = item {
                 block.add(index, method.clone())?;
@@ -45,6 +51,7 @@ impl<'a> Block<'a> {
         let callbacks: Vec<&Callback> = same_name.iter().map(|it| self.clauses[*it].0).collect();
         arguments::check_receiver(callbacks[0], &method)?;
         missing::check_left_out(callbacks[0], span)?;
+        signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
         consequences::hand_over(self.description, &mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;
@@ -111,7 +118,7 @@ impl Block<'_> {
             &self.description.umbrella,
         );
         let mut keys = clause.keys.iter();
-        let caller = clause.caller.as_ref();
+        let caller = clause.caller_type(callback);
         let name = clause
             .function
             .as_deref()
@@ -131,8 +138,7 @@ impl Block<'_> {
                     Some(quote!(<#self_type as #path::#umbrella>::#name))
                 }
                 Role::Open | Role::Discriminant => keys.next().map(ToTokens::to_token_stream),
-                Role::Caller => caller
-                    .map(|caller| quote!(<#caller as ::otp_bridge::__private::IsCaller>::Reply)),
+                Role::Caller => caller.clone(),
                 Role::Fixed | Role::State | Role::Chosen | Role::Literal | Role::Hidden => None,
             });
         name.into_iter().chain(chosen).chain(arguments).collect()

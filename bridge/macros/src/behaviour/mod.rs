@@ -6,6 +6,7 @@
 
 mod answer;
 mod arguments;
+mod associated;
 mod block;
 mod clause;
 mod consequences;
@@ -17,6 +18,7 @@ mod named;
 mod options;
 mod registry;
 mod shapes;
+mod signature;
 mod taken;
 #[cfg(test)]
 mod tests;

@@ -126,6 +126,7 @@
 //! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it as they take a server.
 
 mod action;
+mod check;
 #[doc(hidden)]
 pub mod consequences;
 mod machine;

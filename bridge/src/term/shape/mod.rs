@@ -293,7 +293,7 @@ const fn elements_exclude(left: &[Shape], right: &[Shape]) -> bool {
     false
 }
 
-/// Whether the elements cover others, of which there are as many; without others, all terms.
+/// Whether the elements cover as many others, or all terms if there are no others.
 const fn elements_cover(elements: &[Shape], others: Option<&[Shape]>) -> Covers {
     let (mut all, mut index) = (Covers::Yes, 0);
     while index < elements.len() {
