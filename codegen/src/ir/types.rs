@@ -1,5 +1,7 @@
 //! Types, and values that convert into them.
 
+use otp_specs::types::Constant;
+
 /// A Rust type.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item {
@@ -73,6 +75,8 @@ pub(crate) struct Field {
     pub(crate) ty: RustType,
     /// The field as Erlang writes it.
     pub(crate) erlang: String,
+    /// The value that Erlang or Elixir gives it where none is said.
+    pub(crate) default: Option<Constant>,
 }
 
 /// The part of a map without known keys.

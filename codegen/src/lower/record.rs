@@ -1,6 +1,7 @@
 //! Records: one item for each declaration that is used, one more for each refinement of it.
 
-use otp_specs::types::{RecordField, Type, TypeName};
+use otp_specs::ast::Integer;
+use otp_specs::types::{Constant, FieldDefault, RecordField, Type, TypeName};
 
 use super::context::{Context, Draft};
 use super::lower;
@@ -62,6 +63,22 @@ fn record_item(cx: &mut Context<'_>, plain: &str, tag: &str, fields: &[RecordFie
     });
 }
 
+/// What the VM takes where a record's field is not given.
+fn default(field: &RecordField) -> Option<Constant> {
+    match &field.default {
+        None => Some(Constant::Atom("undefined".into())),
+        Some(FieldDefault::Literal(literal)) => Some(literal.clone()),
+        Some(FieldDefault::Negative(Constant::Integer(integer))) => match integer {
+            Integer::Small(number) => number
+                .checked_neg()
+                .map(|number| Constant::Integer(Integer::Small(number))),
+            Integer::Big(_) => None,
+        },
+        Some(FieldDefault::Negative(Constant::Float(number))) => Some(Constant::Float(-number)),
+        Some(FieldDefault::Negative(_) | FieldDefault::Expression) => None,
+    }
+}
+
 fn record_kind(
     cx: &mut Context<'_>,
     tag: &str,
@@ -78,6 +95,7 @@ fn record_kind(
             required: true,
             ty,
             erlang: format!("{} :: {}", text::atom(&field.name), text::erlang(&field.ty)),
+            default: default(field),
         });
     }
     Kind::Record {

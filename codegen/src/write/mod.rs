@@ -5,6 +5,7 @@ mod callbacks;
 mod construct;
 mod constructors;
 mod conversions;
+mod defaults;
 mod describe;
 mod discriminants;
 mod features;

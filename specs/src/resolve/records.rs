@@ -19,7 +19,7 @@ impl<'a> Resolver<'a> {
             let fields = form.fields.iter().map(|field| RecordField {
                 name: field.name.to_string(),
                 ty: field.ty.as_ref().map_or(Type::Any, |ty| self.ty(ty)),
-                has_default: field.default.is_some(),
+                default: field.default.clone(),
             });
             let fields = fields.collect();
             records.push(Record {
@@ -104,7 +104,7 @@ impl<'a> Resolver<'a> {
         RecordField {
             name: field.name.to_string(),
             ty: self.ty(&field.ty),
-            has_default: false,
+            default: None,
         }
     }
 }
