@@ -8,6 +8,7 @@ use otp_specs::types::Module;
 
 use crate::catalog;
 use crate::complete::{Complete, complete};
+use crate::facts::growth::Growth;
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::Names;
 use crate::facts::world::{World, distinct};
@@ -52,6 +53,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     let lowered = lower::modules(&Facts {
         world: &world,
         recursion: &Recursion::new(&world),
+        growth: &Growth::new(&world),
         names: &names,
         mapped: &mapped,
         overrides: &overrides,

@@ -7,7 +7,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::{Clause, missing};
 use super::description::{Callback, Description};
-use super::{Input, answer, arguments, named};
+use super::{Input, answer, arguments, associated, named, signature};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -24,6 +24,12 @@ pub(super) struct Block<'a> {
 impl<'a> Block<'a> {
     pub(super) fn new(input: &'a Input) -> syn::Result<Self> {
         let mut block = Block::without_clauses(input)?;
+        associated::check(
+            block.description,
+            block.umbrella,
+            &block.associated,
+            &block.type_name,
+        )?;
         for (index, item) in input.block.items.iter().enumerate() {
             if let ImplItem::Fn(method) = item {
                 block.add(index, method.clone())?;
@@ -44,6 +50,7 @@ impl<'a> Block<'a> {
             .ok_or_else(|| unknown(self.description, &method.sig.ident))?;
         let callbacks: Vec<&Callback> = same_name.iter().map(|it| self.clauses[*it].0).collect();
         arguments::check_receiver(callbacks[0], &method)?;
+        signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
         let clause = Clause::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
@@ -109,7 +116,7 @@ impl Block<'_> {
             &self.description.umbrella,
         );
         let mut keys = clause.keys.iter();
-        let caller = clause.caller.as_ref();
+        let caller = clause.caller_type(callback);
         let name = clause
             .function
             .as_deref()
@@ -129,8 +136,7 @@ impl Block<'_> {
                     Some(quote!(<#self_type as #path::#umbrella>::#name))
                 }
                 Role::Open | Role::Discriminant => keys.next().map(ToTokens::to_token_stream),
-                Role::Caller => caller
-                    .map(|caller| quote!(<#caller as ::otp_bridge::__private::IsCaller>::Reply)),
+                Role::Caller => caller.clone(),
                 Role::Fixed | Role::State | Role::Chosen | Role::Literal | Role::Hidden => None,
             });
         name.into_iter().chain(chosen).chain(arguments).collect()

@@ -59,9 +59,22 @@ impl Clause {
         Some(quote!(#start #end))
     }
 
+    /// The reply that the caller waits for. If the type is not written as a `Caller`, it is the request's: the compiler
+    /// then compares the written type with a caller of that, and reports nothing else.
+    pub(crate) fn caller_type(&self, callback: &Callback) -> Option<TokenStream> {
+        let caller = self.caller.as_ref()?;
+        let of_request = || self.reply(callback);
+        let written = || quote!(<#caller as ::otp_bridge::__private::IsCaller>::Reply);
+        let is_other = !arguments::is_named(caller, "Caller");
+        Some(is_other.then(of_request).flatten().unwrap_or_else(written))
+    }
+
     /// That the caller waits for the reply that its request asks for.
     pub(crate) fn caller_of_request(&self, callback: &Callback) -> Option<TokenStream> {
         let (caller, reply) = (self.caller.as_ref()?, self.reply(callback)?);
+        if !arguments::is_named(caller, "Caller") {
+            return None;
+        }
         Some(quote! {
             const _: () = ::otp_bridge::__private::waits_for::<#reply, #caller>();
         })

@@ -6,6 +6,7 @@
 
 mod answer;
 mod arguments;
+mod associated;
 mod block;
 mod clause;
 mod description;
@@ -14,6 +15,7 @@ mod method;
 mod named;
 mod options;
 mod registry;
+mod signature;
 #[cfg(test)]
 mod tests;
 

@@ -83,6 +83,6 @@ pub use pid::{Pid, PidParts};
 pub use port::{Port, PortParts};
 pub use ranged::{NegInteger, OutOfRange, Ranged};
 pub use reference::{Reference, ReferenceParts};
-pub use request::Request;
+pub use request::{Answered, Request};
 pub use text::ErlangString;
 pub use timeout::Timeout;
