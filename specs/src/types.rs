@@ -87,6 +87,8 @@ pub struct Record {
     pub name: String,
     /// Fields in order.
     pub fields: Vec<RecordField>,
+    /// The default of each field that the declaration gives. Without one, the VM takes `undefined`.
+    pub defaults: Vec<Option<FieldDefault>>,
 }
 
 /// A field of a record.
@@ -96,8 +98,6 @@ pub struct RecordField {
     pub name: String,
     /// Declared type; `any()` when untyped.
     pub ty: Type,
-    /// The default that the declaration gives. Without one, the VM takes `undefined`.
-    pub default: Option<FieldDefault>,
 }
 
 /// A reference to a named type.

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::lower;
 use super::position::Position;
 use crate::facts::bare;
-use crate::ir::{Field, Kind, Rest, RustType};
+use crate::ir::{DefaultValue, Field, Kind, Rest, RustType};
 use crate::names::{Taken, snake};
 use crate::report::Reason;
 use crate::text;
@@ -59,7 +59,10 @@ pub(super) fn map_kind(
     for field in known {
         let key = known_key(field)?;
         if lowered.iter().all(|other| other.key != key) {
-            let default = is_struct.then(|| default(cx, key)).flatten();
+            let default = is_struct
+                .then(|| default(cx, key))
+                .flatten()
+                .map(DefaultValue);
             lowered.push(Field {
                 default,
                 ..known_field(cx, key, field, &mut taken, &position)

@@ -29,7 +29,7 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item) -> Option<TokenStre
                 quote!(#none)
             }
             (None, true) => return None,
-            (Some(default), _) => value(scope, &field.ty, default, DEPTH)?,
+            (Some(default), _) => value(scope, &field.ty, &default.0, DEPTH)?,
         };
         Some(quote!(#name: #value))
     });
