@@ -9,6 +9,7 @@
 mod accounting;
 mod caller;
 mod cell;
+mod checks;
 mod codec;
 mod context;
 mod entry;
@@ -31,6 +32,9 @@ mod wake;
 mod work;
 
 pub use caller::{Caller, IsCaller, waits_for};
+pub use checks::{
+    Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
+};
 pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use context::Cx;
 pub use entry::entry;

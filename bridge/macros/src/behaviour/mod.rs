@@ -12,9 +12,11 @@ mod clause;
 mod description;
 mod expand;
 mod method;
+mod missing;
 mod named;
 mod options;
 mod registry;
+mod shapes;
 mod signature;
 #[cfg(test)]
 mod tests;
