@@ -15,10 +15,9 @@ pub struct T {
     #[term(key = "__struct__")]
     pub struct_: atoms::Elixirx2eShopx2eItem_,
     /// `name := t()`
-    #[from(any)]
-    pub name: rt::Term,
+    pub name: super::string::T,
     /// `note := t() | nil`
-    pub note: TOrNil,
+    pub note: rt::OrNil<super::string::T>,
     /// `'on_sale?' := boolean()`
     #[term(key = "on_sale?")]
     #[from(same)]
@@ -32,28 +31,10 @@ impl Default for T {
     fn default() -> Self {
         Self {
             struct_: atoms::Elixirx2eShopx2eItem_,
-            name: rt::Term::of::<rt::Binary>(&rt::Binary::from("")),
-            note: TOrNil::T(
-                rt::Term::of::<
-                    rt::Atom,
-                >(
-                    &{
-                        static ATOM: rt::StaticAtom = rt::StaticAtom::new("nil");
-                        rt::Atom::of_program(&ATOM)
-                    },
-                ),
-            ),
+            name: rt::Binary::from(""),
+            note: rt::OrNil(None),
             on_saleu3f: false,
             price: 0,
         }
     }
-}
-
-/// `t() | nil`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TOrNil {
-    /// `t()`
-    #[term(untagged)]
-    T(rt::Term),
-    Nil,
 }

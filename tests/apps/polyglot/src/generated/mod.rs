@@ -10,3 +10,6 @@ pub mod item;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod pricing;
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod string;
