@@ -303,7 +303,7 @@ const fn are_all_within(names: &[&str], shape: &Shape) -> bool {
     true
 }
 
-/// The first atom of the shape that is none of these names.
+/// The first atom of the shape without a name in the list.
 const fn first_without(shape: &Shape, names: &[&str]) -> Option<&'static str> {
     match shape {
         Shape::Atom(atom) => {

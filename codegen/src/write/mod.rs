@@ -1,5 +1,6 @@
 //! IR to Rust source, one file of this folder for each kind of thing that is written.
 
+mod accepted;
 mod atoms;
 mod callbacks;
 mod construct;
