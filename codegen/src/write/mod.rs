@@ -6,6 +6,7 @@ mod callbacks;
 mod construct;
 mod constructors;
 mod conversions;
+mod defaults;
 mod describe;
 mod discriminants;
 mod features;
