@@ -132,10 +132,10 @@ impl TypeWriter for RustTypes<'_> {
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
-        let declared = variants.iter().enumerate().map(|(index, written)| {
-            let from = construct::of_variant(&scope, item, index, written);
-            variant(&scope, item, written, &from)
-        });
+        let from = construct::of_variants(&scope, item, variants);
+        let is_derived = construct::is_derived(&scope, item);
+        let declared = variants.iter().zip(from);
+        let declared = declared.map(|(written, from)| variant(&scope, is_derived, written, &from));
         let conversions = construct::written_out(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
@@ -147,7 +147,12 @@ fn has_default(fields: &[Field]) -> bool {
 }
 
 /// A variant of an enum, with the attributes that tell its term.
-fn variant(scope: &Scope<'_>, item: &Item, variant: &Variant, from: &TokenStream) -> TokenStream {
+fn variant(
+    scope: &Scope<'_>,
+    is_derived: bool,
+    variant: &Variant,
+    from: &TokenStream,
+) -> TokenStream {
     let doc = doc(&format!("`{}`", variant.erlang));
     let name = identifier(&variant.name);
     let types: Vec<TokenStream> = variant
@@ -165,7 +170,7 @@ fn variant(scope: &Scope<'_>, item: &Item, variant: &Variant, from: &TokenStream
         }
         Shape::Tagged(atom, elements) => {
             let tag = tag_attribute(&variant.name, atom);
-            let elements = construct::elements(scope, elements, construct::is_derived(scope, item));
+            let elements = construct::elements(scope, elements, is_derived);
             let elements = elements.map(|(given, ty)| quote!(#given #ty));
             quote!(#doc #tag #from #name(#(#elements),*))
         }
