@@ -13,5 +13,6 @@ mod generate;
 mod narrow_types;
 mod oracle;
 mod order;
+mod redacted;
 mod text;
 mod types;

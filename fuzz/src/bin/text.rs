@@ -1,7 +1,8 @@
-//! Any text as an Erlang source, with a header that is the file itself. What is read is printed,
-//! and the printed form is read as the same form.
+//! Any text as an Erlang source, with a header that is the file itself, a few times. What is read is
+//! printed, and the printed form is read as the same form.
 #![no_main]
 
+use std::cell::Cell;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -16,7 +17,12 @@ fuzz_target!(init: otp_fuzz::prepare(otp_fuzz::seeds::text), |bytes: &[u8]| {
     let release = Release([25, 29][bytes.len() % 2]);
     let options = Options { release, ..Options::default() };
     let unit = Arc::new(Unit::read("file.erl", bytes, release));
-    let itself = |_: &Include<'_>| Some(Arc::clone(&unit));
+    // A file that includes itself five times is included 5^8 times, as by epp.
+    let includes_left = Cell::new(20);
+    let itself = |_: &Include<'_>| {
+        includes_left.set(includes_left.get() - 1);
+        (includes_left.get() >= 0).then(|| Arc::clone(&unit))
+    };
     let parsed = parse_unit(&unit, &itself, &options);
     let mut said = String::new();
     for diagnostic in &parsed.diagnostics {
