@@ -195,6 +195,8 @@ fn a_state_machine() {
         "    Next(State),",
         "    Keep,",
         "    Keep(Vec<rt::Atom>),",
+        "impl HandleEnterReturn for atoms::keep {",
+        "note = \"`{{next, CurrentState, NewData}}` is left out: it cannot change what the callback is given\"",
         "impl<State> HandleReturn<State> for (atoms::keep, Vec<rt::Atom>) {",
         "impl<State, Data> CodeChangeReturn<State, Data> for (atoms::ok, State, Data) {",
         "for (atoms::call, rt::Caller<Content::Reply>) {}",

@@ -14,5 +14,6 @@ mod narrow_types;
 mod oracle;
 mod order;
 mod redacted;
+mod shapes;
 mod text;
 mod types;
