@@ -144,6 +144,21 @@ fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared
     Ok(declared)
 }
 
+/// Reads a text as the file, for [`crate::__read_otp_toml`]: a module is added and found again, and the overrides are
+/// followed in a small module.
+pub(crate) fn read_in_every_way(text: &str) {
+    let path = Path::new(FILE);
+    if let Ok(config) = Config::parse(path, text.to_owned()) {
+        let added = config.with("added_module", "gen_server");
+        let again = added.and_then(|text| Config::parse(path, text));
+        let is_declared = again.map(|config| config.declared("added_module").is_some());
+        assert!(is_declared.is_ok_and(|is| is), "a module that was added");
+    }
+    if let Ok(overrides) = Overrides::parse(path, text.to_owned()) {
+        overrides.follow();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
