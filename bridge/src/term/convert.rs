@@ -48,4 +48,9 @@ pub trait FromTerm: ErlangType + Sized {
     /// # Errors
     /// The term is not of this type. The error says where, what was expected and what was found.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError>;
+
+    /// Makes the process that has read the value responsible for the callers that it is or has as
+    /// an element, for the types of events.
+    #[doc(hidden)]
+    fn __watch(&mut self, _by: &dyn std::any::Any) {}
 }

@@ -58,6 +58,11 @@ macro_rules! tuples {
                         .map_err(|error: DecodeError| error.at_element($index))?,
                 )+))
             }
+
+            #[inline]
+            fn __watch(&mut self, by: &dyn std::any::Any) {
+                $(self.$index.__watch(by);)+
+            }
         }
     )*
         const _: () = {
