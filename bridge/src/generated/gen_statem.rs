@@ -927,10 +927,10 @@ pub enum ListOrStateOrData {
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait GenStatem: Sized + 'static {
     /// `Args` of `init/1`.
-    type Args: rt::FromTerm + rt::ToTerm;
+    type Args: rt::IsTerm;
 
     /// The `State` that the callbacks hand to each other.
-    type State: rt::FromTerm + rt::ToTerm;
+    type State: rt::IsTerm;
 }
 
 /// A part of `event_type()`: what tells the clauses of a callback apart, beside a content of the type `Content`.

@@ -2,6 +2,7 @@
 
 mod manifest;
 mod signature;
+mod stand_in;
 
 use std::any::TypeId;
 use std::fmt;
@@ -15,6 +16,7 @@ use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
 use crate::{Atom, DecodeError, Definitions, FromTerm, Term, ToTerm};
 pub use signature::{Form, Sign, Signature, type_of_state};
+pub use stand_in::ClauseStandIn;
 
 /// A behaviour, as its module's `-callback` and `-spec` forms describe it. Generated.
 #[derive(Debug)]
@@ -66,8 +68,14 @@ pub trait Module: Send + Sized + 'static {
     /// The behaviour that it implements.
     const BEHAVIOUR: &'static Behaviour;
 
-    /// What it is started with.
-    type Args: ToTerm;
+    /// What it is started with: a term, as the behaviour's own trait says.
+    type Args;
+
+    /// The term of what it is started with.
+    fn argument(arguments: &Self::Args) -> Term;
+
+    /// The Erlang text of what it is started with.
+    fn argument_type(types: &mut Definitions) -> String;
 
     /// [`Module::NAME`] as a term.
     fn atom() -> Atom;
@@ -211,7 +219,7 @@ inventory::collect!(ModuleEntry);
 
 /// The Erlang text of a module's start argument.
 pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
-    types.text::<T::Args>()
+    T::argument_type(types)
 }
 
 /// Whether a module can be started with this term.

@@ -177,6 +177,7 @@ pub(crate) fn merged(types: &[&Type]) -> Type {
     if types.iter().all(|ty| ty == first) {
         return (*first).clone();
     }
+    let mut seen: BTreeSet<&Type> = BTreeSet::new();
     let mut members: Vec<Type> = Vec::new();
     for ty in types {
         let inner = match bare(ty) {
@@ -185,7 +186,7 @@ pub(crate) fn merged(types: &[&Type]) -> Type {
             other => std::slice::from_ref(other),
         };
         for member in inner {
-            if !members.contains(member) {
+            if seen.insert(member) {
                 members.push(member.clone());
             }
         }

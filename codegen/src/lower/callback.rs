@@ -7,7 +7,8 @@ use std::sync::Arc;
 use otp_contract::behaviour::{REQUEST, Role};
 use otp_specs::types::{Function, Type};
 
-use super::context::{Context, Draft};
+use super::context::Context;
+use super::drafts::Draft;
 use super::lower;
 use super::position::Position;
 use super::result::{has_reply, mentions, returns, word_for_state};
@@ -295,7 +296,7 @@ fn open_union(cx: &mut Context<'_>, callback: &str, name: &str, members: &[Type]
         anonymous: true,
         kind: Kind::Enum(variants),
     };
-    cx.drafts.push(draft);
+    cx.add(draft);
 }
 
 /// What an argument is called: its annotation, or the name of its type.

@@ -28,10 +28,7 @@ fn kind(form: &Form) -> TokenStream {
         Form::Atom(tag) => atom(tag),
         Form::Tagged(_, elements) => tuples(elements.len() + 1),
         Form::Tuple(elements) => tuples(elements.len()),
-        Form::Transparent(field) => {
-            let ty = &field.ty;
-            quote!(<#ty as ::otp_bridge::term::FromTerm>::KIND)
-        }
+        Form::Transparent(field) => field.ty.kind(),
         Form::Map(_) => quote! {
             ::otp_bridge::term::Shape::Some(&::otp_bridge::term::Shape::Maps)
         },
@@ -50,10 +47,7 @@ fn shape(form: &Form) -> TokenStream {
             let kinds = fields.iter().map(field_kind);
             quote!(::otp_bridge::term::Shape::Elements(&[#(#kinds),*]))
         }
-        Form::Transparent(field) => {
-            let ty = &field.ty;
-            quote!(<#ty as ::otp_bridge::term::FromTerm>::SHAPE)
-        }
+        Form::Transparent(field) => field.ty.shape(),
         Form::Map(map) => map_shape(map),
     }
 }
@@ -68,8 +62,7 @@ fn tuples(arity: usize) -> TokenStream {
 }
 
 fn field_kind(field: &Field) -> TokenStream {
-    let ty = &field.ty;
-    quote!(<#ty as ::otp_bridge::term::FromTerm>::KIND)
+    field.ty.kind()
 }
 
 fn map_shape(map: &Map) -> TokenStream {
@@ -86,12 +79,12 @@ fn map_shape(map: &Map) -> TokenStream {
 }
 
 fn key(entry: &Entry) -> TokenStream {
-    let (text, is_optional, ty) = (&entry.key.text, entry.optional, &entry.ty);
+    let (text, is_optional, kind) = (&entry.key.text, entry.optional, entry.ty.kind());
     quote! {
         ::otp_bridge::term::KeyShape {
             key: #text,
             is_optional: #is_optional,
-            value: <#ty as ::otp_bridge::term::FromTerm>::KIND,
+            value: #kind,
         }
     }
 }
