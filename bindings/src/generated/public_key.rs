@@ -17,7 +17,7 @@ pub type CombinedCert = CertRecord;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
 #[term(tag = "OTPCertificate")]
-pub struct OTPCertificateRecord {
+pub struct OtpCertificateRecord {
     /// `tbsCertificate :: term()`
     pub tbs_certificate: rt::Term,
     /// `signatureAlgorithm :: term()`
@@ -34,5 +34,5 @@ pub struct CertRecord {
     /// `der :: der_encoded()`
     pub der: DerEncoded,
     /// `otp :: #'OTPCertificate'{}`
-    pub otp: OTPCertificateRecord,
+    pub otp: OtpCertificateRecord,
 }

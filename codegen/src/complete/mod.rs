@@ -13,13 +13,17 @@ pub(crate) use aliases::Aliases;
 pub(crate) use conversions::{Conversion, Source};
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
+use crate::atoms::SHARED;
 use crate::ir::{Callback, Item, Module};
+use crate::names::AtomNames;
 
 /// A lowered module, and what follows from it and the others of the run.
 pub(crate) struct Complete<'m> {
     pub(crate) module: &'m Module,
     /// Those of all modules.
     pub(crate) aliases: Rc<Aliases>,
+    /// What the atoms of all modules are called.
+    pub(crate) atom_names: Rc<AtomNames>,
     /// Every atom that the module's code names.
     pub(crate) atoms: BTreeSet<String>,
     derives: BTreeMap<&'m str, Vec<String>>,
@@ -27,9 +31,16 @@ pub(crate) struct Complete<'m> {
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
 }
 
-/// What follows from `modules`. `derives` are those for all types that can have them.
-pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Complete<'m>> {
+/// What follows from `modules`. `derives` are those for all types that can have them, `known` the atoms that have names
+/// already.
+pub(crate) fn complete<'m>(
+    modules: &'m [Module],
+    derives: &[String],
+    known: &BTreeSet<String>,
+) -> Vec<Complete<'m>> {
     let aliases = Rc::new(Aliases::new(modules));
+    let all = modules.iter().flat_map(|module| &module.atoms);
+    let atom_names = Rc::new(AtomNames::new(known, all.map(String::as_str).chain(SHARED)));
     let derives = derives::derives(modules, derives);
     let module = |module: &'m Module| {
         let conversions = conversions::conversions(module, &aliases);
@@ -40,6 +51,7 @@ pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Com
         Complete {
             module,
             aliases: Rc::clone(&aliases),
+            atom_names: Rc::clone(&atom_names),
             atoms: atoms.chain(converted.map(str::to_owned)).collect(),
             derives: of_module
                 .map(|((_, item), of_item)| (*item, of_item.clone()))

@@ -42,6 +42,8 @@ pub(super) struct Draft {
     pub(super) erlang: String,
     /// Type parameters.
     pub(super) parameters: Vec<String>,
+    /// Those that may be left out.
+    pub(super) defaults: Vec<String>,
     /// Whether Erlang has no name for it, so that the generator chose one.
     pub(super) anonymous: bool,
     /// What it is.
@@ -65,9 +67,14 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Takes a name at the top of the generated module, or the first of `name2`, … that is free.
+    /// Takes a name at the top of the generated module, or the next that is free.
     pub(super) fn claim(&mut self, name: &str) -> String {
         self.taken.claim(name)
+    }
+
+    /// Takes the first of these names that is free.
+    pub(super) fn claim_first(&mut self, names: &[String]) -> String {
+        self.taken.claim_first(names)
     }
 
     /// Whether a name at the top of the generated module is in use.
@@ -106,13 +113,12 @@ impl<'a> Context<'a> {
         let plain = match self.drafts.iter().find(same) {
             Some(draft) => draft.plain.clone(),
             None => {
-                let free = names.iter().find(|name| !self.taken.contains(name));
-                let first = free.or(names.last()).map_or("Anonymous", String::as_str);
-                let plain = self.taken.claim(first);
+                let plain = self.taken.claim_first(names);
                 self.drafts.push(Draft {
                     plain: plain.clone(),
                     erlang,
                     parameters: parameters.clone(),
+                    defaults: Vec::new(),
                     anonymous: true,
                     kind,
                 });

@@ -41,10 +41,13 @@ pub(super) fn named(
         };
         return cx.fallback(ty, position, reason);
     };
-    let arguments = arguments
+    let mut arguments: Vec<RustType> = arguments
         .iter()
         .map(|argument| lower(cx, argument, position))
         .collect();
+    if let Some(full) = cx.facts.names.instance(name) {
+        arguments.resize(full, RustType::TERM);
+    }
     let item = cx.reference(&name.module, plain, arguments);
     let item = cx.precise(item);
     boxed_in(cx, position, &Node::Type(name.clone()), item)

@@ -8,7 +8,7 @@ use super::named::boxed_in;
 use super::position::Position;
 use crate::facts::recursion::Node;
 use crate::ir::{Field, Kind, RustType};
-use crate::names::{Taken, snake};
+use crate::names::Taken;
 use crate::report::Reason;
 use crate::text;
 
@@ -35,7 +35,8 @@ pub(super) fn record(
     let fields: Vec<RecordField> = declared.fields.iter().map(effective).collect();
     if declared.fields != fields {
         let kind = record_kind(cx, &name.name, &fields, &position.outside_clause());
-        let names = [format!("{}Record", position.name())];
+        let names: Vec<String> = position.names();
+        let names: Vec<String> = names.iter().map(|name| format!("{name}Record")).collect();
         return cx.anonymous(&names, text::erlang(ty), kind, position);
     }
     let Some(plain) = cx.facts.names.of_record(&name.module, &name.name) else {
@@ -57,6 +58,7 @@ fn record_item(cx: &mut Context<'_>, plain: &str, tag: &str, fields: &[RecordFie
         plain: plain.to_owned(),
         erlang: format!("#{}{{}}", text::atom(tag)),
         parameters: Vec::new(),
+        defaults: Vec::new(),
         anonymous: false,
         kind,
     });
@@ -73,7 +75,7 @@ fn record_kind(
     for field in fields {
         let ty = lower(cx, &field.ty, &position.inside(&field.name));
         lowered.push(Field {
-            name: taken.claim(&snake(&field.name)),
+            name: taken.claim_field(&field.name),
             key: field.name.clone(),
             required: true,
             ty,

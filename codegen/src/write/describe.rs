@@ -12,7 +12,8 @@ use quote::quote;
 
 use super::scope::{Scope, identifier};
 use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Prelude};
-use crate::names::{atom_identifier, module_identifier};
+use crate::names::atoms::atom_identifier;
+use crate::names::module_identifier;
 use crate::options::Destination;
 
 /// The constant.
