@@ -119,7 +119,14 @@ fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> b
 
 /// The term that Erlang would get for a callback's return value, with the atom `state` for the
 /// state. For snapshots in Erlang syntax.
+///
+/// # Panics
+/// If OTP would refuse the value, such as two children with one id, with what is wrong with it.
+#[track_caller]
 pub fn returned(value: &impl Returned) -> Term {
+    if let Some(refusal) = value.refusal() {
+        panic!("{refusal}");
+    }
     value.to_term(OwnedHeap, protocol::state.to_term(OwnedHeap))
 }
 

@@ -86,7 +86,7 @@ pub struct Record {
 }
 
 /// A field of a record.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordField {
     /// Field name.
     pub name: String,
@@ -108,7 +108,7 @@ pub struct TypeName {
 }
 
 /// A resolved type.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
     /// `term()`, `any()`, `dynamic()`
     Any,
@@ -165,7 +165,7 @@ pub enum Type {
 }
 
 /// `K := V` or `K => V`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MapField {
     /// Key type.
     pub key: Type,
@@ -176,7 +176,7 @@ pub struct MapField {
 }
 
 /// An integer literal that fits 128 bits, or its decimal text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Int {
     /// Fits.
     Small(i128),

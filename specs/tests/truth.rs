@@ -1,6 +1,8 @@
 //! Every form of every installed module, against what OTP itself reads.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)]
 
+#[path = "truth/elixir.rs"]
+mod elixir;
 mod support;
 
 use std::collections::BTreeMap;

@@ -79,7 +79,7 @@ pub type TupleOf = rt::Tuple;
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait Application: Sized + 'static {
     /// `StartArgs` of `start/2`.
-    type StartArgs: rt::FromTerm + rt::ToTerm;
+    type StartArgs: rt::IsTerm;
 }
 
 /// What `application:start/2` may return.

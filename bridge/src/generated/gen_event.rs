@@ -229,7 +229,7 @@ pub enum PdictOrState {
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait GenEvent: Sized + 'static {
     /// `InitArgs` of `init/1`.
-    type InitArgs: rt::FromTerm + rt::ToTerm;
+    type InitArgs: rt::IsTerm;
 }
 
 /// What `gen_event:init/1` may return.
@@ -855,7 +855,7 @@ pub mod callback {
     )]
     pub trait HandleCall<Request>: Sized {
         /// What the request is answered by: the `Reply` of its [`Request`](rt::Request).
-        type Reply: rt::ToTerm;
+        type Reply;
 
         /// `-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.`
         fn handle_call(
@@ -1025,6 +1025,7 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
+        Reply: rt::ToTerm,
         Request: rt::FromTerm + Send + 'static,
     {
         struct Arguments<Request>(Request);
@@ -1032,6 +1033,7 @@ pub mod glue {
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
+            T::Reply: rt::ToTerm,
             Request: rt::FromTerm + Send + 'static,
         {
             fn run(

@@ -198,7 +198,7 @@ pub enum PdictOrState {
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait GenServer: Sized + 'static {
     /// `Args` of `init/1`.
-    type Args: rt::FromTerm + rt::ToTerm;
+    type Args: rt::IsTerm;
 }
 
 /// What `gen_server:init/1` may return.
@@ -1017,7 +1017,7 @@ pub mod callback {
     )]
     pub trait HandleCall<Request>: Sized {
         /// What the request is answered by: the `Reply` of its [`Request`](rt::Request).
-        type Reply: rt::ToTerm;
+        type Reply;
 
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
         fn handle_call(
@@ -1204,6 +1204,7 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
+        Reply: rt::ToTerm,
         Request: rt::FromTerm + Send + 'static,
     {
         struct Arguments<Request>(Request);
@@ -1211,6 +1212,7 @@ pub mod glue {
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
+            T::Reply: rt::ToTerm,
             Request: rt::FromTerm + Send + 'static,
         {
             fn run(

@@ -904,10 +904,10 @@ pub enum KeyValueListOrStateOrData {
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait GenStatem: Sized + 'static {
     /// `Args` of `init/1`.
-    type Args: rt::FromTerm + rt::ToTerm;
+    type Args: rt::IsTerm;
 
     /// The `State` that the callbacks hand to each other.
-    type State: rt::FromTerm + rt::ToTerm;
+    type State: rt::IsTerm;
 }
 
 /// A part of `event_type()`: what tells the clauses of a callback apart, beside a content of the type `Content`.
@@ -1057,13 +1057,7 @@ impl CallbackModeReturn for atoms::handle_event_function {
 ///
 /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
 #[derive(Debug, rt::Returned)]
-pub enum StateNameEnter<State> {
-    /// `{next_state, state_name(), NewData}`
-    #[returned(atoms::next_state, self.0, state)]
-    NextState(State),
-    /// `{next_state, state_name(), NewData, Actions}`
-    #[returned(atoms::next_state, self.0, state, self.1)]
-    NextStateActions(State, EnterActionOrList),
+pub enum StateNameEnter {
     /// `{keep_state, NewData}`
     #[returned(atoms::keep_state, state)]
     KeepState,
@@ -1107,137 +1101,123 @@ pub enum StateNameEnter<State> {
     label = "not a value that `gen_statem:state_name/3` may return",
     note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
     note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
+    note = "`{{next_state, state_name, NewData}}` is left out: it cannot change what the callback is given",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait StateNameEnterReturn<State>: Sized {
+pub trait StateNameEnterReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit>;
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit>;
 }
 
-impl<State> StateNameEnterReturn<State> for StateNameEnter<State> {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+impl StateNameEnterReturn for StateNameEnter {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: StateNameEnterReturn<State>, State> StateNameEnterReturn<State>
-for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+impl<Value: StateNameEnterReturn> StateNameEnterReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State> StateNameEnterReturn<State> for (atoms::next_state, State) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
-        Ok(StateNameEnter::NextState(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> StateNameEnterReturn<State>
-for (atoms::next_state, State, Actions) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
-        Ok(StateNameEnter::NextStateActions(self.1, self.2.into()))
-    }
-}
-
-impl<State> StateNameEnterReturn<State> for atoms::keep_state {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+impl StateNameEnterReturn for atoms::keep_state {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::KeepState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> StateNameEnterReturn<State>
+impl<Actions: Into<EnterActionOrList>> StateNameEnterReturn
 for (atoms::keep_state, Actions) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::KeepStateActions(self.1.into()))
     }
 }
 
-impl<State> StateNameEnterReturn<State> for atoms::keep_state_and_data {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+impl StateNameEnterReturn for atoms::keep_state_and_data {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::KeepStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> StateNameEnterReturn<State>
+impl<Actions: Into<EnterActionOrList>> StateNameEnterReturn
 for (atoms::keep_state_and_data, Actions) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::KeepStateAndDataActions(self.1.into()))
     }
 }
 
-impl<State> StateNameEnterReturn<State> for atoms::repeat_state {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+impl StateNameEnterReturn for atoms::repeat_state {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::RepeatState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> StateNameEnterReturn<State>
+impl<Actions: Into<EnterActionOrList>> StateNameEnterReturn
 for (atoms::repeat_state, Actions) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::RepeatStateActions(self.1.into()))
     }
 }
 
-impl<State> StateNameEnterReturn<State> for atoms::repeat_state_and_data {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+impl StateNameEnterReturn for atoms::repeat_state_and_data {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::RepeatStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> StateNameEnterReturn<State>
+impl<Actions: Into<EnterActionOrList>> StateNameEnterReturn
 for (atoms::repeat_state_and_data, Actions) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::RepeatStateAndDataActions(self.1.into()))
     }
 }
 
-impl<State> StateNameEnterReturn<State> for atoms::stop {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+impl StateNameEnterReturn for atoms::stop {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::Stop)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> StateNameEnterReturn<State> for (atoms::stop, Reason) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+impl<Reason: rt::ToTerm> StateNameEnterReturn for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::StopReason(rt::Term::of(&self.1)))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> StateNameEnterReturn<State>
+impl<Reason: rt::ToTerm> StateNameEnterReturn
 for (atoms::stop_and_reply, Reason, ReplyActionOrList) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> StateNameEnterReturn<State>
+impl<Reason: rt::ToTerm> StateNameEnterReturn
 for (atoms::stop_and_reply, Reason, Vec<ReplyAction>) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> StateNameEnterReturn<State>
+impl<Reason: rt::ToTerm> StateNameEnterReturn
 for (atoms::stop_and_reply, Reason, ReplyAction) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm, Reply1: rt::ToTerm> StateNameEnterReturn<State>
+impl<Reason: rt::ToTerm, Reply1: rt::ToTerm> StateNameEnterReturn
 for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) {
-    fn into_return(self) -> Result<StateNameEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
@@ -1435,13 +1415,7 @@ for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) 
 ///
 /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
 #[derive(Debug, rt::Returned)]
-pub enum HandleEventEnter<State> {
-    /// `{next_state, CurrentState, NewData}`
-    #[returned(atoms::next_state, self.0, state)]
-    NextState(State),
-    /// `{next_state, CurrentState, NewData, Actions}`
-    #[returned(atoms::next_state, self.0, state, self.1)]
-    NextStateActions(State, EnterActionOrList),
+pub enum HandleEventEnter {
     /// `{keep_state, NewData}`
     #[returned(atoms::keep_state, state)]
     KeepState,
@@ -1485,137 +1459,123 @@ pub enum HandleEventEnter<State> {
     label = "not a value that `gen_statem:handle_event/4` may return",
     note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).",
     note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
+    note = "`{{next_state, CurrentState, NewData}}` is left out: it cannot change what the callback is given",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait HandleEventEnterReturn<State>: Sized {
+pub trait HandleEventEnterReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit>;
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit>;
 }
 
-impl<State> HandleEventEnterReturn<State> for HandleEventEnter<State> {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+impl HandleEventEnterReturn for HandleEventEnter {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: HandleEventEnterReturn<State>, State> HandleEventEnterReturn<State>
-for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+impl<Value: HandleEventEnterReturn> HandleEventEnterReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl<State> HandleEventEnterReturn<State> for (atoms::next_state, State) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
-        Ok(HandleEventEnter::NextState(self.1))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> HandleEventEnterReturn<State>
-for (atoms::next_state, State, Actions) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
-        Ok(HandleEventEnter::NextStateActions(self.1, self.2.into()))
-    }
-}
-
-impl<State> HandleEventEnterReturn<State> for atoms::keep_state {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+impl HandleEventEnterReturn for atoms::keep_state {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::KeepState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> HandleEventEnterReturn<State>
+impl<Actions: Into<EnterActionOrList>> HandleEventEnterReturn
 for (atoms::keep_state, Actions) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::KeepStateActions(self.1.into()))
     }
 }
 
-impl<State> HandleEventEnterReturn<State> for atoms::keep_state_and_data {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+impl HandleEventEnterReturn for atoms::keep_state_and_data {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::KeepStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> HandleEventEnterReturn<State>
+impl<Actions: Into<EnterActionOrList>> HandleEventEnterReturn
 for (atoms::keep_state_and_data, Actions) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::KeepStateAndDataActions(self.1.into()))
     }
 }
 
-impl<State> HandleEventEnterReturn<State> for atoms::repeat_state {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+impl HandleEventEnterReturn for atoms::repeat_state {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::RepeatState)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> HandleEventEnterReturn<State>
+impl<Actions: Into<EnterActionOrList>> HandleEventEnterReturn
 for (atoms::repeat_state, Actions) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::RepeatStateActions(self.1.into()))
     }
 }
 
-impl<State> HandleEventEnterReturn<State> for atoms::repeat_state_and_data {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+impl HandleEventEnterReturn for atoms::repeat_state_and_data {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::RepeatStateAndData)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<EnterActionOrList>> HandleEventEnterReturn<State>
+impl<Actions: Into<EnterActionOrList>> HandleEventEnterReturn
 for (atoms::repeat_state_and_data, Actions) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::RepeatStateAndDataActions(self.1.into()))
     }
 }
 
-impl<State> HandleEventEnterReturn<State> for atoms::stop {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+impl HandleEventEnterReturn for atoms::stop {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::Stop)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> HandleEventEnterReturn<State> for (atoms::stop, Reason) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+impl<Reason: rt::ToTerm> HandleEventEnterReturn for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::StopReason(rt::Term::of(&self.1)))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> HandleEventEnterReturn<State>
+impl<Reason: rt::ToTerm> HandleEventEnterReturn
 for (atoms::stop_and_reply, Reason, ReplyActionOrList) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> HandleEventEnterReturn<State>
+impl<Reason: rt::ToTerm> HandleEventEnterReturn
 for (atoms::stop_and_reply, Reason, Vec<ReplyAction>) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm> HandleEventEnterReturn<State>
+impl<Reason: rt::ToTerm> HandleEventEnterReturn
 for (atoms::stop_and_reply, Reason, ReplyAction) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleEventEnterReturn<State>
+impl<Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleEventEnterReturn
 for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) {
-    fn into_return(self) -> Result<HandleEventEnter<State>, rt::Exit> {
+    fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2.into()))
     }
 }
@@ -1950,13 +1910,13 @@ pub mod clause {
         type CodeChange<State, Data>;
 
         #[note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."]
-        type StateNameEnter<State>;
+        type StateNameEnter;
 
         #[note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."]
         type StateNameResult<State>;
 
         #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
-        type HandleEventEnter<State>;
+        type HandleEventEnter;
 
         #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
         type HandleEvent<State>;
@@ -1980,18 +1940,6 @@ pub mod clause {
         /// `{stop, Reason}`
         #[clause_of(Init::Stop)]
         pub fn init_stop(reason: impl rt::ToTerm) -> impl IsInitStop;
-
-        /// `{next_state, NextState, NewData}`
-        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
-        pub fn next_state<State>(next_state: State) -> impl IsNextState<State>;
-
-        /// `{next_state, NextState, NewData, Actions}`
-        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
-        pub fn next_state_actions<State, Actions>(
-            next_state: State,
-            actions: Actions,
-        ) -> impl IsNextStateActions<State, Actions>;
 
         /// `{keep_state, NewData}`
         #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
@@ -2043,6 +1991,17 @@ pub mod clause {
             reason: impl rt::ToTerm,
             replies: impl Into<super::ReplyActionOrList>,
         ) -> impl IsStopAndReply;
+
+        /// `{next_state, NextState, NewData}`
+        #[clause_of(StateNameResult, HandleEvent)]
+        pub fn next_state<State>(next_state: State) -> impl IsNextState<State>;
+
+        /// `{next_state, NextState, NewData, Actions}`
+        #[clause_of(StateNameResult, HandleEvent)]
+        pub fn next_state_actions<State>(
+            next_state: State,
+            actions: impl Into<super::ActionOrList>,
+        ) -> impl IsNextStateActions<State>;
 
         /// `term()`
         #[clause_of(CodeChange)]
@@ -2099,7 +2058,7 @@ pub mod callback {
             &mut self,
             old_state_name: State,
             cx: &rt::Cx<'_>,
-        ) -> impl rt::Work<Output = impl super::StateNameEnterReturn<State>>;
+        ) -> impl rt::Work<Output = impl super::StateNameEnterReturn>;
     }
 
     /// `gen_statem:state_name/3`.
@@ -2135,7 +2094,7 @@ pub mod callback {
             old_state: State,
             current_state: State,
             cx: &rt::Cx<'_>,
-        ) -> impl rt::Work<Output = impl super::HandleEventEnterReturn<State>>;
+        ) -> impl rt::Work<Output = impl super::HandleEventEnterReturn>;
     }
 
     /// `gen_statem:handle_event/4`.
@@ -2634,8 +2593,6 @@ pub mod signature {
         rt::Form {
             arguments: &["enter", "State", "Data"],
             returns: &[
-                "{next_state, State, Data}",
-                "{next_state, State, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
                 "{keep_state, Data}",
                 "{keep_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
                 "keep_state_and_data",
@@ -2702,8 +2659,6 @@ pub mod signature {
         rt::Form {
             arguments: &["enter", "State", "State", "Data"],
             returns: &[
-                "{next_state, State, Data}",
-                "{next_state, State, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
                 "{keep_state, Data}",
                 "{keep_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
                 "keep_state_and_data",
@@ -2859,8 +2814,6 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
             form: rt::Form {
                 arguments: &["enter | EventType", "State | EventContent", "Data"],
                 returns: &[
-                    "{next_state, State, Data}",
-                    "{next_state, State, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
                     "{keep_state, Data}",
                     "{keep_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
                     "keep_state_and_data",
@@ -2874,6 +2827,7 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop, term(), Data}",
                     "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
                     "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+                    "{next_state, State, Data}",
                     "{next_state, State, Data, [gen_statem:action()] | gen_statem:action()}",
                     "{keep_state, Data, [gen_statem:action()] | gen_statem:action()}",
                     "{keep_state_and_data, [gen_statem:action()] | gen_statem:action()}",
@@ -2895,8 +2849,6 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "Data",
                 ],
                 returns: &[
-                    "{next_state, State, Data}",
-                    "{next_state, State, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
                     "{keep_state, Data}",
                     "{keep_state, Data, [gen_statem:enter_action()] | gen_statem:enter_action()}",
                     "keep_state_and_data",
@@ -2910,6 +2862,7 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                     "{stop, term(), Data}",
                     "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
                     "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+                    "{next_state, State, Data}",
                     "{next_state, State, Data, [gen_statem:action()] | gen_statem:action()}",
                     "{keep_state, Data, [gen_statem:action()] | gen_statem:action()}",
                     "{keep_state_and_data, [gen_statem:action()] | gen_statem:action()}",

@@ -346,7 +346,7 @@ pub enum Call {
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait Supervisor: Sized + 'static {
     /// `Args` of `init/1`.
-    type Args: rt::FromTerm + rt::ToTerm;
+    type Args: rt::IsTerm;
 }
 
 /// What `supervisor:init/1` may return.

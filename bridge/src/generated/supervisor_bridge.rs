@@ -21,7 +21,7 @@ pub enum TerminateReason {
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait SupervisorBridge: Sized + 'static {
     /// `Args` of `init/1`.
-    type Args: rt::FromTerm + rt::ToTerm;
+    type Args: rt::IsTerm;
 }
 
 /// What `supervisor_bridge:init/1` may return.

@@ -9,7 +9,7 @@ use super::context::{Cx, Here};
 use super::protocol;
 use super::registry::RunningClause;
 use crate::nif::{ProcessWord, send_from_any_thread, whereis};
-use crate::term::{OwnedHeap, Saved, collecting_for};
+use crate::term::{OwnedHeap, Saved, Shape, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
 /// The process that waits for the reply to a request, `gen_server:from()`, with the reply's type.
@@ -211,6 +211,8 @@ impl<Reply> ToTerm for Caller<Reply> {
 
 #[diagnostic::do_not_recommend]
 impl<Reply> FromTerm for Caller<Reply> {
+    const KIND: Shape = Shape::Tuples(2);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.tuple::<2>() {
             Some(_) => Ok(Caller {

@@ -1,6 +1,6 @@
 //! The three traits of a typed term
 
-use super::{DecodeError, Heap, View};
+use super::{DecodeError, Heap, Shape, View};
 
 /// A Rust type that has an Erlang type.
 pub trait ErlangType {
@@ -37,6 +37,12 @@ pub trait ToTerm: ErlangType {
     note = "a list, tuple, map, `Option` or `Box` can be read if everything in it can"
 )]
 pub trait FromTerm: ErlangType + Sized {
+    /// What the type's terms look like, without what is in them.
+    const KIND: Shape = Shape::Some(&Shape::Any);
+
+    /// The same, with the kinds of a tuple's elements and of a map's values.
+    const SHAPE: Shape = Self::KIND;
+
     /// Reads the value out of `view`.
     ///
     /// # Errors

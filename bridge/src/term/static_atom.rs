@@ -128,6 +128,8 @@ macro_rules! __atom {
 
             #[diagnostic::do_not_recommend]
             impl $crate::term::FromTerm for $name {
+                const KIND: $crate::term::Shape = $crate::term::Shape::Atom($text);
+
                 fn from_term<'a, V: $crate::term::View<'a>>(
                     view: V,
                 ) -> ::std::result::Result<Self, $crate::term::DecodeError> {

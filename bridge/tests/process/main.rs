@@ -8,6 +8,7 @@ mod caller;
 mod failures;
 mod join;
 mod long_work;
+mod refused;
 mod send;
 mod starting;
 mod target;

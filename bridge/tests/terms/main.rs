@@ -13,5 +13,6 @@ mod generate;
 mod narrow_types;
 mod oracle;
 mod order;
+mod shapes;
 mod text;
 mod types;

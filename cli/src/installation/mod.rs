@@ -1,6 +1,7 @@
 //! The installed Erlang/OTP, and the applications of any OTP.
 
 mod applications;
+mod elixir;
 
 use std::env;
 use std::fs;
@@ -10,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use crate::report::{Error, Result, catalog};
 pub(crate) use applications::{Applications, name_and_version, newest_applications};
+pub(crate) use elixir::elixir_applications;
 
 /// The oldest OTP that applications run on.
 const OLDEST: u32 = 25;

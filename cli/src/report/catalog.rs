@@ -110,6 +110,8 @@ messages! {
         "name the folder that `code:root_dir()` gives there, such as /usr/lib/erlang";
     E0827 UNKNOWN_RELEASE: User "this OTP does not say which release it is",
         "there should be a file `OTP_VERSION`, in it or in `releases/RELEASE`";
+    E0828 NO_ELIXIR: User "there is no module `{}`, nor an `elixir` on PATH that might have it",
+        "install Elixir, for example `apt-get install elixir` on Debian, or name the module's ebin folder by --pa";
 
     // Modules that are read
     E0830 UNKNOWN_MODULE: User "there is no module `{}` in {}",

@@ -1,15 +1,20 @@
 //! Every module that can be named, and its files.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::Source;
-use crate::installation::Applications;
+use crate::installation::{Applications, elixir_applications};
 use crate::report::{Error, Result, catalog, nearest};
 
 /// Sources lie in `src` or a few folders below it.
 pub(super) const SOURCE_DEPTH: usize = 3;
+
+/// What the name of every module begins with that is written in Elixir.
+const ELIXIR: &str = "Elixir.";
 
 /// Every module that can be named. Its .beam file comes first, since it needs no headers; then its source.
 pub(crate) struct Modules {
@@ -18,6 +23,8 @@ pub(crate) struct Modules {
     applications: Vec<PathBuf>,
     /// Whether some are not OTP's.
     mixed: bool,
+    /// Elixir's own, looked for when one is first named; `None` if Elixir is not installed.
+    elixirs: OnceLock<Option<BTreeMap<String, Source>>>,
 }
 
 impl Modules {
@@ -43,6 +50,7 @@ impl Modules {
             known,
             applications: otp.folders().map(Path::to_owned).collect(),
             mixed: false,
+            elixirs: OnceLock::new(),
         }
     }
 
@@ -82,10 +90,28 @@ impl Modules {
 
     /// The module of that name, if it is known.
     pub(super) fn known(&self, name: &str) -> Option<&Source> {
-        self.known.get(name)
+        // Elixir's compiler, which is written in Erlang, defines some of its types.
+        let may_be_elixirs = name.starts_with(ELIXIR) || name.starts_with("elixir");
+        let elixirs = || self.elixirs().filter(|_| may_be_elixirs)?.get(name);
+        self.known.get(name).or_else(elixirs)
     }
 
-    /// The module of that name, or the file at that path.
+    fn elixirs(&self) -> Option<&BTreeMap<String, Source>> {
+        let elixirs = self.elixirs.get_or_init(|| {
+            let mut found = BTreeMap::new();
+            for application in elixir_applications()? {
+                for path in files_below(&application.folder.join("ebin"), 0, "beam") {
+                    let mut source = Source::at(path);
+                    source.application = Some(application.name.clone());
+                    found.insert(stem(&source.path), source);
+                }
+            }
+            Some(found)
+        });
+        elixirs.as_ref()
+    }
+
+    /// The module of that name, or the file at that path. A module of Elixir's may be named as there: `Plug.Conn`.
     pub(crate) fn find(&self, word: &str) -> Result<Source> {
         let path = Path::new(word);
         if word.contains('/')
@@ -99,17 +125,36 @@ impl Modules {
                 Err(error) => Err(Error::io("read", path, &error)),
             };
         }
-        let found = self.known.get(word).cloned();
-        found.ok_or_else(|| self.unknown(word))
+        let word = word.trim_matches('\'');
+        let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
+        let name = match is_elixirs && !word.starts_with(ELIXIR) {
+            true => Cow::Owned(format!("{ELIXIR}{word}")),
+            false => Cow::Borrowed(word),
+        };
+        let found = self.known.get(word).or_else(|| self.known(&name));
+        found.cloned().ok_or_else(|| self.unknown(word, &name))
     }
 
-    fn unknown(&self, word: &str) -> Error {
-        let searched = match self.mixed {
-            false => "OTP",
-            true => "the folders named, nor in OTP",
+    /// The error that says that there is no module `word`, whose name in Erlang is `name`.
+    fn unknown(&self, word: &str, name: &str) -> Error {
+        let is_elixirs = name.starts_with(ELIXIR);
+        if is_elixirs && self.elixirs().is_none() {
+            return catalog::NO_ELIXIR.with(&[&word]);
+        }
+        let searched = match (self.mixed, is_elixirs) {
+            (false, false) => "OTP",
+            (false, true) => "OTP or Elixir",
+            (true, false) => "the folders named, nor in OTP",
+            (true, true) => "the folders named, nor in OTP or Elixir",
         };
         let error = catalog::UNKNOWN_MODULE.with(&[&word, &searched]);
-        let near = nearest(word, self.known.keys().map(String::as_str), 3);
+        let elixirs = self.elixirs().filter(|_| is_elixirs);
+        let elixirs = elixirs.into_iter().flat_map(BTreeMap::keys);
+        let names = self.known.keys().chain(elixirs).map(String::as_str);
+        let near = match is_elixirs {
+            true => nearest(name, names, 3),
+            false => nearest(word, names, 3),
+        };
         error.suggest(&near)
     }
 }

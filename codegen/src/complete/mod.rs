@@ -14,6 +14,7 @@ pub(crate) use conversions::{Conversion, Source};
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
 use crate::atoms::SHARED;
+use crate::facts::module_names::ModuleNames;
 use crate::ir::{Callback, Item, Module};
 use crate::names::AtomNames;
 
@@ -24,6 +25,8 @@ pub(crate) struct Complete<'m> {
     pub(crate) aliases: Rc<Aliases>,
     /// What the atoms of all modules are called.
     pub(crate) atom_names: Rc<AtomNames>,
+    /// The Rust modules of all modules.
+    pub(crate) rust_modules: Rc<ModuleNames>,
     /// Every atom that the module's code names.
     pub(crate) atoms: BTreeSet<String>,
     derives: BTreeMap<&'m str, Vec<String>>,
@@ -41,6 +44,8 @@ pub(crate) fn complete<'m>(
     let aliases = Rc::new(Aliases::new(modules));
     let all = modules.iter().flat_map(|module| &module.atoms);
     let atom_names = Rc::new(AtomNames::new(known, all.map(String::as_str).chain(SHARED)));
+    let names = modules.iter().map(|module| module.name.as_str());
+    let rust_modules = Rc::new(ModuleNames::new(names));
     let derives = derives::derives(modules, derives);
     let module = |module: &'m Module| {
         let conversions = conversions::conversions(module, &aliases);
@@ -52,6 +57,7 @@ pub(crate) fn complete<'m>(
             module,
             aliases: Rc::clone(&aliases),
             atom_names: Rc::clone(&atom_names),
+            rust_modules: Rc::clone(&rust_modules),
             atoms: atoms.chain(converted.map(str::to_owned)).collect(),
             derives: of_module
                 .map(|((_, item), of_item)| (*item, of_item.clone()))
@@ -64,6 +70,11 @@ pub(crate) fn complete<'m>(
 }
 
 impl Complete<'_> {
+    /// The Rust module of its own.
+    pub(crate) fn rust_module(&self) -> String {
+        self.rust_modules.of(&self.module.name)
+    }
+
     /// Paths of the derives of `item`, besides those that every type has.
     pub(crate) fn derives(&self, item: &Item) -> &[String] {
         let found = self.derives.get(item.name.as_str());

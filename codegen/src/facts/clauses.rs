@@ -8,9 +8,10 @@
 //!   such atom: `handle_event_enter`.
 //! - The other clauses are the callback that the form names. Their argument in that position is
 //!   what its Rust clauses are distinguished by: *open*, but part of the type that the form says.
-//! - A variable that one clause leaves unbound is what another clause says of it.
+//! - A variable that one clause leaves unbound is what another clause says of it. In the clause's own result it is
+//!   what the clause was given, and nothing else (`state_enter_result(CurrentState)`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Clause, Function, Type};
 
@@ -31,6 +32,8 @@ pub(crate) struct Share {
     pub(crate) distinguished_by: Option<(usize, String)>,
     /// The position whose type tells Rust's clauses apart.
     pub(crate) discriminant: Option<usize>,
+    /// Variables of their arguments that their results have again: the same terms.
+    pub(crate) given: BTreeSet<String>,
     /// What they say together.
     pub(crate) signature: Signature,
 }
@@ -43,6 +46,7 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
         return vec![Share {
             distinguished_by: None,
             discriminant: None,
+            given: BTreeSet::new(),
             signature: together(function.arity, &all),
         }];
     };
@@ -59,13 +63,20 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
                 .as_ref()
                 .is_some_and(|by| by.1 == atom)
         }) {
-            let same = clauses
-                .iter()
-                .filter(|other| literal(other, position) == Some(atom));
+            let written = clauses.iter().zip(&function.clauses);
+            let same = written.filter(|(other, _)| literal(other, position) == Some(atom));
+            // The results have their variables: what they stand for was given.
+            let same: Vec<Clause> = same
+                .map(|(bound, written)| Clause {
+                    params: bound.params.clone(),
+                    result: written.result.clone(),
+                })
+                .collect();
             shares.push(Share {
                 distinguished_by: Some((position, atom.to_owned())),
                 discriminant: None,
-                signature: together(function.arity, &same.collect::<Vec<_>>()),
+                given: given(&function.clauses),
+                signature: together(function.arity, &same.iter().collect::<Vec<_>>()),
             });
         }
     }
@@ -73,6 +84,7 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
         shares.push(Share {
             distinguished_by: None,
             discriminant: Some(position),
+            given: BTreeSet::new(),
             signature: together(function.arity, &others),
         });
     }
@@ -100,14 +112,31 @@ fn literal(clause: &Clause, position: usize) -> Option<&str> {
     }
 }
 
-/// The clauses, their unbound variables replaced by what another clause annotates so.
-fn bound(clauses: &[Clause]) -> Vec<Clause> {
+/// The arguments that clauses annotate, by their variables.
+fn annotated(clauses: &[Clause]) -> BTreeMap<&str, &Type> {
     let mut annotated: BTreeMap<&str, &Type> = BTreeMap::new();
     for param in clauses.iter().flat_map(|clause| &clause.params) {
         if let Type::Annotated(name, _) = param {
             annotated.entry(name).or_insert(param);
         }
     }
+    annotated
+}
+
+/// Arguments that are only a variable, which another clause annotates.
+fn given(clauses: &[Clause]) -> BTreeSet<String> {
+    let annotated = annotated(clauses);
+    let params = clauses.iter().flat_map(|clause| &clause.params);
+    let variables = params.filter_map(|param| match param {
+        Type::Var(name) if annotated.contains_key(name.as_str()) => Some(name.clone()),
+        _ => None,
+    });
+    variables.collect()
+}
+
+/// The clauses, their unbound variables replaced by what another clause annotates so.
+fn bound(clauses: &[Clause]) -> Vec<Clause> {
+    let annotated = annotated(clauses);
     let bind = |ty: &Type| {
         rewrite(ty, DEPTH, &mut |part| match part {
             Type::Var(name) => annotated.get(name.as_str()).map(|ty| (*ty).clone()),
@@ -148,6 +177,7 @@ pub(crate) fn merged(types: &[&Type]) -> Type {
     if types.iter().all(|ty| ty == first) {
         return (*first).clone();
     }
+    let mut seen: BTreeSet<&Type> = BTreeSet::new();
     let mut members: Vec<Type> = Vec::new();
     for ty in types {
         let inner = match bare(ty) {
@@ -156,7 +186,7 @@ pub(crate) fn merged(types: &[&Type]) -> Type {
             other => std::slice::from_ref(other),
         };
         for member in inner {
-            if !members.contains(member) {
+            if seen.insert(member) {
                 members.push(member.clone());
             }
         }

@@ -29,7 +29,7 @@ pub(crate) struct Derives {
 }
 
 /// What a type is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// A type written by hand elsewhere, at this path.
     Reexport(String),
@@ -54,7 +54,7 @@ pub(crate) enum Kind {
 }
 
 /// An element of a tuple.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Element {
     /// The annotation, `NewState`, if there is one.
     pub(crate) name: Option<String>,
@@ -63,7 +63,7 @@ pub(crate) struct Element {
 }
 
 /// A field of a map or record.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Field {
     /// Name in Rust.
     pub(crate) name: String,
@@ -78,7 +78,7 @@ pub(crate) struct Field {
 }
 
 /// The part of a map without known keys.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rest {
     /// Name in Rust.
     pub(crate) name: String,
@@ -91,7 +91,7 @@ pub(crate) struct Rest {
 }
 
 /// A member of a union, or a clause of a callback's result.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Variant {
     /// Name in Rust.
     pub(crate) name: String,
@@ -102,7 +102,7 @@ pub(crate) struct Variant {
 }
 
 /// What a variant looks like in Erlang.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     /// An atom.
     Unit(String),
@@ -139,7 +139,7 @@ pub(crate) fn led(elements: &[Element]) -> Option<(&[RustType], &[Element])> {
 }
 
 /// A type where it is used.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum RustType {
     /// A type of the run time, e.g. `Pid`.
     Runtime(&'static str, Vec<RustType>),

@@ -7,7 +7,8 @@ use otp_specs::types::{Builtin, Function, Type};
 
 use super::callback::callbacks;
 use super::constructors::constructors;
-use super::context::{Context, Draft};
+use super::context::Context;
+use super::drafts::Draft;
 use super::signature::start_signature;
 use crate::catalog;
 use crate::facts::answers::answer;

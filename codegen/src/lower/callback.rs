@@ -5,7 +5,8 @@ use std::sync::Arc;
 use otp_contract::behaviour::{REQUEST, Role};
 use otp_specs::types::{Function, Type};
 
-use super::context::{Context, Draft};
+use super::context::Context;
+use super::drafts::Draft;
 use super::lower;
 use super::position::Position;
 use super::result::{has_reply, mentions, returns, word_for_state};
@@ -14,8 +15,8 @@ use super::split::split;
 use super::union::normal;
 use super::variants::variants;
 use crate::facts::clauses::{Share, Signature, shares};
-use crate::facts::rewrite::rewrite;
-use crate::facts::{DEPTH, annotation, bare};
+use crate::facts::rewrite::{members, rewrite};
+use crate::facts::{DEPTH, annotation, bare, parts};
 use crate::ir::{
     Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
     Discriminant, Kind, REPLY, Reply, RustType,
@@ -31,6 +32,8 @@ pub(super) fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str)
     let any_name = cx.roles.of_any_name(cx.module, function);
     let mut lowered = Vec::new();
     for mut share in shares(function) {
+        let own = any_name.is_some().then_some(&*function.name);
+        let unchanged = unchanged(cx, &mut share, own);
         if let Some(name) = &any_name {
             // The name of the function is the name of the state: any of them.
             share.signature.result =
@@ -48,10 +51,42 @@ pub(super) fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str)
             ),
             None => (name.clone(), method.clone()),
         };
-        let whole = callback(cx, function, &share, names, any_name.is_some());
+        let mut whole = callback(cx, function, &share, names, any_name.is_some());
+        whole.result.notes.extend(unchanged);
         lowered.extend(split(cx, whole, &share));
     }
     lowered
+}
+
+/// Takes those clauses out of the result that have what the callback was given: it cannot be changed, so
+/// there is nothing to choose. That is a variable of an argument, or `own`, the name of the function, if that is any.
+/// Returns what there is to say of them.
+fn unchanged(cx: &Context<'_>, share: &mut Share, own: Option<&str>) -> Option<String> {
+    share.distinguished_by.as_ref()?;
+    let clauses = members(cx.facts.world, &share.signature.result)?;
+    let is_given = |ty: &Type| match ty {
+        Type::Var(name) => share.given.contains(name),
+        Type::Atom(atom) => own == Some(atom),
+        _ => false,
+    };
+    let (given, left): (Vec<Type>, Vec<Type>) = clauses
+        .into_iter()
+        .partition(|clause| occurs(clause, &is_given, DEPTH));
+    let note = format!(
+        "`{}` is left out: it cannot change what the callback is given",
+        text::erlang(bare(given.first()?))
+    );
+    share.signature.result = Type::Union(left);
+    Some(note)
+}
+
+/// Whether a part of `ty` is what `is_sought` looks for.
+fn occurs(ty: &Type, is_sought: &impl Fn(&Type) -> bool, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let mut within = parts(ty).into_iter();
+    is_sought(ty) || within.any(|(part, _)| occurs(part, is_sought, depth))
 }
 
 /// Lowers the clauses of a form that are one callback; `any_name` tells whether it stands for functions of
@@ -251,7 +286,7 @@ fn open_union(cx: &mut Context<'_>, callback: &str, name: &str, members: &[Type]
         anonymous: true,
         kind: Kind::Enum(variants),
     };
-    cx.drafts.push(draft);
+    cx.add(draft);
 }
 
 /// What an argument is called: its annotation, or the name of its type.

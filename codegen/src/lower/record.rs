@@ -2,7 +2,8 @@
 
 use otp_specs::types::{RecordField, Type, TypeName};
 
-use super::context::{Context, Draft};
+use super::context::Context;
+use super::drafts::Draft;
 use super::lower;
 use super::named::boxed_in;
 use super::position::Position;
@@ -54,7 +55,7 @@ pub(super) fn record(
 fn record_item(cx: &mut Context<'_>, plain: &str, tag: &str, fields: &[RecordField], node: &Node) {
     let position = Position::top(plain).owned(node, &[]);
     let kind = record_kind(cx, tag, fields, &position);
-    cx.drafts.push(Draft {
+    cx.add(Draft {
         plain: plain.to_owned(),
         erlang: format!("#{}{{}}", text::atom(tag)),
         parameters: Vec::new(),

@@ -8,7 +8,7 @@ use super::context::Context;
 use super::lower;
 use super::position::Position;
 use super::tuple::{elements, split_tag, tuple_kind};
-use super::union::one_for_each_head;
+use super::union::{head, one_for_each_head};
 use crate::facts::bare;
 use crate::ir::{Shape, Variant};
 use crate::names::variants::{names, shortest_of_tag};
@@ -72,16 +72,6 @@ fn shape(cx: &mut Context<'_>, member: &Type, repeated: bool, position: &Positio
             None => Shape::Tuple(self::elements(cx, elements, position)),
         },
         _ => Shape::Untagged(lower(cx, member, position)),
-    }
-}
-
-/// The tag and the size of a tagged tuple.
-fn head(member: &Type) -> Option<(String, usize)> {
-    match bare(member) {
-        Type::Tuple(elements) => {
-            split_tag(elements).map(|(tag, rest)| (tag.to_owned(), rest.len()))
-        }
-        _ => None,
     }
 }
 

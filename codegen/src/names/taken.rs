@@ -1,12 +1,16 @@
 //! Names that are in use in one scope.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::LIMIT;
 
 /// Names that are in use in one scope.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Taken(BTreeSet<String>);
+pub(crate) struct Taken {
+    names: BTreeSet<String>,
+    /// The number from which the ordinal of each name that was asked for again is looked for.
+    next: BTreeMap<String, usize>,
+}
 
 impl Taken {
     /// Takes `name`, or with the first ordinal in front that is free.
@@ -19,19 +23,23 @@ impl Taken {
         let mut free = names
             .iter()
             .map(AsRef::as_ref)
-            .filter(|name| !self.0.contains(*name));
+            .filter(|name| !self.names.contains(*name));
         let short = free.clone().find(|name| name.chars().count() <= LIMIT);
         let found = match short.or_else(|| free.next()) {
             Some(name) => name.to_owned(),
             None => {
                 let first = names.first().map_or("anonymous", AsRef::as_ref);
-                let mut ordered = (2..).map(|number| with_ordinal(number, first));
-                ordered
-                    .find(|name| !self.0.contains(name))
-                    .unwrap_or_default()
+                let next = self.next.entry(first.to_owned()).or_insert(2);
+                loop {
+                    let name = with_ordinal(*next, first);
+                    *next += 1;
+                    if !self.names.contains(&name) {
+                        break name;
+                    }
+                }
             }
         };
-        self.0.insert(found.clone());
+        self.names.insert(found.clone());
         found
     }
 
@@ -44,7 +52,7 @@ impl Taken {
 
     /// Whether `name` is in use.
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.names.contains(name)
     }
 }
 

@@ -13,7 +13,6 @@ use quote::quote;
 use super::scope::{Scope, identifier};
 use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Prelude};
 use crate::names::atoms::atom_identifier;
-use crate::names::module_identifier;
 use crate::options::Destination;
 
 /// The constant.
@@ -85,8 +84,7 @@ pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
 }
 
 /// The macro `__describe`.
-pub(super) fn describe(module: &str, behaviour: &Behaviour, destination: &Destination) -> String {
-    let name = module_identifier(module);
+pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destination) -> String {
     let macro_name = format!("__describe_{name}");
     let (attributes, visibility, run_time, path) = match destination {
         Destination::Bridge => (
@@ -109,7 +107,7 @@ pub(super) fn describe(module: &str, behaviour: &Behaviour, destination: &Destin
         "\n{attributes}macro_rules! {macro_name} {{\n    ($($implementation:tt)*) => {{\n        \
          {run_time}::implement! {{\n            {{\n",
     );
-    for line in behaviour_lines(behaviour, &name, &path) {
+    for line in behaviour_lines(behaviour, name, &path) {
         _ = writeln!(text, "                {line}");
     }
     for callback in &behaviour.callbacks {
@@ -144,13 +142,15 @@ fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str) -> Vec<String>
 }
 
 fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>) {
-    _ = writeln!(
-        text,
-        "                {} {} / {} {{",
-        Key::Callback.as_str(),
-        atom_identifier(&callback.form.function),
-        callback.form.arity,
-    );
+    let CallbackForm {
+        function, arity, ..
+    } = &callback.form;
+    let name = match atom_identifier(function) == *function {
+        true => function.clone(),
+        false => format!("{function:?}"),
+    };
+    let key = Key::Callback.as_str();
+    _ = writeln!(text, "                {key} {name} / {arity} {{");
     for line in callback_lines(callback, answer) {
         _ = writeln!(text, "                    {line}");
     }

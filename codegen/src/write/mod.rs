@@ -33,14 +33,8 @@ use types::RustTypes;
 
 use crate::complete::Complete;
 use crate::ir::{Behaviour, Item, Module};
-use crate::names::module_identifier;
 use crate::options::{Destination, Head, Options};
 use crate::writer::TypeWriter;
-
-/// The path of a module's file.
-pub(crate) fn file_name(module: &str) -> String {
-    format!("{}.rs", module_identifier(module))
-}
 
 /// The file of one module.
 pub(crate) fn module(
@@ -61,7 +55,7 @@ pub(crate) fn module(
         .items
         .iter()
         .partition(|item| provided.has(&module.name, &item.name));
-    let reused = reused_items(module, features, &reused);
+    let reused = reused_items(complete, features, &reused);
     let items = written.into_iter().map(|item| {
         let condition = features.of_item(&module.name, &item.name);
         conditional(writer.item(item), condition)
@@ -75,7 +69,9 @@ pub(crate) fn module(
     let describe = module
         .behaviour
         .as_ref()
-        .map(|behaviour| describe::describe(&module.name, behaviour, &options.destination))
+        .map(|behaviour| {
+            describe::describe(&complete.rust_module(), behaviour, &options.destination)
+        })
         .unwrap_or_default();
     Ok(format!(
         "{}{text}{describe}",
@@ -84,8 +80,9 @@ pub(crate) fn module(
 }
 
 /// The re-exports of what `otp-bridge` has, those of one condition together.
-fn reused_items(module: &Module, features: &Features, items: &[&Item]) -> TokenStream {
-    let path = scope::identifier(&module_identifier(&module.name));
+fn reused_items(complete: &Complete<'_>, features: &Features, items: &[&Item]) -> TokenStream {
+    let module = complete.module;
+    let path = scope::identifier(&complete.rust_module());
     let mut conditions: BTreeMap<String, (Option<TokenStream>, Vec<Ident>)> = BTreeMap::new();
     for item in items {
         let condition = features.of_item(&module.name, &item.name);
@@ -125,7 +122,7 @@ pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Opti
         .filter(|complete| !features.leave_out(&complete.module.name))
         .map(|complete| {
             let condition = features.of_module(&complete.module.name);
-            (module_identifier(&complete.module.name), condition)
+            (complete.rust_module(), condition)
         })
         .collect();
     names.entry("atoms".to_owned()).or_default();
@@ -202,6 +199,12 @@ fn run_time_import(unused: bool) -> TokenStream {
             use super::rt;
         )
     }
+}
+
+/// Whether a file is that of the module, as its first line says.
+pub(crate) fn is_from(text: &str, module: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    first.contains(&format!("` from {module} ("))
 }
 
 /// The first line of a file.

@@ -8,7 +8,6 @@ use quote::quote;
 use crate::complete::{Aliases, Complete};
 use crate::ir::REPLY;
 use crate::ir::{Callback, Module, RustType};
-use crate::names::module_identifier;
 
 /// A place of a generated file, and what is in scope there.
 #[derive(Clone)]
@@ -151,7 +150,7 @@ impl<'m> Scope<'m> {
     pub(super) fn item(&self, module: &str, name: &str) -> TokenStream {
         let hidden = self.parameters.contains(name);
         let item = identifier(name);
-        let other = identifier(&module_identifier(module));
+        let other = identifier(&self.complete.rust_modules.of(module));
         match (module == self.module.name, self.nested) {
             (true, true) => quote!(super::#item),
             (true, false) if hidden => quote!(self::#item),

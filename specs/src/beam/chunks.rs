@@ -78,18 +78,41 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// The first atom of an atom table, which is the module's name.
+/// The atoms of an atom table. The first is the module's name.
 ///
 /// Up to OTP 27 a length is a byte. From OTP 28 on the count is negative and each length is
 /// written as an operand of the instruction encoding.
-pub(super) fn first_atom(chunk: &[u8]) -> Option<Name> {
-    let (count, rest) = chunk.split_first_chunk::<4>()?;
-    let (length, text) = match i32::from_be_bytes(*count) {
-        0 => return None,
-        1.. => (usize::from(*rest.first()?), &rest[1..]),
-        _ => operand(rest)?,
+pub(super) fn atoms(chunk: &[u8]) -> impl Iterator<Item = Name> + '_ {
+    let (count, mut rest) = match chunk.split_first_chunk::<4>() {
+        Some((count, rest)) => (i32::from_be_bytes(*count), rest),
+        None => (0, chunk),
     };
-    std::str::from_utf8(text.get(..length)?).ok().map(Name::new)
+    let count = count.unsigned_abs() as usize;
+    let has_operands = chunk.first().is_some_and(|byte| *byte >= 0x80);
+    (0..count).map_while(move |_| {
+        let (length, text) = match has_operands {
+            true => operand(rest)?,
+            false => (usize::from(*rest.first()?), &rest[1..]),
+        };
+        let (text, after) = text.split_at_checked(length)?;
+        rest = after;
+        std::str::from_utf8(text).ok().map(Name::new)
+    })
+}
+
+/// Name and arity of every exported function, from an export table and the atoms that it names by number.
+pub(super) fn exports(chunk: &[u8], atoms: &[Name]) -> Vec<(Name, i64)> {
+    let (entries, _) = chunk.get(4..).unwrap_or_default().as_chunks::<12>();
+    let word = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .fold(0, |word, byte| word << 8 | i64::from(*byte))
+    };
+    let export = |entry: &[u8; 12]| {
+        let number = usize::try_from(word(&entry[..4])).ok()?.checked_sub(1)?;
+        Some((atoms.get(number)?.clone(), word(&entry[4..8])))
+    };
+    entries.iter().filter_map(export).collect()
 }
 
 /// A small literal operand: four bits, or eleven in two bytes.
@@ -114,16 +137,26 @@ mod tests {
 
     #[test]
     fn atom_tables_of_old_and_new_releases() {
-        assert_eq!(first_atom(b"\0\0\0\x01\x03abc"), Some(Name::new("abc")));
-        assert_eq!(
-            first_atom(b"\xFF\xFF\xFF\xFF\x30abc"),
-            Some(Name::new("abc"))
-        );
+        let names = |chunk: &[u8]| {
+            atoms(chunk)
+                .map(|name| name.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(b"\0\0\0\x02\x03abc\x01d"), ["abc", "d"]);
+        assert_eq!(names(b"\xFF\xFF\xFF\xFE\x30abc\x10d"), ["abc", "d"]);
         let long = "x".repeat(300);
         let table = [b"\xFF\xFF\xFF\xFF\x28\x2C".as_slice(), long.as_bytes()].concat();
-        assert_eq!(first_atom(&table), Some(Name::new(&long)));
-        assert_eq!(first_atom(b"\0\0\0\x01\x09abc"), None);
-        assert_eq!(first_atom(b"\0\0"), None);
+        assert_eq!(names(&table), [long.as_str()]);
+        assert!(names(b"\0\0\0\x01\x09abc").is_empty());
+        assert!(names(b"\0\0").is_empty());
+    }
+
+    #[test]
+    fn export_tables_name_atoms_by_number() {
+        let known = [Name::new("m"), Name::new("f")];
+        let table = b"\0\0\0\x02\0\0\0\x02\0\0\0\x01\0\0\0\x09\0\0\0\x07\0\0\0\x01\0\0\0\x09\0";
+        assert_eq!(exports(table, &known), [(Name::new("f"), 1)]);
+        assert!(exports(b"\0\0", &known).is_empty());
     }
 
     #[test]

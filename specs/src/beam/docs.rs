@@ -126,17 +126,24 @@ fn documented(entry: &Term, format: &str) -> Option<(Documented, Vec<Term>)> {
     let [kind, name, arity] = key.as_tuple()? else {
         return None;
     };
-    let kind = match kind.as_atom()?.as_str() {
-        "function" => DocumentedKind::Function,
-        "type" => DocumentedKind::Type,
-        "callback" => DocumentedKind::Callback,
+    // Elixir compiles a macro to a function of another name, which is given the caller as well.
+    let (kind, is_macro) = match kind.as_atom()?.as_str() {
+        "function" => (DocumentedKind::Function, false),
+        "macro" => (DocumentedKind::Function, true),
+        "type" => (DocumentedKind::Type, false),
+        "callback" => (DocumentedKind::Callback, false),
+        "macrocallback" => (DocumentedKind::Callback, true),
         _ => return None,
     };
+    let (name, arity) = (name.as_atom()?, usize::try_from(arity.as_small()?).ok()?);
     let lines = signature.as_list().unwrap_or_default();
     let documented = Documented {
         kind,
-        name: name.as_atom()?.clone(),
-        arity: usize::try_from(arity.as_small()?).ok()?,
+        name: match is_macro {
+            true => format!("MACRO-{name}").into(),
+            false => name.clone(),
+        },
+        arity: arity.saturating_add(usize::from(is_macro)),
         signature: lines.iter().filter_map(Term::as_text).collect(),
         doc: doc(text, metadata, format),
     };

@@ -146,6 +146,17 @@ impl<'a> Decoder<'a> {
         None
     }
 
+    /// Steps into a map and gives the number of its keys; stays where it is if there is none.
+    pub(super) fn enter_map(&mut self) -> Option<usize> {
+        let before = self.rest;
+        let layout = self.layout().ok()?;
+        if layout.tag == 116 {
+            return Some(layout.terms / 2);
+        }
+        self.rest = before;
+        None
+    }
+
     /// The bytes of the next term, which is skipped.
     pub(super) fn skip(&mut self) -> Decoded<&'a [u8]> {
         let before = self.rest;

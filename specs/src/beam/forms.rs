@@ -37,7 +37,7 @@ pub(super) fn read(
 }
 
 /// Whether a form is an attribute that is read, or `behaviour_info/1`.
-fn is_read(bytes: &[u8]) -> bool {
+pub(super) fn is_read(bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new(bytes);
     let size = decoder.enter_tuple();
     let (tag, _, name) = (decoder.term(), decoder.skip(), decoder.term());
@@ -85,6 +85,19 @@ impl<'m> Reader<'m> {
             diagnostics,
             file,
             main: None,
+        }
+    }
+
+    /// Adds forms that all stand in that file.
+    pub(super) fn in_file(
+        module: &'m mut Module,
+        diagnostics: &'m mut Vec<Diagnostic>,
+        file: Name,
+    ) -> Self {
+        Reader {
+            main: Some(file.clone()),
+            file,
+            ..Reader::new(module, diagnostics)
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod chunks;
 mod docs;
+mod elixir;
 mod etf;
 mod forms;
 mod markdown;
@@ -13,7 +14,7 @@ use crate::catalog;
 use crate::diagnostic::{Diagnostic, LocalDiagnostic, Parsed};
 use chunks::Chunks;
 pub use docs::parse_chunk;
-use etf::{Decoder, Term};
+use etf::Decoder;
 
 /// A diagnostic that concerns the whole file.
 fn of_file(message: &'static catalog::Message, detail: &str) -> LocalDiagnostic {
@@ -56,17 +57,23 @@ fn read(
 ) -> Result<(), LocalDiagnostic> {
     let whole = chunks::unpacked(bytes)?;
     let chunks = Chunks::of(&whole)?;
-    if let Some(atoms) = chunks.find(b"AtU8").or(chunks.find(b"Atom")) {
-        module.name = chunks::first_atom(atoms);
-    }
+    let atoms = chunks.find(b"AtU8").or(chunks.find(b"Atom"));
+    let mut atoms = chunks::atoms(atoms.unwrap_or_default());
+    module.name = atoms.next();
     let term = match (chunks.find(b"Dbgi"), chunks.find(b"Abst")) {
         (Some(chunk), _) => etf::unpacked(chunk, "Dbgi")?,
         (None, Some(chunk)) if !chunk.is_empty() => etf::unpacked(chunk, "Abst")?,
         _ => return Err(of_file(&catalog::NO_ABSTRACT_CODE, "")),
     };
     let mut decoder = Decoder::new(&term);
-    let count = enter_forms(&mut decoder)?;
-    forms::read(&mut decoder, count, module, diagnostics)?;
+    match enter_forms(&mut decoder)? {
+        DebugInfo::Erlang { forms } => forms::read(&mut decoder, forms, module, diagnostics)?,
+        DebugInfo::Elixir => {
+            let atoms: Vec<Name> = module.name.iter().cloned().chain(atoms).collect();
+            let exports = chunks::exports(chunks.find(b"ExpT").unwrap_or_default(), &atoms);
+            elixir::read(&mut decoder, exports, module, diagnostics)?;
+        }
+    }
     if let Some(chunk) = chunks.find(b"Docs") {
         let mut documentation = Module {
             file: module.file.clone(),
@@ -78,32 +85,43 @@ fn read(
     Ok(())
 }
 
+/// What a compiler has written into the chunk of debug information.
+enum DebugInfo {
+    /// Abstract code: the decoder is before the first of so many forms.
+    Erlang {
+        /// How many.
+        forms: usize,
+    },
+    /// Elixir's: the decoder is before the map that describes the module.
+    Elixir,
+}
+
 /// Goes to the list of forms in `{debug_info_v1, erl_abstract_code, {Forms, Options}}` or
-/// `{raw_abstract_v1, Forms}` and gives its length.
-fn enter_forms(decoder: &mut Decoder<'_>) -> Result<usize, LocalDiagnostic> {
+/// `{raw_abstract_v1, Forms}` and gives its length, or to the map in
+/// `{debug_info_v1, elixir_erl, {elixir_v1, Map, Attributes}}`.
+fn enter_forms(decoder: &mut Decoder<'_>) -> Result<DebugInfo, LocalDiagnostic> {
     let none = || of_file(&catalog::NO_ABSTRACT_CODE, "");
     let damaged = || of_file(&catalog::BAD_CHUNK, "Dbgi");
-    match decoder.enter_tuple() {
-        Some(3) => {
-            let (version, backend) = (decoder.term(), decoder.term());
-            let expected = ["debug_info_v1", "erl_abstract_code"];
-            let known = [&version, &backend].into_iter().zip(expected);
-            if !known
-                .into_iter()
-                .all(|(term, name)| term.as_ref().is_ok_and(|t| t.is_atom(name)))
-            {
-                return Err(none());
-            }
-            if decoder.enter_tuple() != Some(2) {
-                return Err(none());
+    let tag = |decoder: &mut Decoder<'_>, name: &str| match decoder.term() {
+        Ok(term) if term.is_atom(name) => Ok(()),
+        _ => Err(none()),
+    };
+    match decoder.enter_tuple().ok_or_else(damaged)? {
+        3 => {
+            tag(decoder, "debug_info_v1")?;
+            let backend = decoder.term().map_err(|_| none())?;
+            match (backend.as_atom().map(Name::as_str), decoder.enter_tuple()) {
+                (Some("erl_abstract_code"), Some(2)) => {}
+                (Some("elixir_erl"), Some(3)) => {
+                    tag(decoder, "elixir_v1")?;
+                    return Ok(DebugInfo::Elixir);
+                }
+                _ => return Err(none()),
             }
         }
-        Some(2)
-            if decoder
-                .term()
-                .is_ok_and(|term: Term| term.is_atom("raw_abstract_v1")) => {}
-        Some(_) => return Err(none()),
-        None => return Err(damaged()),
+        2 => tag(decoder, "raw_abstract_v1")?,
+        _ => return Err(none()),
     }
-    decoder.enter_list().ok_or_else(none)
+    let forms = decoder.enter_list().ok_or_else(none)?;
+    Ok(DebugInfo::Erlang { forms })
 }

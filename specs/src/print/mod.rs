@@ -8,8 +8,8 @@ use crate::ast::{
     Clause, FieldDefault, Form, FormKind, FunctionForm, FunctionFormKind, Name, RecordField,
     RecordForm, Type, TypeForm, TypeFormKind,
 };
-pub(crate) use terms::float;
 pub use terms::{atom, constant};
+pub(crate) use terms::{float, variable};
 pub(crate) use tokens::{token, tokens};
 use types::Printer;
 
@@ -60,7 +60,9 @@ impl Printer {
         });
         self.atom(&form.name);
         self.text("(");
-        self.separated(&form.parameters, ", ", |printer, name| printer.text(name));
+        self.separated(&form.parameters, ", ", |printer, name| {
+            printer.variable(name)
+        });
         self.text(") :: ");
         self.top_type(&form.body);
         self.text(".");
@@ -85,7 +87,7 @@ impl Printer {
         if !clause.constraints.is_empty() {
             self.text(" when ");
             self.separated(&clause.constraints, ", ", |printer, constraint| {
-                printer.text(&constraint.variable);
+                printer.variable(&constraint.variable);
                 printer.text(" :: ");
                 printer.top_type(&constraint.bound);
             });

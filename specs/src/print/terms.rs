@@ -1,10 +1,27 @@
 //! Atoms, strings, characters and numbers as Erlang text.
 
+use std::borrow::Cow;
+
 use otp_contract::erlang::push_escaped;
 
 use crate::ast::Constant;
 
 pub use otp_contract::erlang::quote_atom as atom;
+
+/// A type variable. One that another language writes in small letters is written as Erlang does:
+/// `new_state` of Elixir is `NewState`.
+pub(crate) fn variable(name: &str) -> Cow<'_, str> {
+    if !name.starts_with(char::is_lowercase) {
+        return Cow::Borrowed(name);
+    }
+    let words = name.split(|character: char| !character.is_alphanumeric());
+    let capitalised = words.flat_map(|word| {
+        let mut characters = word.chars();
+        let first = characters.next().map(char::to_uppercase);
+        first.into_iter().flatten().chain(characters)
+    });
+    Cow::Owned(capitalised.collect())
+}
 
 /// A string in double quotes.
 pub(crate) fn string(text: &str) -> String {

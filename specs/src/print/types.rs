@@ -28,6 +28,10 @@ impl Printer {
         self.0.push_str(&terms::atom(name));
     }
 
+    pub(super) fn variable(&mut self, name: &str) {
+        self.0.push_str(&terms::variable(name));
+    }
+
     pub(super) fn separated<T>(
         &mut self,
         items: &[T],
@@ -71,9 +75,9 @@ impl Printer {
 
     fn bare(&mut self, ty: &Type) {
         match &ty.kind {
-            TypeKind::Variable(name) => self.text(name),
+            TypeKind::Variable(name) => self.variable(name),
             TypeKind::Annotated(name, inner) => {
-                self.text(name);
+                self.variable(name);
                 self.text(" :: ");
                 self.top_type(inner);
             }

@@ -24,7 +24,11 @@ impl<'a> Resolver<'a> {
             );
             definitions.push(TypeDef {
                 name: form.name.to_string(),
-                params: form.parameters.iter().map(Name::to_string).collect(),
+                params: form
+                    .parameters
+                    .iter()
+                    .map(|name| print::variable(name).into_owned())
+                    .collect(),
                 kind: match form.kind {
                     TypeFormKind::Type => TypeKind::Transparent,
                     TypeFormKind::Opaque => TypeKind::Opaque,

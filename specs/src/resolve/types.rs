@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Resolver;
 use crate::ast::{self, Location, TypeKind};
 use crate::catalog;
+use crate::print;
 use crate::types::{Int, MapField, Type, TypeName};
 
 /// Types inside each other, bounds of variables included.
@@ -32,7 +33,7 @@ impl<'a> Resolver<'a> {
         match &written.kind {
             TypeKind::Variable(name) => self.variable(name, at),
             TypeKind::Annotated(name, inner) => {
-                Type::Annotated(name.to_string(), Box::new(self.ty(inner)))
+                Type::Annotated(print::variable(name).into_owned(), Box::new(self.ty(inner)))
             }
             TypeKind::Atom(name) => Type::Atom(name.to_string()),
             TypeKind::Integer(_)

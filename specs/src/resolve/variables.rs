@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Resolver;
 use crate::ast::{self, Location};
 use crate::catalog;
+use crate::print;
 use crate::types::Type;
 
 /// What variables stand for in the form that is being resolved.
@@ -53,7 +54,7 @@ impl<'a> Resolver<'a> {
             Scope::Clause(_) => return self.bounded(name, at),
         };
         if known {
-            return Type::Var(name.to_owned());
+            return Type::Var(print::variable(name).into_owned());
         }
         self.report(catalog::UNBOUND_VARIABLE.at(at, name));
         Type::Any
@@ -73,17 +74,17 @@ impl<'a> Resolver<'a> {
             };
         }
         let Some(bound) = bounds.bounds.get(name).copied() else {
-            return Type::Var(name.to_owned());
+            return Type::Var(print::variable(name).into_owned());
         };
         if bounds.open.contains(&name) {
             self.report(catalog::RECURSIVE_CONSTRAINT.at(at, name));
-            return Type::Var(name.to_owned());
+            return Type::Var(print::variable(name).into_owned());
         }
         bounds.open.push(name);
         let before = self.budget;
         let bound = self.ty(bound);
         let size = before.saturating_sub(self.budget) + 1;
-        let resolved = Type::Annotated(name.to_owned(), Box::new(bound));
+        let resolved = Type::Annotated(print::variable(name).into_owned(), Box::new(bound));
         if let Scope::Clause(bounds) = &mut self.scope {
             bounds.open.pop();
             bounds.done.insert(name, (resolved.clone(), size));

@@ -3,6 +3,9 @@
 %% What OTP itself reads: every type-level form of the files named on standard input, as the JSON
 %% lines that `otp_specs::json::line` writes. Arguments: OUT [INCLUDE_DIRECTORY...].
 %%
+%% A BEAM file that Elixir's compiler made is read by Elixir's `Code.Typespec`, and its lines are sorted:
+%% types, specs and callbacks, and a line "typep NAME/ARITY" for each type that is not exported.
+%%
 %% A line "@ FILE" stands before the forms of each file, and "! LINE" for each error of epp.
 -mode(compile).
 
@@ -27,6 +30,22 @@ each_file(Device, Includes) ->
             each_file(Device, Includes)
     end.
 
+lines(File, ".elixir", _) ->
+    Beam = filename:rootname(File, ".elixir") ++ ".beam",
+    true = code:add_path(filename:join([filename:dirname(Beam), "../../elixir/ebin"])),
+    Module = list_to_atom(filename:basename(Beam, ".beam")),
+    {ok, Bytes} = file:read_file(Beam),
+    Fetched = fun(Function) ->
+                      case 'Elixir.Code.Typespec':Function(Bytes) of {ok, Found} -> Found; error -> [] end
+              end,
+    Types = Fetched(fetch_types),
+    Private = [["typep ", term(Name), $/, integer_to_list(length(Parameters)), $\n]
+               || {typep, {Name, _, Parameters}} <- Types],
+    Forms = [{case Kind of typep -> type; _ -> Kind end, Type} || {Kind, Type} <- Types]
+        ++ [{spec, Spec} || Spec <- Fetched(fetch_specs)]
+        ++ [{callback, Callback} || Callback <- Fetched(fetch_callbacks)],
+    lists:sort([unicode:characters_to_list(line(File, Module, Kind, Value, true)) || {Kind, Value} <- Forms]
+               ++ [unicode:characters_to_list(Line) || Line <- Private]);
 lines(File, ".beam", _) ->
     case beam_lib:chunks(File, [abstract_code]) of
         {ok, {Module, [{abstract_code, {_, Forms}}]}} ->

@@ -24,6 +24,17 @@ pub(crate) fn release() -> Release {
     })
 }
 
+/// The folder of the applications that came with Elixir, if it is installed.
+pub(crate) fn elixir() -> Option<PathBuf> {
+    let expression = "IO.write(:code.lib_dir(:elixir))";
+    let output = Command::new("elixir")
+        .args(["-e", expression])
+        .output()
+        .ok()?;
+    let application = PathBuf::from(String::from_utf8(output.stdout).ok()?);
+    Some(application.parent()?.to_owned())
+}
+
 /// What an expression prints.
 fn ask(expression: &str) -> String {
     let output = Command::new("erl")

@@ -189,6 +189,9 @@ pub enum Limit {
     Integer(rt::Ranged<u8, 1, 10>),
 }
 
+/// `-type host() :: binary() | nil.`
+pub type Host = rt::OrNil<rt::Binary>;
+
 /// `-type coordinates() :: {X :: float(), Y :: float()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]

@@ -82,12 +82,9 @@ pub enum PlusOrMinus {
 }
 
 /// `-type list_of() :: nil | {cons, term(), list_of()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOf {
-    Nil,
-    /// `{cons, term(), list_of()}`
-    Cons(#[from(any)] rt::Term, Box<ListOf>),
-}
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(transparent)]
+pub struct ListOf(pub rt::OrNil<(atoms::cons, rt::Term, Box<ListOf>)>);
 
 /// `-type maybe_chain() :: undefined | {link, maybe_chain()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

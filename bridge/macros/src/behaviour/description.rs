@@ -18,8 +18,8 @@ pub(crate) struct Description {
 }
 
 pub(crate) struct Callback {
-    /// Its name in Erlang.
-    pub(crate) name: Ident,
+    /// Its name in Erlang, which may not be one in Rust.
+    pub(crate) name: String,
     pub(crate) arity: usize,
     /// The method of its trait.
     pub(crate) method: Ident,
@@ -136,7 +136,10 @@ impl Parse for Description {
 impl Parse for Callback {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         keyword(input, Key::Callback)?;
-        let name = Ident::parse_any(input)?;
+        let name = match input.peek(LitStr) {
+            true => input.parse::<LitStr>()?.value(),
+            false => Ident::parse_any(input)?.to_string(),
+        };
         input.parse::<Token![/]>()?;
         let arity = input.parse::<LitInt>()?.base10_parse()?;
         let content;

@@ -6,14 +6,18 @@
 
 mod answer;
 mod arguments;
+mod associated;
 mod block;
 mod clause;
 mod description;
 mod expand;
 mod method;
+mod missing;
 mod named;
 mod options;
 mod registry;
+mod shapes;
+mod signature;
 #[cfg(test)]
 mod tests;
 

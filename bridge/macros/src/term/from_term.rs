@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::form::{field, fields};
 use super::model::{Entry, Field, Form, Item, Map};
+use super::shape;
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -16,8 +17,11 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         [(path, form)] => only(path, form),
         forms => union(forms),
     };
+    let constants = shape::constants(item);
     quote! {
         #header {
+            #constants
+
             fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
                 view: __View,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
@@ -129,8 +133,8 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
         Form::Tagged(_, elements) => numbered(elements).map(|it| element(it, 1)).collect(),
         Form::Tuple(elements) => numbered(elements).map(|it| element(it, 0)).collect(),
         Form::Transparent(field) => {
-            let ty = &field.ty;
-            vec![quote!(<#ty as ::otp_bridge::term::FromTerm>::from_term(view)?)]
+            let from_term = field.ty.from_term();
+            vec![quote!(#from_term(view)?)]
         }
         Form::Map(map) => {
             let rest = map.rest.iter().map(|_| rest(map));
@@ -157,7 +161,7 @@ fn numbered(elements: &[Field]) -> impl Iterator<Item = (usize, &Field)> {
 
 fn element((number, element): (usize, &Field), first: usize) -> TokenStream {
     let (name, position, ty) = (field(number), first + number, &element.ty);
-    quote!(::otp_bridge::term::derived::read_element::<#ty, _>(#name, #position)?)
+    ty.checked(quote!(::otp_bridge::term::derived::read_element::<#ty, _>(#name, #position)?))
 }
 
 fn known_keys(map: &Map) -> TokenStream {
@@ -168,14 +172,17 @@ fn known_keys(map: &Map) -> TokenStream {
 /// All keys that have no field of their own.
 fn rest(map: &Map) -> TokenStream {
     let known = known_keys(map);
-    quote!(::otp_bridge::term::derived::read_rest(view, #known)?)
+    match map.rest.as_ref().and_then(|field| field.ty.rest()) {
+        Some(rest) => quote!(#rest::read(view, #known)?),
+        None => quote!(::otp_bridge::term::derived::read_rest(view, #known)?),
+    }
 }
 
 fn value(entry: &Entry) -> TokenStream {
     let (place, ty) = (&entry.key.place, &entry.ty);
-    if entry.optional {
+    ty.checked(if entry.optional {
         quote!(::otp_bridge::term::derived::read_optional_key::<#ty, _>(view, &#place)?)
     } else {
         quote!(::otp_bridge::term::derived::read_key::<#ty, _>(view, &#place)?)
-    }
+    })
 }

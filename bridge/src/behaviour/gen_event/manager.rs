@@ -8,8 +8,10 @@ use crate::behaviour::start::local_name;
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
 use crate::process::apply;
 use crate::runtime::{Await, Cx, Failure, Module, Operation};
+use crate::term::Shape;
 use crate::{
-    Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Term, ToTerm, View, atom, atoms,
+    Atom, DecodeError, ErlangType, FromTerm, Heap, IsTerm, Pid, Request, Term, ToTerm, View, atom,
+    atoms,
 };
 
 /// A reference to an event manager.
@@ -83,7 +85,7 @@ impl Cx<'_> {
         manager: &Manager,
         arguments: T::Args,
     ) -> Await<'_, (), Ask<Done>> {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
+        let arguments = vec![Term::of(&T::atom()), T::argument(&arguments)];
         self.ask_manager(atom!("add_handler"), manager, arguments)
     }
 
@@ -98,7 +100,7 @@ impl Cx<'_> {
         manager: &Manager,
         arguments: T::Args,
     ) -> Await<'_, (), Ask<Done>> {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
+        let arguments = vec![Term::of(&T::atom()), T::argument(&arguments)];
         self.ask_manager(atom!("add_sup_handler"), manager, arguments)
     }
 
@@ -225,7 +227,7 @@ impl ManagerResult for Deleted {
     }
 }
 
-impl<Reply: FromTerm> ManagerResult for Replied<Reply> {
+impl<Reply: IsTerm> ManagerResult for Replied<Reply> {
     type Output = Reply;
 
     fn read<'a, V: View<'a>>(value: V) -> Result<Reply, Failure> {
@@ -239,7 +241,7 @@ impl<Reply: FromTerm> ManagerResult for Replied<Reply> {
                 return Err(Failure::Exit(value.to_owned()?));
             }
         }
-        let reply = Reply::from_term(value);
+        let reply = Reply::read_term(value);
         Ok(reply.map_err(|error| error.at_field("Reply"))?)
     }
 }
@@ -265,6 +267,9 @@ impl ToTerm for Manager {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Manager {
+    const KIND: Shape = EmgrRef::KIND;
+    const SHAPE: Shape = EmgrRef::SHAPE;
+
     fn from_term<'a, V: View<'a>>(view: V) -> std::result::Result<Self, DecodeError> {
         EmgrRef::from_term(view).map(Manager)
     }

@@ -96,6 +96,7 @@
 //! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it, and only requests and
 //! messages that the server has a clause for.
 
+mod check;
 mod client;
 mod server;
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::ServerRef;
 use crate::process::{Destination, Target};
 use crate::runtime::Module;
+use crate::term::Shape;
 use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Term, ToTerm, View};
 
 /// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
@@ -130,6 +131,9 @@ impl<T> ToTerm for Server<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T> FromTerm for Server<T> {
+    const KIND: Shape = ServerRef::KIND;
+    const SHAPE: Shape = ServerRef::SHAPE;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         ServerRef::from_term(view).map(Self::from)
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::behaviour::gen_server::{MessageTo, RequestTo, Server};
 use crate::process::{Destination, Target};
 use crate::runtime::{Accepts, Caller, Module};
+use crate::term::Shape;
 use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, ToTerm, View, atoms};
 
 /// A reference to a state machine with data of type `T`. It takes only events that `T` has a clause
@@ -110,6 +111,9 @@ impl<T> ToTerm for Machine<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T> FromTerm for Machine<T> {
+    const KIND: Shape = Server::<T>::KIND;
+    const SHAPE: Shape = Server::<T>::SHAPE;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Server::from_term(view).map(Machine)
     }

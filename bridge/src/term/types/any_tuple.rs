@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View, guard_depth};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Shape, Term, ToTerm, View, guard_depth,
+};
 
 /// A tuple of any number of elements. Tuples of a fixed size are Rust's own tuples.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,6 +65,8 @@ impl ToTerm for Tuple {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Tuple {
+    const KIND: Shape = Shape::AllTuples;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Some(elements) = view.tuple_elements() else {
             return Err(DecodeError::expected::<Self, V>(view));

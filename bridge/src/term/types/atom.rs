@@ -8,7 +8,9 @@ use std::sync::{Arc, OnceLock};
 
 use otp_contract::limits::ATOM_CHARACTERS;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View, quote_atom};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View, quote_atom,
+};
 
 /// Any atom; also `module()` and `node()`.
 ///
@@ -249,6 +251,8 @@ impl ToTerm for Atom {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Atom {
+    const KIND: Shape = Shape::Atoms;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.atom()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))

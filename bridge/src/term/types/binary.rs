@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
 ///
@@ -71,6 +71,8 @@ impl ToTerm for Binary {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Binary {
+    const KIND: Shape = Shape::Binaries;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.binary() {
             Some(bytes) => Ok(Binary(bytes.to_vec())),

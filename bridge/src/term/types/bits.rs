@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use crate::term::types::Bitstring;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A bitstring of `SIZE` bits plus any multiple of `UNIT` bits. If `UNIT` is 0, it has exactly
 /// `SIZE` bits.
@@ -110,6 +110,16 @@ impl<const SIZE: u64, const UNIT: u64> ToTerm for Bits<SIZE, UNIT> {
 
 #[diagnostic::do_not_recommend]
 impl<const SIZE: u64, const UNIT: u64> FromTerm for Bits<SIZE, UNIT> {
+    const KIND: Shape = match (SIZE, UNIT) {
+        (0, 1) => Shape::Bitstrings,
+        (0, 8) => Shape::Binaries,
+        (_, 0) if SIZE.is_multiple_of(8) => Shape::Some(&Shape::Binaries),
+        _ if UNIT > 0 && UNIT.is_multiple_of(8) && SIZE.is_multiple_of(8) => {
+            Shape::Some(&Shape::Binaries)
+        }
+        _ => Shape::Some(&Shape::Bitstrings),
+    };
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let bits = view.bitstring().and_then(Bits::new);
         bits.ok_or_else(|| DecodeError::expected::<Self, V>(view))

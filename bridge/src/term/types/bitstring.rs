@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A sequence of bits, of any number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -86,6 +86,8 @@ impl ToTerm for Bitstring {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Bitstring {
+    const KIND: Shape = Shape::Bitstrings;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.bitstring()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))

@@ -1,6 +1,6 @@
 //! `boolean()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
 
 static TRUE: StaticAtom = StaticAtom::new("true");
 static FALSE: StaticAtom = StaticAtom::new("false");
@@ -20,6 +20,8 @@ impl ToTerm for bool {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for bool {
+    const KIND: Shape = Shape::Union(&[Shape::Atom("true"), Shape::Atom("false")]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if view.is_atom(&TRUE) {
             Ok(true)

@@ -1,6 +1,6 @@
 //! `char()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// Erlang's `char()`: 0 to 16#10FFFF. This includes surrogates, which Rust's `char` does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +39,8 @@ impl ToTerm for Char {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Char {
+    const KIND: Shape = Shape::Integers(Some(0), Some(0x10_FFFF));
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let code_point = view.integer().and_then(|value| u32::try_from(value).ok());
         code_point
@@ -62,6 +64,11 @@ impl ToTerm for char {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for char {
+    const KIND: Shape = Shape::Union(&[
+        Shape::Integers(Some(0), Some(0xD7FF)),
+        Shape::Integers(Some(0xE000), Some(0x10_FFFF)),
+    ]);
+
     /// Refuses a surrogate, although it is a `char()`.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Char(code_point) = Char::from_term(view)?;

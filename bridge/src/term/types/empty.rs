@@ -1,6 +1,6 @@
 //! `[]` and `#{}`; the empty tuple is `()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// The empty list, `[]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +21,8 @@ impl ToTerm for Nil {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Nil {
+    const KIND: Shape = Shape::EmptyList;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.is_empty_list() {
             true => Ok(Nil),
@@ -48,6 +50,8 @@ impl ToTerm for EmptyMap {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for EmptyMap {
+    const KIND: Shape = Shape::EmptyMap;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.map_size() {
             Some(0) => Ok(EmptyMap),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// An Erlang float. It is finite, since the VM has neither infinities nor NaN.
 ///
@@ -72,6 +72,8 @@ impl ToTerm for Float {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Float {
+    const KIND: Shape = Shape::Floats;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.float()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))
@@ -99,6 +101,8 @@ impl ToTerm for f64 {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for f64 {
+    const KIND: Shape = Shape::Floats;
+
     /// Accepts only floats, as `float()` says. An integer is refused.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Float::from_term(view).map(Float::value)
@@ -122,6 +126,8 @@ impl ToTerm for f32 {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for f32 {
+    const KIND: Shape = Shape::Some(&Shape::Floats);
+
     /// Rounds to the nearest value. A value beyond the range of `f32` is refused.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let value = f64::from_term(view)? as f32;

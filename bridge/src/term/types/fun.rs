@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::term::types::{Atom, Pid};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, Term, ToTerm, View};
 
 /// A fun. Rust cannot call it, but can keep it and pass it on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,6 +113,8 @@ impl ToTerm for Fun {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Fun {
+    const KIND: Shape = Shape::Funs;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.fun()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))

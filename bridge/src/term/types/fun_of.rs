@@ -7,7 +7,7 @@ use std::ops::Deref;
 use crate::term::types::{Atom, Fun};
 use otp_contract::limits::FUN_ARITY;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A fun with known types of its arguments and result: `FunOf<fn(Atom, i64) -> bool>`.
 ///
@@ -161,6 +161,11 @@ impl<S: FunSignature> ToTerm for FunOf<S> {
 
 #[diagnostic::do_not_recommend]
 impl<S: FunSignature> FromTerm for FunOf<S> {
+    const KIND: Shape = match S::ARITY {
+        None => Shape::Funs,
+        Some(_) => Shape::Some(&Shape::Funs),
+    };
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let fun = view.fun().and_then(FunOf::new);
         fun.ok_or_else(|| DecodeError::expected::<Self, V>(view))

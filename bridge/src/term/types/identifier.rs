@@ -1,7 +1,7 @@
 //! `identifier()`
 
 use crate::term::types::{Pid, Port, Reference};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, View};
 
 /// The identifier of something in the VM.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +51,8 @@ impl ToTerm for Identifier {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Identifier {
+    const KIND: Shape = Shape::Union(&[Shape::Pids, Shape::Ports, Shape::References]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.kind() {
             Kind::Pid => Pid::from_term(view).map(Identifier::Pid),

@@ -1,7 +1,7 @@
 //! `maybe_improper_list(T, Tail)` and `nonempty_improper_list(T, Tail)`
 
 use crate::term::types::NonemptyList;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, guard_depth};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View, guard_depth};
 
 /// A list that ends in `[]` or in a `Tail`: `[a, b]`, `[a, b | tail]`.
 ///
@@ -130,6 +130,8 @@ impl<T: ToTerm, Tail: ToTerm> ToTerm for MaybeImproperList<T, Tail> {
 
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
+    const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match parts(view)? {
             Some((elements, tail)) => Ok(MaybeImproperList { elements, tail }),
@@ -154,6 +156,8 @@ impl<T: ToTerm, Tail: ToTerm> ToTerm for NonemptyImproperList<T, Tail> {
 
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm, Tail: FromTerm> FromTerm for NonemptyImproperList<T, Tail> {
+    const KIND: Shape = Shape::Some(&Shape::NonemptyLists);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if let Some((elements, Some(tail))) = parts(view)?
             && let Ok(elements) = elements.try_into()

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use num_bigint::{BigInt, Sign, TryFromBigIntError};
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// An integer of any size, as Erlang's are.
 ///
@@ -106,6 +106,8 @@ impl ToTerm for Integer {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Integer {
+    const KIND: Shape = Shape::Integers(None, None);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.big_integer()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use crate::term::types::Integer;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, View};
 
 /// Implements the traits for an integer type by way of a 64-bit type or of [`Integer`].
 macro_rules! integer_types {
@@ -23,6 +23,8 @@ macro_rules! integer_types {
 
         #[diagnostic::do_not_recommend]
         impl FromTerm for $primitive {
+            const KIND: Shape = shape(<$primitive>::MIN as i128, <$primitive>::MAX as u128);
+
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 $read(view).ok_or_else(|| {
                     out_of_range::<Self, V>(view, <$primitive>::MIN, <$primitive>::MAX)
@@ -45,6 +47,14 @@ macro_rules! integer_types {
 
         #[diagnostic::do_not_recommend]
         impl FromTerm for NonZero<$primitive> {
+            const KIND: Shape = match <$primitive>::MIN {
+                0 => shape(1, <$primitive>::MAX as u128),
+                lowest => Shape::Union(&[
+                    Shape::Integers(Some(lowest as i128), Some(-1)),
+                    shape(1, <$primitive>::MAX as u128),
+                ]),
+            };
+
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 let value = $read(view).and_then(NonZero::<$primitive>::new);
                 value.ok_or_else(|| DecodeError::expected::<Self, V>(view))
@@ -66,6 +76,14 @@ integer_types! {
     u64: "non_neg_integer()", build_unsigned, read_unsigned;
     usize: "non_neg_integer()", build_unsigned_size, read_unsigned;
     u128: "non_neg_integer()", build_big, read_big;
+}
+
+/// The integers from `lowest` to `highest`.
+const fn shape(lowest: i128, highest: u128) -> Shape {
+    if highest > i128::MAX as u128 {
+        return Shape::Some(&Shape::Integers(Some(0), None));
+    }
+    Shape::Integers(Some(lowest), Some(highest as i128))
 }
 
 fn range(lowest: impl std::fmt::Display, highest: impl std::fmt::Display) -> String {

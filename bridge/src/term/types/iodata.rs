@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries. They are
 /// written as a binary.
@@ -53,6 +53,12 @@ impl ToTerm for Iodata {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Iodata {
+    const KIND: Shape = Shape::Union(&[
+        Shape::Binaries,
+        Shape::EmptyList,
+        Shape::Some(&Shape::NonemptyLists),
+    ]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         flatten(view)
             .map(Iodata)

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::term::types::{Binary, Iodata};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
 /// written as a list of one binary.
@@ -66,6 +66,8 @@ impl ToTerm for Iolist {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Iolist {
+    const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let bytes = match view.list_with_tail() {
             Some(_) => Iodata::from_term(view).ok(),

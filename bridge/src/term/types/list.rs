@@ -1,6 +1,6 @@
 //! `[T]`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, guard_depth};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View, guard_depth};
 
 impl<T: ErlangType> ErlangType for [T] {
     fn erlang_type() -> String {
@@ -30,6 +30,8 @@ impl<T: ToTerm> ToTerm for Vec<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm> FromTerm for Vec<T> {
+    const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Some(elements) = view.list() else {
             return Err(DecodeError::expected::<Self, V>(view));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::term::types::Integer;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// The integer `N` only, as in `-type key_size() :: 16 | 24 | 32`. It is a type and a value.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +37,8 @@ impl<const N: i128> ToTerm for Literal<N> {
 
 #[diagnostic::do_not_recommend]
 impl<const N: i128> FromTerm for Literal<N> {
+    const KIND: Shape = Shape::Integers(Some(N), Some(N));
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let found = match view.integer() {
             Some(small) => i128::from(small) == N,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, PathSegment, ToTerm, View, describe, guard_depth,
+    DecodeError, ErlangType, FromTerm, Heap, PathSegment, Shape, ToTerm, View, describe,
+    guard_depth,
 };
 
 /// A map whose keys need only `PartialEq`, as the keys of generated types have.
@@ -145,6 +146,8 @@ impl<K: ToTerm, V: ToTerm> ToTerm for Map<K, V> {
 
 #[diagnostic::do_not_recommend]
 impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
+    const KIND: Shape = Shape::Union(&[Shape::EmptyMap, Shape::Some(&Shape::Maps)]);
+
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
         // Distinct terms may be read as equal keys (two floats that round to the same `f32`). They
         // stay two entries.
@@ -167,6 +170,8 @@ impl<K: ToTerm, V: ToTerm> ToTerm for BTreeMap<K, V> {
 
 #[diagnostic::do_not_recommend]
 impl<K: FromTerm + Ord, V: FromTerm> FromTerm for BTreeMap<K, V> {
+    const KIND: Shape = Map::<K, V>::KIND;
+
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
         entries_from_term::<Self, K, V, W>(view).map(BTreeMap::from_iter)
     }

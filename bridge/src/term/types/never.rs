@@ -1,6 +1,6 @@
 //! `none()` and `no_return()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A type without values: the result of a function that never returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +21,8 @@ impl ToTerm for Never {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Never {
+    const KIND: Shape = Shape::NONE;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Err(DecodeError::expected::<Self, V>(view))
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A list of at least one element.
 ///
@@ -102,6 +102,8 @@ impl<T: ToTerm> ToTerm for NonemptyList<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm> FromTerm for NonemptyList<T> {
+    const KIND: Shape = Shape::Some(&Shape::NonemptyLists);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if view.is_empty_list() || view.list().is_none() {
             return Err(DecodeError::expected::<Self, V>(view));

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::term::types::{ErlangString, NoElements};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A list of at least one character.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,6 +57,8 @@ impl ToTerm for NonemptyString {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for NonemptyString {
+    const KIND: Shape = Shape::Some(&Shape::NonemptyLists);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let text = ErlangString::from_term(view).ok();
         text.and_then(|ErlangString(text)| text.try_into().ok())

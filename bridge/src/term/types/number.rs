@@ -1,7 +1,7 @@
 //! `number()`
 
 use crate::term::types::Integer;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, View};
 
 /// An integer or a float. Erlang distinguishes the two: `1 =:= 1.0` is false.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +50,8 @@ impl ToTerm for Number {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Number {
+    const KIND: Shape = Shape::Union(&[Shape::Integers(None, None), Shape::Floats]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.kind() {
             Kind::Integer => Integer::from_term(view).map(Number::Integer),

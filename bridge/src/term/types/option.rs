@@ -1,6 +1,6 @@
 //! `undefined | T`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
 
 static UNDEFINED: StaticAtom = StaticAtom::new("undefined");
 
@@ -26,6 +26,9 @@ impl<T: ToTerm> ToTerm for Option<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm> FromTerm for Option<T> {
+    const KIND: Shape = Shape::Union(&[Shape::Atom("undefined"), T::KIND]);
+    const SHAPE: Shape = Shape::Union(&[Shape::Atom("undefined"), T::SHAPE]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if view.is_atom(&UNDEFINED) {
             return Ok(None);

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
 use crate::term::types::Atom;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A process identifier.
 ///
@@ -144,6 +144,8 @@ impl ToTerm for Pid {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Pid {
+    const KIND: Shape = Shape::Pids;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.pid()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, guard_depth};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View, guard_depth};
 
 macro_rules! pointers {
     ($($pointer:ident)*) => {$(
@@ -23,6 +23,9 @@ macro_rules! pointers {
 
         #[diagnostic::do_not_recommend]
         impl<T: FromTerm> FromTerm for $pointer<T> {
+    const KIND: Shape = T::KIND;
+    const SHAPE: Shape = T::SHAPE;
+
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 guard_depth(|| T::from_term(view).map($pointer::new))
             }
@@ -63,6 +66,9 @@ impl<T: ErlangType + ToOwned + ?Sized> FromTerm for Cow<'_, T>
 where
     T::Owned: FromTerm,
 {
+    const KIND: Shape = <T::Owned as FromTerm>::KIND;
+    const SHAPE: Shape = <T::Owned as FromTerm>::SHAPE;
+
     /// The content is always read as an owned value.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         T::Owned::from_term(view).map(Cow::Owned)

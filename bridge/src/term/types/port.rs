@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::term::types::Atom;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A port identifier.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -78,6 +78,8 @@ impl ToTerm for Port {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Port {
+    const KIND: Shape = Shape::Ports;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.port()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))

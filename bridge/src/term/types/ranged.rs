@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// An integer from `LOW` to `HIGH`, both included, stored as the primitive type `I`.
 ///
@@ -127,6 +127,8 @@ impl<I, const LOW: i128, const HIGH: i128> FromTerm for Ranged<I, LOW, HIGH>
 where
     I: FromTerm + Copy + Into<i128>,
 {
+    const KIND: Shape = Shape::Integers(Some(LOW), Some(HIGH));
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let value = I::from_term(view).ok().and_then(Ranged::new);
         value.ok_or_else(|| DecodeError::expected::<Self, V>(view))

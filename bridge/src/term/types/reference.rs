@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::term::types::Atom;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A reference, such as one of `make_ref/0` or of a monitor.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -96,6 +96,8 @@ impl ToTerm for Reference {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Reference {
+    const KIND: Shape = Shape::References;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.reference()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))

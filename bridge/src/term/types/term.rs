@@ -1,6 +1,8 @@
 //! `term()`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ImproperList, Term, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, ImproperList, Shape, Term, ToTerm, View,
+};
 
 impl ErlangType for Term {
     fn erlang_type() -> String {
@@ -48,6 +50,8 @@ fn improper_list<H: Heap>(list: &ImproperList, heap: H) -> H::Term {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Term {
+    const KIND: Shape = Shape::Any;
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.to_owned()
     }

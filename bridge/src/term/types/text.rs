@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, View};
 
 impl ErlangType for str {
     fn erlang_type() -> String {
@@ -32,6 +32,8 @@ impl ToTerm for String {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for String {
+    const KIND: Shape = Shape::Some(&Shape::Binaries);
+
     /// A binary that is UTF-8.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let text = view
@@ -90,6 +92,8 @@ impl ToTerm for ErlangString {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for ErlangString {
+    const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Some(characters) = view.list() else {
             return Err(DecodeError::expected::<Self, V>(view));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, StaticAtom, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
 
 static INFINITY: StaticAtom = StaticAtom::new("infinity");
 
@@ -70,6 +70,11 @@ impl ToTerm for Timeout {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for Timeout {
+    const KIND: Shape = Shape::Union(&[
+        Shape::Integers(Some(0), Some(u64::MAX as i128)),
+        Shape::Atom("infinity"),
+    ]);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         if let Some(milliseconds) = view.unsigned() {
             Ok(Timeout::Milliseconds(milliseconds))

@@ -2,7 +2,7 @@
 
 use otp_contract::limits::TUPLE_ELEMENTS;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 impl ErlangType for () {
     fn erlang_type() -> String {
@@ -19,6 +19,8 @@ impl ToTerm for () {
 
 #[diagnostic::do_not_recommend]
 impl FromTerm for () {
+    const KIND: Shape = Shape::Tuples(0);
+
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         match view.tuple::<0>() {
             Some([]) => Ok(()),
@@ -44,6 +46,9 @@ macro_rules! tuples {
 
         #[diagnostic::do_not_recommend]
         impl<$($element: FromTerm),+> FromTerm for ($($element,)+) {
+            const KIND: Shape = Shape::Some(&Shape::Tuples($size));
+            const SHAPE: Shape = Shape::Elements(&[$($element::KIND),+]);
+
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 let Some(elements) = view.tuple::<$size>() else {
                     return Err(DecodeError::expected::<Self, V>(view));

@@ -1,0 +1,90 @@
+//! The constants of `impl FromTerm`: what the terms of a type look like from outside
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::model::{Atom, Entry, Field, Form, Item, Map};
+
+/// `const KIND` and `const SHAPE`.
+pub(super) fn constants(item: &Item) -> TokenStream {
+    let forms = item.forms();
+    let kinds = forms.iter().map(|(_, form)| kind(form));
+    let shapes = forms.iter().map(|(_, form)| shape(form));
+    let (kind, shape) = match forms.len() {
+        1 => (quote!(#(#kinds)*), quote!(#(#shapes)*)),
+        _ => (
+            quote!(::otp_bridge::term::Shape::Union(&[#(#kinds),*])),
+            quote!(::otp_bridge::term::Shape::Union(&[#(#shapes),*])),
+        ),
+    };
+    quote! {
+        const KIND: ::otp_bridge::term::Shape = #kind;
+        const SHAPE: ::otp_bridge::term::Shape = #shape;
+    }
+}
+
+fn kind(form: &Form) -> TokenStream {
+    match form {
+        Form::Atom(tag) => atom(tag),
+        Form::Tagged(_, elements) => tuples(elements.len() + 1),
+        Form::Tuple(elements) => tuples(elements.len()),
+        Form::Transparent(field) => field.ty.kind(),
+        Form::Map(_) => quote! {
+            ::otp_bridge::term::Shape::Some(&::otp_bridge::term::Shape::Maps)
+        },
+    }
+}
+
+fn shape(form: &Form) -> TokenStream {
+    match form {
+        Form::Atom(tag) => atom(tag),
+        Form::Tagged(tag, fields) => {
+            let tag = atom(tag);
+            let kinds = fields.iter().map(field_kind);
+            quote!(::otp_bridge::term::Shape::Elements(&[#tag, #(#kinds),*]))
+        }
+        Form::Tuple(fields) => {
+            let kinds = fields.iter().map(field_kind);
+            quote!(::otp_bridge::term::Shape::Elements(&[#(#kinds),*]))
+        }
+        Form::Transparent(field) => field.ty.shape(),
+        Form::Map(map) => map_shape(map),
+    }
+}
+
+fn atom(atom: &Atom) -> TokenStream {
+    let text = &atom.text;
+    quote!(::otp_bridge::term::Shape::Atom(#text))
+}
+
+fn tuples(arity: usize) -> TokenStream {
+    quote!(::otp_bridge::term::Shape::Some(&::otp_bridge::term::Shape::Tuples(#arity)))
+}
+
+fn field_kind(field: &Field) -> TokenStream {
+    field.ty.kind()
+}
+
+fn map_shape(map: &Map) -> TokenStream {
+    let keys = map.entries.iter().map(key);
+    let others = !map.exact;
+    let keys = quote! {
+        ::otp_bridge::term::Shape::Keys { keys: &[#(#keys),*], others: #others }
+    };
+    match map.rest {
+        // The other keys are of a type that is not looked into.
+        Some(_) => quote!(::otp_bridge::term::Shape::Some(&#keys)),
+        None => keys,
+    }
+}
+
+fn key(entry: &Entry) -> TokenStream {
+    let (text, is_optional, kind) = (&entry.key.text, entry.optional, entry.ty.kind());
+    quote! {
+        ::otp_bridge::term::KeyShape {
+            key: #text,
+            is_optional: #is_optional,
+            value: #kind,
+        }
+    }
+}

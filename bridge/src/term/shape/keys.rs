@@ -1,0 +1,71 @@
+//! Shapes of maps
+
+use super::{Covers, KeyShape, Shape, is_same};
+
+/// Whether maps with `keys` are all that have the keys of `more`. `others` and `other_keys` say whether
+/// there may be other keys.
+pub(super) const fn keys_cover(
+    keys: &[KeyShape],
+    others: bool,
+    more: &[KeyShape],
+    other_keys: bool,
+) -> Covers {
+    let (mut all, mut index) = (Covers::of(others || !other_keys), 0);
+    while index < keys.len() {
+        let key = &keys[index];
+        all = all.and(match find(more, key.key) {
+            Some(found) if key.is_optional || !found.is_optional => key.value.covers(&found.value),
+            None if key.is_optional && !other_keys => Covers::Yes,
+            None if key.is_optional => key.value.covers(&Shape::Any),
+            Some(_) | None => Covers::No,
+        });
+        index += 1;
+    }
+    index = 0;
+    while index < more.len() {
+        if !others && find(keys, more[index].key).is_none() {
+            return Covers::No;
+        }
+        index += 1;
+    }
+    all
+}
+
+/// Whether a key that is required by `more` cannot be in a map with `keys`.
+pub(super) const fn keys_exclude(keys: &[KeyShape], others: bool, more: &[KeyShape]) -> bool {
+    let mut index = 0;
+    while index < more.len() {
+        let required = &more[index];
+        let excluded = match find(keys, required.key) {
+            Some(found) => found.value.excludes(&required.value),
+            None => !others,
+        };
+        if excluded && !required.is_optional {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn find<'k>(keys: &'k [KeyShape], key: &str) -> Option<&'k KeyShape> {
+    let mut index = 0;
+    while index < keys.len() {
+        if is_same(keys[index].key, key) {
+            return Some(&keys[index]);
+        }
+        index += 1;
+    }
+    None
+}
+
+pub(super) const fn has_required(keys: &[KeyShape]) -> bool {
+    let mut index = 0;
+    while index < keys.len() {
+        if !keys[index].is_optional {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}

@@ -1,0 +1,323 @@
+//! What a type's terms look like from outside
+
+mod keys;
+mod ranges;
+
+use keys::{has_required, keys_cover, keys_exclude};
+use ranges::{is_below, is_from, is_to};
+
+/// What the terms of a type have in common, as a constant.
+///
+/// A type has two of them: [`super::FromTerm::KIND`] looks at the term only, and
+/// [`super::FromTerm::SHAPE`] also at the elements of a tuple and the values of a map, of which it
+/// has the kinds. Neither looks deeper, so recursive types have them, too.
+///
+/// ```
+/// use otp_bridge::term::{Covers, FromTerm, Term};
+///
+/// #[derive(Term)]
+/// struct Deposit(u8);
+///
+/// #[derive(Term)]
+/// enum Request {
+///     Deposit(u64),
+///     Get,
+/// }
+///
+/// const COVERED: Covers = Request::SHAPE.covers(&Deposit::SHAPE);
+/// assert_eq!(COVERED, Covers::Yes);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// Every term
+    Any,
+    /// This atom
+    Atom(&'static str),
+    /// Every atom
+    Atoms,
+    /// The integers of a range, both ends included. `None`: without an end.
+    Integers(Option<i128>, Option<i128>),
+    /// Every float
+    Floats,
+    /// Every binary
+    Binaries,
+    /// Every bitstring, the binaries among them
+    Bitstrings,
+    /// `[]`
+    EmptyList,
+    /// Every other list, proper or improper
+    NonemptyLists,
+    /// Every tuple with this number of elements
+    Tuples(usize),
+    /// Every tuple
+    AllTuples,
+    /// The tuples of these elements
+    Elements(&'static [Shape]),
+    /// `#{}`
+    EmptyMap,
+    /// Every map, the empty one too
+    Maps,
+    /// The maps with these keys
+    Keys {
+        /// The keys and their values.
+        keys: &'static [KeyShape],
+        /// Whether a map with other keys is one of them.
+        others: bool,
+    },
+    /// Every process identifier
+    Pids,
+    /// Every port identifier
+    Ports,
+    /// Every reference
+    References,
+    /// Every fun
+    Funs,
+    /// Some of these terms, of which more is not known
+    Some(&'static Shape),
+    /// The terms of all of these. If there are none, there are no terms.
+    Union(&'static [Shape]),
+}
+
+/// A key of a map, and the shape of its value.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyShape {
+    /// The text of the key, which is an atom.
+    pub key: &'static str,
+    /// Whether it may be missing.
+    pub is_optional: bool,
+    /// The value.
+    pub value: Shape,
+}
+
+/// Whether the terms of one shape are all of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covers {
+    /// All of them are.
+    Yes,
+    /// At least one is not.
+    No,
+    /// The shapes do not say.
+    Unknown,
+}
+
+impl Covers {
+    /// This, and the other too.
+    const fn and(self, other: Covers) -> Covers {
+        match (self, other) {
+            (Covers::No, _) | (_, Covers::No) => Covers::No,
+            (Covers::Unknown, _) | (_, Covers::Unknown) => Covers::Unknown,
+            (Covers::Yes, Covers::Yes) => Covers::Yes,
+        }
+    }
+
+    const fn of(yes: bool) -> Covers {
+        if yes { Covers::Yes } else { Covers::No }
+    }
+}
+
+impl Shape {
+    /// No term
+    pub const NONE: Shape = Shape::Union(&[]);
+
+    /// Whether every term of `other` is a term of this shape.
+    pub const fn covers(&self, other: &Shape) -> Covers {
+        match (self, other) {
+            (_, Shape::Union(members)) => self.covers_all(members),
+            (_, Shape::Some(all)) => match self.covers(all) {
+                Covers::Yes => Covers::Yes,
+                _ if self.excludes(all) => Covers::No,
+                _ => Covers::Unknown,
+            },
+            (Shape::Some(all), _) => match all.covers(other) {
+                Covers::No => Covers::No,
+                Covers::Yes | Covers::Unknown => Covers::Unknown,
+            },
+            (Shape::Union(members), _) => any_covers(members, other),
+            _ => self.covers_one(other),
+        }
+    }
+
+    /// Whether the two shapes have the same terms.
+    pub const fn equals(&self, other: &Shape) -> Covers {
+        self.covers(other).and(other.covers(self))
+    }
+
+    /// Whether it is sure that no term has both shapes.
+    pub const fn excludes(&self, other: &Shape) -> bool {
+        match (self, other) {
+            (Shape::Union(members), _) => all_exclude(members, other),
+            (_, Shape::Union(members)) => all_exclude(members, self),
+            (Shape::Some(all), _) => all.excludes(other),
+            (_, Shape::Some(all)) => self.excludes(all),
+            (Shape::Any, _) | (_, Shape::Any) => false,
+            (Shape::Atom(left), Shape::Atom(right)) => !is_same(left, right),
+            (Shape::Integers(low, high), Shape::Integers(other_low, other_high)) => {
+                is_below(*high, *other_low) || is_below(*other_high, *low)
+            }
+            (Shape::Elements(left), Shape::Elements(right)) => elements_exclude(left, right),
+            (Shape::Elements(elements), Shape::Tuples(arity))
+            | (Shape::Tuples(arity), Shape::Elements(elements)) => elements.len() != *arity,
+            (Shape::Tuples(left), Shape::Tuples(right)) => *left != *right,
+            (Shape::Keys { keys, .. }, Shape::EmptyMap)
+            | (Shape::EmptyMap, Shape::Keys { keys, .. }) => has_required(keys),
+            (
+                Shape::Keys { keys, others },
+                Shape::Keys {
+                    keys: more,
+                    others: other,
+                },
+            ) => keys_exclude(keys, *others, more) || keys_exclude(more, *other, keys),
+            _ => self.group() != other.group(),
+        }
+    }
+
+    const fn covers_all(&self, members: &[Shape]) -> Covers {
+        let (mut all, mut index) = (Covers::Yes, 0);
+        while index < members.len() {
+            all = all.and(self.covers(&members[index]));
+            index += 1;
+        }
+        all
+    }
+
+    /// [`Shape::covers`] of shapes that are neither unions nor only partly known.
+    const fn covers_one(&self, other: &Shape) -> Covers {
+        match (self, other) {
+            (Shape::Any, _) => Covers::Yes,
+            (Shape::Atom(left), Shape::Atom(right)) => Covers::of(is_same(left, right)),
+            (Shape::Integers(low, high), Shape::Integers(other_low, other_high)) => {
+                Covers::of(is_from(*low, *other_low) && is_to(*high, *other_high))
+            }
+            (Shape::Tuples(arity), Shape::Elements(elements)) => {
+                Covers::of(elements.len() == *arity)
+            }
+            (Shape::Elements(elements), Shape::Tuples(arity)) if elements.len() == *arity => {
+                elements_cover(elements, None)
+            }
+            (Shape::Elements(left), Shape::Elements(right)) if left.len() == right.len() => {
+                elements_cover(left, Some(right))
+            }
+            (Shape::Elements(_), Shape::Elements(_)) => Covers::No,
+            (Shape::Tuples(left), Shape::Tuples(right)) => Covers::of(*left == *right),
+            (
+                Shape::Keys { keys, others },
+                Shape::Keys {
+                    keys: more,
+                    others: other,
+                },
+            ) => keys_cover(keys, *others, more, *other),
+            (Shape::Keys { keys, .. }, Shape::EmptyMap) => Covers::of(!has_required(keys)),
+            (Shape::Keys { keys, others }, Shape::Maps) => Covers::of(keys.is_empty() && *others),
+            (Shape::EmptyMap, Shape::Keys { keys, others }) => {
+                Covers::of(keys.is_empty() && !*others)
+            }
+            _ => Covers::of(self.group() == other.group() && self.breadth() >= other.breadth()),
+        }
+    }
+
+    /// Terms of different groups are different.
+    const fn group(&self) -> u8 {
+        match self {
+            Shape::Atom(_) | Shape::Atoms => 0,
+            Shape::Integers(..) => 1,
+            Shape::Floats => 2,
+            Shape::Binaries | Shape::Bitstrings => 3,
+            Shape::EmptyList => 4,
+            Shape::NonemptyLists => 5,
+            Shape::Tuples(_) | Shape::AllTuples | Shape::Elements(_) => 6,
+            Shape::EmptyMap | Shape::Maps | Shape::Keys { .. } => 7,
+            Shape::Pids => 8,
+            Shape::Ports => 9,
+            Shape::References => 10,
+            Shape::Funs => 11,
+            Shape::Any | Shape::Some(_) | Shape::Union(_) => 12,
+        }
+    }
+
+    /// Within a group, the broader shape has all terms of the narrower one. Those of the same
+    /// breadth that can differ are compared by [`Shape::covers_one`].
+    const fn breadth(&self) -> u8 {
+        match self {
+            Shape::Atom(_) | Shape::Binaries | Shape::EmptyMap | Shape::Elements(_) => 0,
+            Shape::Tuples(_) | Shape::Keys { .. } => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// If several members have terms of `other`, they may cover it together.
+const fn any_covers(members: &[Shape], other: &Shape) -> Covers {
+    let (mut overlapping, mut last, mut index) = (0, Covers::No, 0);
+    while index < members.len() {
+        match members[index].covers(other) {
+            Covers::Yes => return Covers::Yes,
+            answer => {
+                if !members[index].excludes(other) {
+                    overlapping += 1;
+                    last = answer;
+                }
+            }
+        }
+        index += 1;
+    }
+    match (overlapping, other) {
+        // No members that are narrower are all of these.
+        (0, _) | (_, Shape::Any | Shape::Atoms | Shape::AllTuples) => Covers::No,
+        (1, _) => last,
+        _ => Covers::Unknown,
+    }
+}
+
+const fn all_exclude(members: &[Shape], other: &Shape) -> bool {
+    let mut index = 0;
+    while index < members.len() {
+        if !members[index].excludes(other) {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+const fn elements_exclude(left: &[Shape], right: &[Shape]) -> bool {
+    if left.len() != right.len() {
+        return true;
+    }
+    let mut index = 0;
+    while index < left.len() {
+        if left[index].excludes(&right[index]) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// Whether the elements cover as many others, or all terms if there are no others.
+const fn elements_cover(elements: &[Shape], others: Option<&[Shape]>) -> Covers {
+    let (mut all, mut index) = (Covers::Yes, 0);
+    while index < elements.len() {
+        let other = match others {
+            Some(others) => &others[index],
+            None => &Shape::Any,
+        };
+        all = all.and(elements[index].covers(other));
+        index += 1;
+    }
+    all
+}
+
+const fn is_same(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < left.len() {
+        if left[index] != right[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}

@@ -1,0 +1,114 @@
+//! Elixir's debug information: a map that describes the module, and its attributes.
+//!
+//! The attributes are `-type`, `-spec`, `-callback` and the like in the abstract format, the last one
+//! first. The map and the export table say what the other forms of an Erlang module would.
+
+use super::etf::{Decoder, Term};
+use super::forms::{Reader, is_read};
+use super::of_file;
+use super::terms::location;
+use crate::ast::{Entry, Form, FormKind, Location, Module, Name};
+use crate::catalog;
+use crate::diagnostic::{Diagnostic, LocalDiagnostic};
+
+/// Functions that the compiler adds to every module.
+const ADDED: [&str; 3] = ["module_info", "behaviour_info", "__info__"];
+
+/// What is read of the map.
+#[derive(Default)]
+struct Description {
+    file: Name,
+    line: u32,
+    behaviours: Vec<Name>,
+}
+
+/// Reads `Map, Attributes` of `{elixir_v1, Map, Attributes}`.
+pub(super) fn read(
+    decoder: &mut Decoder<'_>,
+    exports: Vec<(Name, i64)>,
+    module: &mut Module,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(), LocalDiagnostic> {
+    let description = description(decoder)?;
+    let count = decoder.enter_list();
+    let count = count.ok_or_else(|| of_file(&catalog::BAD_CHUNK, "Dbgi"))?;
+    let mut attributes = Vec::new();
+    for _ in 0..count {
+        let bytes = decoder.skip()?;
+        if is_read(bytes) {
+            attributes.push(Decoder::new(bytes).term()?);
+        }
+    }
+    // Attributes of one line, as macros write them, keep the order in which they were made.
+    attributes.reverse();
+    attributes.sort_by_key(line);
+    module.forms = heading(&description, module.name.as_ref(), exports);
+    let mut reader = Reader::in_file(module, diagnostics, description.file);
+    for attribute in &attributes {
+        reader.form(attribute);
+    }
+    Ok(())
+}
+
+fn line(attribute: &Term) -> u32 {
+    let annotation = attribute.as_tuple().and_then(|parts| parts.get(1));
+    annotation.map_or(0, |annotation| location(annotation).line)
+}
+
+/// Reads the keys of the map that are needed. The others hold the bodies of functions.
+fn description(decoder: &mut Decoder<'_>) -> Result<Description, LocalDiagnostic> {
+    let mut found = Description::default();
+    let keys = decoder.enter_map();
+    for _ in 0..keys.ok_or_else(|| of_file(&catalog::BAD_CHUNK, "Dbgi"))? {
+        let key = decoder.term()?;
+        match key.as_atom().map(Name::as_str) {
+            Some("file") => found.file = decoder.term()?.as_text().unwrap_or_default().into(),
+            Some("line") => found.line = location(&decoder.term()?).line,
+            Some("attributes") => found.behaviours = behaviours(&decoder.term()?),
+            _ => {
+                decoder.skip()?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `[{behaviour, Module}, …]`
+fn behaviours(attributes: &Term) -> Vec<Name> {
+    let attributes = attributes.as_list().unwrap_or_default().iter();
+    attributes
+        .filter_map(|attribute| match attribute.as_tuple()? {
+            [key, name] if key.is_atom("behaviour") => name.as_atom().cloned(),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The forms that stand at the head of an Erlang module.
+fn heading(
+    description: &Description,
+    name: Option<&Name>,
+    exports: Vec<(Name, i64)>,
+) -> Vec<Entry> {
+    let is_written = |(name, _): &(Name, i64)| !ADDED.contains(&name.as_str());
+    let mut exports: Vec<_> = exports.into_iter().filter(is_written).collect();
+    exports.sort();
+    let name = name.map(|name| FormKind::Module(name.clone()));
+    let behaviours = description.behaviours.iter().cloned();
+    let kinds = name
+        .into_iter()
+        .chain(behaviours.map(FormKind::Behaviour))
+        .chain([FormKind::Export(exports)]);
+    let at = Location {
+        line: description.line,
+        column: 0,
+    };
+    kinds
+        .map(|kind| Entry {
+            form: Form { at, kind }.into(),
+            file: description.file.clone(),
+            in_main_file: true,
+            doc: None,
+        })
+        .collect()
+}
