@@ -24,7 +24,7 @@ pub fn timeout_named(
     content: impl ToTerm,
 ) -> TimeoutAction {
     let name = (atoms::timeout, Term::of(&name));
-    TimeoutAction::Tuple(name, time.into(), Term::of(&content))
+    TimeoutAction::TimeoutName(name, time.into(), Term::of(&content))
 }
 
 /// `{{timeout, Name}, cancel}`: stops the timeout with this name.
