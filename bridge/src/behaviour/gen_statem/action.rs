@@ -1,8 +1,8 @@
 //! Functions for actions whose tuples would not tell the compiler enough.
 
 use super::{
-    Action, EnterAction, EventType, GenericTimeout, ListOfActionOrAction,
-    ListOfEnterActionOrEnterAction, ReplyAction, TimeoutAction, TimeoutCancelAction,
+    Action, ActionOrList, EnterAction, EnterActionOrList, EventType, GenericTimeout, ReplyAction,
+    TimeoutAction, TimeoutCancelAction,
 };
 use crate::runtime::Caller;
 use crate::{Term, ToTerm, atoms};
@@ -46,6 +46,6 @@ macro_rules! lists {
 }
 
 lists! {
-    ListOfActionOrAction of Action: EnterAction TimeoutAction ReplyAction;
-    ListOfEnterActionOrEnterAction of EnterAction: TimeoutAction ReplyAction;
+    ActionOrList of Action: EnterAction TimeoutAction ReplyAction;
+    EnterActionOrList of EnterAction: TimeoutAction ReplyAction;
 }
