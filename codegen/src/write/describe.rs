@@ -12,7 +12,7 @@ use quote::quote;
 
 use super::scope::{Scope, identifier};
 use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Consequences, Prelude};
-use crate::names::atom_identifier;
+use crate::names::atoms::atom_identifier;
 use crate::options::Destination;
 
 /// The constant.

@@ -52,7 +52,7 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         .map_or_else(Default::default, |overrides| overrides.decided.clone());
     let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
     if has_neighbours {
-        modules = functions::narrowed(modules, requested);
+        modules = functions::narrowed(modules, requested, options.functions);
     }
     let mut output = otp_codegen::generate(&modules, &generation);
     if let Some(overrides) = &overrides {
