@@ -11,7 +11,7 @@ use crate::sources::{Library, Reporter, Source};
 
 /// Adds the modules whose types the functions name, directly or by other types. Types of a module that
 /// cannot be read become dynamic terms, which the report counts.
-pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library) {
+pub(in crate::commands) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library) {
     let mut seen: BTreeSet<String> = read.iter().map(|(_, module)| module.name.clone()).collect();
     let mut next = 0;
     while let Some((_, module)) = read.get(next) {
@@ -33,7 +33,7 @@ pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library
 }
 
 /// All of the first `requested` modules, and those types of the other modules that they name.
-pub(super) fn narrowed(modules: Vec<Module>, requested: usize) -> Vec<Module> {
+pub(in crate::commands) fn narrowed(modules: Vec<Module>, requested: usize) -> Vec<Module> {
     let names = modules.iter().take(requested);
     let requested: BTreeSet<String> = names.map(|module| module.name.clone()).collect();
     with_bindings(modules, &requested)
