@@ -124,11 +124,7 @@ impl Modules {
             };
         }
         let word = word.trim_matches('\'');
-        let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
-        let name = match is_elixirs && !word.starts_with(ELIXIR) {
-            true => Cow::Owned(format!("{ELIXIR}{word}")),
-            false => Cow::Borrowed(word),
-        };
+        let name = erlang_module(word);
         let found = self.known.get(word).or_else(|| self.known(&name));
         found.cloned().ok_or_else(|| self.unknown(word, &name))
     }
@@ -171,6 +167,15 @@ fn add_application(known: &mut BTreeMap<String, Source>, folder: &Path) {
         source.other = known.remove(&module).map(|source| source.path);
         source.application = name.as_deref().map(str::to_owned);
         known.insert(module, source);
+    }
+}
+
+/// The name in Erlang of a module that may be named as in Elixir: `Plug.Conn` is `Elixir.Plug.Conn`.
+pub(crate) fn erlang_module(word: &str) -> Cow<'_, str> {
+    let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
+    match is_elixirs && !word.starts_with(ELIXIR) {
+        true => Cow::Owned(format!("{ELIXIR}{word}")),
+        false => Cow::Borrowed(word),
     }
 }
 

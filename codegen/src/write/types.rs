@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::construct;
+use super::defaults;
 use super::scope::{Scope, angle_names, doc, identifier, tokens};
 use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant};
 use crate::names::derived_tag;
@@ -21,7 +22,8 @@ impl RustTypes<'_> {
     /// Its own derives, and those that the user adds.
     fn derives(&self, item: &Item) -> TokenStream {
         let names = DERIVES.map(|name| self.scope.standard(name));
-        let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields));
+        let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields))
+            || defaults::implementation(&self.scope, item).is_some();
         let has =
             |name: &String| DERIVES.contains(&name.as_str()) || (name == "Default" && has_default);
         let more = self
@@ -102,9 +104,11 @@ impl TypeWriter for RustTypes<'_> {
         let others = rest.map(|rest| rest_field(&scope, rest));
         let declared = declared.chain(others);
         let exact = rest.is_none().then(|| quote!(#[term(exact)]));
+        let made = defaults::implementation(&scope, item);
         quote! {
             #doc #derives #default #exact
             pub struct #name #parameters { #(#declared),* }
+            #made
         }
     }
 
@@ -119,7 +123,8 @@ impl TypeWriter for RustTypes<'_> {
             quote!(#doc pub #name: #ty)
         });
         let attribute = quote!(#[term(record)] #[term(tag = #tag)]);
-        quote!(#doc #derives #attribute pub struct #name #parameters { #(#declared),* })
+        let made = defaults::implementation(&scope, item);
+        quote!(#doc #derives #attribute pub struct #name #parameters { #(#declared),* } #made)
     }
 
     fn enumeration(&self, item: &Item, variants: &[Variant]) -> TokenStream {

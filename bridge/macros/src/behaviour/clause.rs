@@ -14,6 +14,8 @@ pub(crate) struct Clause {
     pub(crate) index: usize,
     /// The function's name in Erlang, where the callback stands for any.
     pub(crate) function: Option<String>,
+    /// Where the method has its name.
+    pub(crate) name_span: Span,
     /// Types of the open arguments, in order.
     pub(crate) keys: Vec<Type>,
     /// Type of the caller, where the method takes it.
@@ -39,6 +41,7 @@ impl Clause {
         Ok(Clause {
             index,
             function,
+            name_span: method.sig.ident.span(),
             keys,
             caller,
             method,
@@ -93,7 +96,7 @@ impl Clause {
 }
 
 /// A type as people write it. How a token stream prints, differs between compilers.
-fn text(ty: &Type) -> String {
+pub(super) fn text(ty: &Type) -> String {
     let printed = ty.to_token_stream().to_string();
     let words: Vec<&str> = printed.split_whitespace().collect();
     let text = words.join(" ");
@@ -110,21 +113,6 @@ fn text(ty: &Type) -> String {
     ]
     .iter()
     .fold(text, |text, (from, to)| text.replace(from, to))
-}
-
-/// The `compile_error!` for a callback that is missing.
-pub(crate) fn missing(
-    callback: &Callback,
-    behaviour: &str,
-    type_name: &str,
-    span: Span,
-) -> TokenStream {
-    let message = format!(
-        "`{type_name}` has no `{}`, a callback that `{behaviour}` requires\n\n{}",
-        callback.label(),
-        callback.erlang
-    );
-    quote_spanned!(span=> ::core::compile_error!(#message);)
 }
 
 /// The `<A, B>` after a trait or function name; nothing when there is none.

@@ -84,7 +84,7 @@ fn with_referred(source: &Source, resolved: Module, library: &Library) -> Vec<Mo
 /// The module, and those types of others that its functions name, too.
 fn with_functions(source: Source, resolved: Module, library: &Library) -> Vec<Module> {
     let mut read = vec![(source, resolved)];
-    functions::add_neighbours(&mut read, library);
+    functions::add_neighbours(&mut read, library, true);
     let modules = read.into_iter().map(|(_, module)| module).collect();
     functions::narrowed(modules, 1)
 }
