@@ -71,7 +71,7 @@ fn callbacks_of_one_name_and_several_arities() {
     for line in [
         "pub enum Format2 {",
         "pub enum Format {",
-        "fn format_2(",
+        "fn format_2<'call>(",
         "method = format_2;",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
@@ -112,8 +112,8 @@ fn a_call_with_and_without_its_caller() {
          #[returned(atoms::reply, self.0, state)]\n    Reply(Reply),\n}",
         "impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply) {",
         "impl HandleCallNoreplyReturn for atoms::noreply {",
-        "fn handle_call_noreply(",
-        "type Reply: rt::ToTerm;",
+        "fn handle_call_noreply<'call>(",
+        "type Reply;",
         "from: rt::Caller<Reply>,",
         "let from = call.caller::<Reply>(1, \"From\")?;",
         "method = handle_call_noreply;\n                    written = handle_call;",
@@ -189,7 +189,7 @@ fn a_state_machine() {
         "method = handle_enter;",
         "any_name;",
         // Types
-        "    type State: rt::FromTerm + rt::ToTerm;",
+        "    type State: rt::IsTerm;",
         "pub enum Init<State, Data> {",
         "#[new_state(Data, map_data)]\npub enum Init<State, Data> {",
         "    Next(State),",
