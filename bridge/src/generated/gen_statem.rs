@@ -2821,6 +2821,19 @@ pub mod signature {
     }
 }
 
+/// What comes of the values that callbacks return. The attribute macro implements the traits.
+#[doc(hidden)]
+pub mod taken {
+    /// That a clause takes what comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `state_name/3` or `handle_event/4` for `{EventType}`, `{EventContent}`",
+        label = "no clause takes what comes of this",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
+    )]
+    pub trait Takes<EventType, EventContent> {}
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "gen_statem",
@@ -2996,6 +3009,7 @@ macro_rules! __describe_gen_statem {
                 umbrella = GenStatem;
                 started;
                 chosen = State;
+                consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; taken_by state_name; taken_by handle_event; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

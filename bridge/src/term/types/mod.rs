@@ -73,7 +73,7 @@ pub use iodata::Iodata;
 pub use iolist::Iolist;
 pub use literal::Literal;
 pub use map::Map;
-pub(crate) use map::read_entry;
+pub(crate) use map::{check_entry, read_entry};
 pub use never::Never;
 pub use nonempty_list::{NoElements, NonemptyList};
 pub use nonempty_string::NonemptyString;
