@@ -97,7 +97,7 @@ fn a_child_has_one_name() {
         atom!("start_link"),
         Some(vec![
             Term::of(&(atom!("local"), atom!("x"))),
-            Term::List(vec![]),
+            Term::nil(),
         ]),
     );
     let _ = ChildSpec::from(ChildSpecMap::new("one", start)).registered(atom!("a"));

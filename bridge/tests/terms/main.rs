@@ -3,6 +3,7 @@
 
 use otp_bridge_novm as _;
 
+mod counting;
 mod definitions;
 mod derive;
 mod derived_maps;
@@ -10,6 +11,7 @@ mod derived_unions;
 mod errors;
 mod etf;
 mod generate;
+mod linear;
 mod narrow_types;
 mod oracle;
 mod order;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::term::types::{Atom, Pid};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, Term, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, Terms, ToTerm, View};
 
 /// A fun. Rust cannot call it, but can keep it and pass it on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ pub struct LocalFun {
     pub(crate) module: Atom,
     pub(crate) old_index: i64,
     pub(crate) old_unique: i64,
-    pub(crate) captured: Vec<Term>,
+    pub(crate) captured: Terms,
     pub(crate) arity: u8,
     pub(crate) index: u32,
     pub(crate) unique: [u8; 16],

@@ -19,6 +19,7 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::project::names::{self, Named};
 use crate::report::{Error, Result, catalog, locate};
+use crate::sources::erlang_module;
 
 mod overrides;
 mod reader;
@@ -133,6 +134,7 @@ fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared
                 .detail(location.shown())
         })?;
         let (behaviour, _) = reader.string(table, "behaviours.", module)?;
+        let behaviour = erlang_module(&behaviour).into_owned();
         declared.push(Declared {
             module: module.to_owned(),
             behaviour,
@@ -251,6 +253,12 @@ stroot = \"supervisor\"   # starts all
         );
         assert_eq!(refusal("").0, "`[system]` is missing");
         assert_eq!(refusal("system = 1\n").0, "`system` must be a table");
+    }
+
+    #[test]
+    fn a_behaviour_of_elixirs_is_named_as_there() {
+        let config = parse(&format!("{TEXT}discount = \"Shop.Pricing\"\n")).unwrap();
+        assert_eq!(config.behaviours[1].behaviour, "Elixir.Shop.Pricing");
     }
 
     #[test]
