@@ -16,6 +16,7 @@ mod exchange;
 mod exit;
 mod future_slot;
 mod invocation;
+mod limits;
 mod operation;
 mod panics;
 pub(crate) mod protocol;
