@@ -64,7 +64,7 @@ pub(super) fn form(form: &Form) -> TokenStream {
 /// Returns the result where the term has the outer shape of the form.
 fn checked(form: &Form) -> TokenStream {
     if let Form::Transparent(field) = form {
-        let check = method(&field.ty, &quote!(__check));
+        let check = method(&field.ty, "__check");
         return quote!(#check(__view, __reader));
     }
     let parts = has_parts(form).then(|| {
@@ -102,7 +102,7 @@ fn parts(form: &Form) -> TokenStream {
 }
 
 fn element((number, element): (usize, &Field)) -> TokenStream {
-    let (name, check) = (field(number), method(&element.ty, &quote!(__check)));
+    let (name, check) = (field(number), method(&element.ty, "__check"));
     quote!(#check(#name, __reader).map_err(::otp_bridge::term::Misfit::within)?;)
 }
 
@@ -125,7 +125,7 @@ fn keys(map: &Map) -> TokenStream {
 
 fn key(entry: &Entry) -> TokenStream {
     let (place, is_optional) = (&entry.key.place, entry.optional);
-    let check = method(&entry.ty, &quote!(__check));
+    let check = method(&entry.ty, "__check");
     quote! {
         ::otp_bridge::term::derived::check_key(__view, &#place, #is_optional, __reader, #check)?;
     }

@@ -1,8 +1,9 @@
 //! `impl FromTerm`
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::Type;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, Type};
 
 use super::form::field;
 use super::model::{Entry, Field, Form, Item, Map};
@@ -162,7 +163,7 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
         Form::Tagged(_, elements) => numbered(elements).map(|it| element(it, 1)).collect(),
         Form::Tuple(elements) => numbered(elements).map(|it| element(it, 0)).collect(),
         Form::Transparent(field) => {
-            let read = method(&field.ty, &quote!(__read));
+            let read = method(&field.ty, "__read");
             vec![quote!(#read(__view, __reader)?)]
         }
         Form::Map(map) => {
@@ -190,14 +191,15 @@ fn numbered(elements: &[Field]) -> impl Iterator<Item = (usize, &Field)> {
 
 fn element((number, element): (usize, &Field), first: usize) -> TokenStream {
     let (name, position) = (field(number), first + number);
-    let read = method(&element.ty, &quote!(__read));
+    let read = method(&element.ty, "__read");
     quote!(#read(#name, __reader).map_err(::otp_bridge::term::derived::at_element(#position))?)
 }
 
 /// A function of a field's type. A type that is not a term is reported once, however many of these
 /// functions are named.
-pub(super) fn method(ty: &Type, name: &TokenStream) -> TokenStream {
-    quote!(<#ty as ::otp_bridge::term::FromTerm>::#name)
+pub(super) fn method(ty: &Type, name: &str) -> TokenStream {
+    let name = Ident::new(name, ty.span());
+    quote_spanned!(ty.span()=> <#ty as ::otp_bridge::term::FromTerm>::#name)
 }
 
 pub(super) fn known_keys(map: &Map) -> TokenStream {
@@ -213,11 +215,11 @@ fn rest(map: &Map) -> TokenStream {
 
 fn value(entry: &Entry) -> TokenStream {
     let place = &entry.key.place;
-    let read = method(&entry.ty, &quote!(__read));
+    let read = method(&entry.ty, "__read");
     if entry.optional {
         quote!(::otp_bridge::term::derived::read_optional_key(__view, &#place, __reader, #read)?)
     } else {
-        let missing = method(&entry.ty, &quote!(__missing));
+        let missing = method(&entry.ty, "__missing");
         quote!(::otp_bridge::term::derived::read_key(__view, &#place, __reader, #read, #missing)?)
     }
 }

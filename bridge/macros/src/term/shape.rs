@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::from_term::method;
 use super::model::{Atom, Entry, Field, Form, Item, Map};
 
 /// `const KIND` and `const SHAPE`.
@@ -28,10 +29,7 @@ fn kind(form: &Form) -> TokenStream {
         Form::Atom(tag) => atom(tag),
         Form::Tagged(_, elements) => tuples(elements.len() + 1),
         Form::Tuple(elements) => tuples(elements.len()),
-        Form::Transparent(field) => {
-            let ty = &field.ty;
-            quote!(<#ty as ::otp_bridge::term::FromTerm>::KIND)
-        }
+        Form::Transparent(field) => method(&field.ty, "KIND"),
         Form::Map(_) => quote! {
             ::otp_bridge::term::Shape::Some(&::otp_bridge::term::Shape::Maps)
         },
@@ -50,10 +48,7 @@ fn shape(form: &Form) -> TokenStream {
             let kinds = fields.iter().map(field_kind);
             quote!(::otp_bridge::term::Shape::Elements(&[#(#kinds),*]))
         }
-        Form::Transparent(field) => {
-            let ty = &field.ty;
-            quote!(<#ty as ::otp_bridge::term::FromTerm>::SHAPE)
-        }
+        Form::Transparent(field) => method(&field.ty, "SHAPE"),
         Form::Map(map) => map_shape(map),
     }
 }
@@ -68,8 +63,7 @@ fn tuples(arity: usize) -> TokenStream {
 }
 
 fn field_kind(field: &Field) -> TokenStream {
-    let ty = &field.ty;
-    quote!(<#ty as ::otp_bridge::term::FromTerm>::KIND)
+    method(&field.ty, "KIND")
 }
 
 fn map_shape(map: &Map) -> TokenStream {
@@ -86,12 +80,13 @@ fn map_shape(map: &Map) -> TokenStream {
 }
 
 fn key(entry: &Entry) -> TokenStream {
-    let (text, is_optional, ty) = (&entry.key.text, entry.optional, &entry.ty);
+    let (text, is_optional) = (&entry.key.text, entry.optional);
+    let value = method(&entry.ty, "KIND");
     quote! {
         ::otp_bridge::term::KeyShape {
             key: #text,
             is_optional: #is_optional,
-            value: <#ty as ::otp_bridge::term::FromTerm>::KIND,
+            value: #value,
         }
     }
 }
