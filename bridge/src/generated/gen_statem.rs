@@ -2376,8 +2376,9 @@ pub mod glue {
                 )
             }
         }
-        let event_type = call.argument::<EventType>(0, "EventType")?;
+        let mut event_type = call.argument::<EventType>(0, "EventType")?;
         let event_content = call.argument::<EventContent>(1, "EventContent")?;
+        call.watch(&mut event_type);
         call.on_state::<
                 T,
                 _,
@@ -2455,9 +2456,10 @@ pub mod glue {
                 )
             }
         }
-        let event_type = call.argument::<EventType>(0, "EventType")?;
+        let mut event_type = call.argument::<EventType>(0, "EventType")?;
         let event_content = call.argument::<EventContent>(1, "EventContent")?;
         let current_state = call.argument::<State>(2, "CurrentState")?;
+        call.watch(&mut event_type);
         call.on_state::<T, _>(3, Arguments(event_type, event_content, current_state))
     }
 
