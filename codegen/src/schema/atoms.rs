@@ -53,7 +53,7 @@ impl<'a> Types<'a> {
         result
     }
 
-    /// The parts of a schema that must be atoms for it to be one; `None` if it is none.
+    /// The parts of a schema that must be atoms for it to be one; `None` if it is not one.
     fn of_schema(&self, schema: &Value, seen: &mut Seen<'a>) -> Option<Vec<Part<'a>>> {
         let is_atom = |value: &Value| value.is_string() || value.is_boolean() || value.is_null();
         if let Some(constant) = schema.get("const") {

@@ -59,7 +59,7 @@ impl Body<'_> {
 pub(super) struct Instances<'a> {
     /// What each is called in the document, by the text of its arguments' schemas.
     keys: BTreeMap<Subject, BTreeMap<String, String>>,
-    /// Of large arguments: what they are called, by their text.
+    /// For large arguments: what they are called, by their text.
     constants: BTreeMap<String, String>,
     /// What each reference leads to.
     bodies: BTreeMap<String, Rc<Body<'a>>>,

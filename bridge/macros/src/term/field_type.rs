@@ -17,11 +17,11 @@ pub(super) struct FieldType {
 /// The trait by which a field is reached.
 #[derive(Clone, Copy)]
 enum Trait {
-    /// Of a type that is written and read.
+    /// For a type that is written and read.
     IsTerm,
-    /// Of a type that is only written.
+    /// For a type that is only written.
     ToTerm,
-    /// Of a type that depends on a parameter: the one that is implemented, whose bounds the parameter has.
+    /// For a type that depends on a parameter: the one that is implemented, whose bounds the parameter has.
     Same,
 }
 

@@ -45,7 +45,7 @@ pub(super) fn of(input: &DeriveInput, is_read: bool) -> TokenStream {
     }
 }
 
-/// Of a type with `#[reply(Type)]`.
+/// For a type with `#[reply(Type)]`.
 fn request(input: &DeriveInput, header: &TokenStream) -> Option<TokenStream> {
     let reply = attributes::reply(&input.attrs).ok()??;
     Some(quote!(#header { type Reply = #reply; }))
