@@ -59,6 +59,8 @@
 //! The state stays in its process, and what OTP's forms call `NewState` is left out: `ok` is
 //! `{ok, NewState}`. `remove_handler` leaves the state for `terminate/2`.
 
+#[doc(hidden)]
+pub mod consequences;
 mod manager;
 
 pub use crate::generated::gen_event::*;
