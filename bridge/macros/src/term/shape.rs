@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::from_term::method;
 use super::model::{Atom, Entry, Field, Form, Item, Map};
 
 /// `const KIND` and `const SHAPE`.
