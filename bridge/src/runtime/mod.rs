@@ -16,6 +16,7 @@ mod context;
 mod entry;
 mod exchange;
 mod exit;
+mod forgotten;
 mod future_slot;
 mod invocation;
 mod operation;

@@ -1,10 +1,12 @@
 //! IR to Rust source, one file of this folder for each kind of thing that is written.
 
+mod accepted;
 mod atoms;
 mod callbacks;
 mod construct;
 mod constructors;
 mod conversions;
+mod defaults;
 mod describe;
 mod discriminants;
 mod features;

@@ -88,6 +88,12 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).text(types)
             }
+            fn takes(
+                argument: &::otp_bridge::Term,
+            ) -> ::core::result::Result<(), ::otp_bridge::DecodeError> {
+                use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
+                (&::otp_bridge::__private::Probe::<Self::Args>::new()).takes(argument)
+            }
             fn atom() -> ::otp_bridge::Atom {
                 ::otp_bridge::atom!(#name)
             }
