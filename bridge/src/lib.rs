@@ -87,8 +87,8 @@ pub use runtime::{
 };
 pub use term::types::{self, *};
 pub use term::{
-    DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, Saved, Term, ToTerm, View,
-    erlang_definitions,
+    DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, IsTerm, Saved, Term, ToTerm,
+    View, erlang_definitions,
 };
 
 /// What code made by the macros and by `otp-rs gen-types` may name. Not part of the public API.

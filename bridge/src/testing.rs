@@ -46,6 +46,13 @@
 //! Every callback is run like this. Each has a trait in its behaviour's Rust module `callback`, and
 //! the trait's function always takes `cx`, even if the clause does not. `into_return` turns what
 //! the callback returns into the behaviour's enum or an [`Exit`](crate::Exit).
+//!
+//! Terms are shown in Erlang's syntax, so they can be compared with text, or kept as snapshots by
+//! insta: `docs/snapshots.md`. [`redacted`] makes those stable that hold pids or references.
+
+mod redactions;
+
+pub use redactions::{Redactions, redacted};
 
 use std::pin::pin;
 use std::task::{Context, Poll};
@@ -119,7 +126,14 @@ fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> b
 
 /// The term that Erlang would get for a callback's return value, with the atom `state` for the
 /// state. For snapshots in Erlang syntax.
+///
+/// # Panics
+/// If OTP would refuse the value, such as two children with one id, with what is wrong with it.
+#[track_caller]
 pub fn returned(value: &impl Returned) -> Term {
+    if let Some(refusal) = value.refusal() {
+        panic!("{refusal}");
+    }
     value.to_term(OwnedHeap, protocol::state.to_term(OwnedHeap))
 }
 

@@ -8,6 +8,7 @@ use otp_specs::types::Module;
 
 use crate::catalog;
 use crate::complete::{Complete, complete};
+use crate::facts::growth::Growth;
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::Names;
 use crate::facts::world::{World, distinct};
@@ -52,6 +53,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     let lowered = lower::modules(&Facts {
         world: &world,
         recursion: &Recursion::new(&world),
+        growth: &Growth::new(&world),
         names: &names,
         mapped: &mapped,
         overrides: &overrides,
@@ -86,7 +88,7 @@ fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>
     for complete in modules.iter().filter(used) {
         let name = &complete.module.name;
         match write::module(complete, &features, &provided, options) {
-            Ok(text) => files.insert(write::file_name(name), text),
+            Ok(text) => files.insert(complete.rust_modules.file(name), text),
             Err(write::NotRust(error)) => {
                 let whole = "the whole module";
                 diagnostics.push(Diagnostic::new(&catalog::NOT_RUST, name, whole, &[&error]));

@@ -28,7 +28,7 @@
 //! | atom `'a-b'` | `a_b_` | [`atom_identifier`] |
 //! | a name that is taken | `Name2` | the next number |
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use otp_contract::rust::{
     is_keyword, is_never_raw, is_primitive_type, is_weak_keyword, snake_case,
@@ -206,23 +206,31 @@ pub(crate) fn derived_tag(name: &str) -> Option<String> {
 
 /// Names that are in use in one scope.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Taken(BTreeSet<String>);
+pub(crate) struct Taken {
+    names: BTreeSet<String>,
+    /// The number from which each name that was asked for again is looked for.
+    next: BTreeMap<String, usize>,
+}
 
 impl Taken {
     /// Takes `name`, or the first of `name2`, `name3`, … that is free.
     pub(crate) fn claim(&mut self, name: &str) -> String {
-        let mut candidate = name.to_owned();
-        let mut number = 2_usize;
-        while !self.0.insert(candidate.clone()) {
-            candidate = format!("{name}{number}");
-            number += 1;
+        if self.names.insert(name.to_owned()) {
+            return name.to_owned();
         }
-        candidate
+        let next = self.next.entry(name.to_owned()).or_insert(2);
+        loop {
+            let candidate = format!("{name}{next}");
+            *next += 1;
+            if self.names.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
     }
 
     /// Whether `name` is in use.
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.names.contains(name)
     }
 }
 

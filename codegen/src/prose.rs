@@ -6,7 +6,7 @@ use otp_specs::ast::{Doc, DocText, Module};
 use otp_specs::print;
 
 use crate::files::Files;
-use crate::write::file_name;
+use crate::write::is_from;
 
 /// Marks of text direction: they may hide what a comment says, and rustc refuses them.
 const DIRECTIONS: [std::ops::RangeInclusive<char>; 2] =
@@ -22,10 +22,12 @@ const MOST_INDENT: usize = 3;
 /// The words are those of [`Module::doc`] and of each entry's `doc`, in Markdown; a chunk's are
 /// added to a module by [`Module::add_documentation`].
 pub fn add_documentation(files: &mut Files, module: &Module) -> usize {
-    let name = file_name(module.name.as_deref().unwrap_or_default());
-    let Some(text) = files.get(&name) else {
+    let module_name = module.name.as_deref().unwrap_or_default();
+    let found = files.iter().find(|(_, text)| is_from(text, module_name));
+    let Some((name, text)) = found else {
         return 0;
     };
+    let name = name.to_owned();
     let mut known: BTreeMap<String, String> = module
         .forms
         .iter()

@@ -73,6 +73,8 @@ pub enum Reason {
     JoinedClauses,
     /// An integer of more than 128 bits as the bound of a range.
     HugeInteger,
+    /// A recursion whose arguments grow at every turn: `-type t(A) :: {A, t({A})}`.
+    Endless,
     /// Types nested more deeply than the generator follows.
     TooDeep,
 }
@@ -90,6 +92,7 @@ impl fmt::Display for Reason {
             Reason::ListTail => "a list whose tail may be a list",
             Reason::JoinedClauses => "clauses of one tag and size",
             Reason::HugeInteger => "a bound of more than 128 bits",
+            Reason::Endless => "a recursion whose arguments grow at every turn",
             Reason::TooDeep => "nested too deeply",
         })
     }

@@ -13,13 +13,30 @@ struct Style {
     depth: usize,
     /// As a specification of another module: names with their modules, no annotations.
     elsewhere: bool,
+    /// How many bytes of a list of types, before the rest of it is left out.
+    length: usize,
 }
 
 /// For documentation and messages.
 const READ: Style = Style {
     depth: 12,
     elsewhere: false,
+    length: usize::MAX,
 };
+
+/// The longest that a message quotes.
+const QUOTED: usize = 500;
+
+/// `type` as Erlang text on one line, without the rest of what is very long.
+pub(crate) fn quoted(ty: &Type) -> String {
+    let mut text = String::new();
+    let style = Style {
+        length: QUOTED,
+        ..READ
+    };
+    push(&mut text, ty, style);
+    text
+}
 
 /// `type` as Erlang text on one line.
 pub(crate) fn erlang(ty: &Type) -> String {
@@ -34,6 +51,7 @@ pub(crate) fn elsewhere(ty: &Type) -> String {
     let style = Style {
         depth: crate::facts::DEPTH,
         elsewhere: true,
+        length: usize::MAX,
     };
     push(&mut text, ty, style);
     text
@@ -113,6 +131,9 @@ fn separated(text: &mut String, separator: &str, types: &[Type], style: Style) {
     for (index, ty) in types.iter().enumerate() {
         if index > 0 {
             text.push_str(separator);
+        }
+        if text.len() > style.length {
+            return text.push_str("...");
         }
         push(text, ty, style);
     }

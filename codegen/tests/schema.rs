@@ -6,18 +6,17 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use otp_codegen::schema::{NoSuchType, schema, schemas};
+use otp_codegen::schema::{NoSuchType, Schema, schema, schemas};
 use serde_json::Value;
 use support::{installed, module, module_named};
 
 /// The definitions of the types of `forms`, of which the last is the one asked for.
 fn shown(forms: &str) -> String {
-    let module = module(forms);
-    let last = module.types.last().expect("a type");
-    let schema = schema(std::slice::from_ref(&module), "m", &last.name, None).expect("a schema");
-    let document = serde_json::to_string_pretty(&schema.document).expect("JSON");
+    let document = schema_of(forms).document;
+    let document = serde_json::to_string_pretty(&document).expect("JSON");
     format!("{}\n\n{document}", forms.trim())
 }
 
@@ -50,38 +49,111 @@ fn maps_by_their_keys() {
 
 #[test]
 fn an_endless_type_ends() {
-    for forms in [
-        "-type endless(T) :: none | {T, endless([T])}.",
-        "-type doubling(T) :: none | [doubling({T, T})].",
+    for (forms, cut) in [
+        ("-type t(T) :: none | {T, t([T])}.", "m:t/1"),
+        ("-type t(T) :: none | [t({T, T})].", "m:t/1"),
+        (
+            "-type s(A, B) :: [t(B, A)].\n-type t(A, B) :: none | s({A}, [B]).",
+            "m:s/2",
+        ),
+        (
+            "-record(r, {next}).\n-type t(A) :: #r{next :: t(#r{next :: A})}.",
+            "m:t/1",
+        ),
     ] {
-        let text = shown(forms);
-        let document = text.split("\n\n").last().expect("a document");
-        assert!(document.len() < 1_000_000, "{}", document.len());
-        let document: Value = serde_json::from_str(document).expect("JSON");
-        let definitions = document["$defs"].as_object().expect("definitions");
-        assert!(definitions.len() < 60, "{}", definitions.len());
-        assert!(jsonschema_references_resolve(&document));
+        let schema = schema_of(forms);
+        assert_eq!(schema.cut.into_iter().collect::<Vec<_>>(), [cut]);
+        let definitions = schema.document["$defs"].as_object().expect("definitions");
+        assert!(definitions.len() < 20, "{}", definitions.len());
+        assert!(references_resolve(&schema.document));
     }
 }
 
+#[test]
+fn a_recursive_record_refers_to_itself() {
+    insta::assert_snapshot!(shown(
+        "-record(tree, {left :: #tree{} | nil, value, right :: #tree{value :: 1} | nil}).
+-type t() :: #tree{}."
+    ));
+}
+
+/// A document has as many types as its module, however they refer to each other.
+#[test]
+fn a_document_is_linear_in_its_module() {
+    let steps = |form: &dyn Fn(usize) -> String, last: &str| {
+        let forms: Vec<String> = (0..200).map(form).collect();
+        format!("{}\n{last}", forms.concat())
+    };
+    let doubled = |index: usize| format!("-type t{index}(A) :: t{}({{A, A}}).\n", index + 1);
+    let twice = |index: usize| {
+        let next = index + 1;
+        format!("-record(r{index}, {{a :: #r{next}{{}}, b :: #r{next}{{}}}}).\n")
+    };
+    let refined = |index: usize| {
+        let next = index + 1;
+        format!("-record(r{index}, {{a :: #r{next}{{a :: 1}}, b :: #r{next}{{b :: 2}}}}).\n")
+    };
+    let chain = |index: usize| format!("-type t{index}() :: t{}() | a{index}.\n", index + 1);
+    for forms in [
+        steps(&doubled, "-type t200(A) :: A.\n-type t() :: t0(a)."),
+        steps(&twice, "-record(r200, {a}).\n-type t() :: #r0{}."),
+        steps(&refined, "-record(r200, {a, b}).\n-type t() :: #r0{}."),
+        steps(&chain, "-type t200() :: a.\n-type t() :: #{t0() => 1}."),
+    ] {
+        let document = schema_of(&forms).document;
+        assert!(references_resolve(&document));
+        let size = document.to_string().len();
+        assert!(size < 40 * forms.len(), "{size} of {}", forms.len());
+    }
+}
+
+#[test]
+fn instances_that_double_are_bounded() {
+    let step = |index: usize| {
+        let next = index + 1;
+        format!("-type t{index}(A) :: {{t{next}({{a, A}}), t{next}({{b, A}})}}.\n")
+    };
+    let forms: String = (0..30).map(step).collect();
+    let schema = schema_of(&format!("{forms}-type t30(A) :: A.\n-type t() :: t0(a)."));
+    assert!(!schema.cut.is_empty());
+    let size = schema.document.to_string().len();
+    assert!(size < 20_000_000, "{size}");
+    assert!(references_resolve(&schema.document));
+}
+
+/// The schema of the last type of `forms`.
+fn schema_of(forms: &str) -> Schema {
+    let module = module(forms);
+    let last = module.types.last().expect("a type");
+    schema(std::slice::from_ref(&module), "m", &last.name, None).expect("a schema")
+}
+
 /// Every `$ref` leads to a definition.
-fn jsonschema_references_resolve(document: &Value) -> bool {
-    fn all(value: &Value, document: &Value) -> bool {
+fn references_resolve(document: &Value) -> bool {
+    fn all(value: &Value, known: &BTreeSet<String>) -> bool {
         match value {
             Value::Object(object) => object.iter().all(|(key, value)| match value {
-                Value::String(pointer) if key == "$ref" => {
-                    let pointer = pointer.trim_start_matches('#').replace("%20", " ");
-                    let pointer = pointer.replace("%23", "#").replace("%5B", "[");
-                    let pointer = pointer.replace("%5D", "]").replace("%7B", "{");
-                    document.pointer(&pointer.replace("%7D", "}")).is_some()
-                }
-                value => all(value, document),
+                Value::String(pointer) if key == "$ref" => known.contains(pointer),
+                value => all(value, known),
             }),
-            Value::Array(elements) => elements.iter().all(|element| all(element, document)),
+            Value::Array(elements) => elements.iter().all(|element| all(element, known)),
             _ => true,
         }
     }
-    all(document, document)
+    let definitions = document["$defs"].as_object().expect("definitions");
+    let pointer = |key: &String| {
+        let escaped = key.bytes().map(|byte| match byte {
+            b'~' => "~0".to_owned(),
+            b'/' => "~1".to_owned(),
+            b if b.is_ascii_alphanumeric() || b"-._!$&'()*+,;=:@".contains(&b) => {
+                char::from(b).to_string()
+            }
+            b => format!("%{b:02X}"),
+        });
+        format!("#/$defs/{}", escaped.collect::<String>())
+    };
+    let known: BTreeSet<String> = definitions.keys().map(pointer).collect();
+    all(document, &known)
 }
 
 #[test]

@@ -45,6 +45,10 @@ pub struct Module {
     pub callbacks: Vec<Callback>,
     /// Functions of the behaviour that start a process.
     pub start: Vec<StartFunction>,
+    /// What is wrong with the command line as its start argument, where it does not take one: the root
+    /// supervisor and the application's own callbacks are given that.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub refuses_command_line: Option<String>,
 }
 
 /// `-type name() :: text.`
@@ -164,6 +168,10 @@ impl Module {
             ("types", array(&self.types, TypeDefinition::to_json)),
             ("callbacks", array(&self.callbacks, Callback::to_json)),
             ("start", array(&self.start, StartFunction::to_json)),
+            (
+                "refuses_command_line",
+                optional(self.refuses_command_line.as_deref(), string),
+            ),
         ])
     }
 }
@@ -249,6 +257,7 @@ mod tests {
                 arguments: vec![MODULE_ARGUMENT.to_owned(), START_ARGUMENT.to_owned()],
                 signature: signature(&["{}"], &["gen_statem:start_ret()"]),
             }],
+            refuses_command_line: Some("expected {}, got []".to_owned()),
         };
         let empty = Module {
             shows_state: None,
@@ -256,6 +265,7 @@ mod tests {
             types: Vec::new(),
             callbacks: Vec::new(),
             start: Vec::new(),
+            refuses_command_line: None,
             ..full.clone()
         };
         let manifest = Manifest {

@@ -26,6 +26,7 @@ extern crate alloc;
 pub mod ast;
 mod beam;
 pub mod catalog;
+mod components;
 mod constant;
 pub mod diagnostic;
 mod grammar;
@@ -39,6 +40,7 @@ mod token;
 pub mod types;
 
 pub use beam::{parse_beam, parse_chunk};
+pub use components::components;
 pub use diagnostic::{Diagnostic, Parsed, Severity};
 pub use release::Release;
 pub use resolve::{Lookup, Trusting, Universe, resolve};

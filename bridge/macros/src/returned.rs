@@ -58,14 +58,30 @@ fn returned(
     let (parameters, arguments, _) = generics.split_for_impl();
     let arms = variants.iter().map(|variant| arm(variant));
     let arms = arms.collect::<Result<Vec<_>>>()?;
+    let refusals = variants.iter().map(|variant| refusal(variant));
     Ok(quote! {
         impl #parameters ::otp_bridge::Returned for #name #arguments {
             #[allow(unused_variables)]
             fn to_term<H: ::otp_bridge::Heap>(&self, heap: H, state: H::Term) -> H::Term {
                 match self { #(#arms),* }
             }
+            #[inline]
+            fn refusal(&self) -> ::core::option::Option<::std::string::String> {
+                #[allow(unused_imports)]
+                use ::otp_bridge::__private::{Always as _, Asked, ByValue as _};
+                match self { #(#refusals),* }
+            }
         }
     })
+}
+
+/// A clause, and what OTP would refuse of its fields.
+fn refusal(variant: &Variant) -> TokenStream {
+    let (name, fields) = (&variant.ident, names(variant));
+    let pattern = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
+    let refusals =
+        quote!(::core::option::Option::None #(.or_else(|| (&Asked(#fields)).refusal()))*);
+    quote!(Self::#name #pattern => #refusals)
 }
 
 /// A clause and its term.

@@ -64,7 +64,7 @@ impl Operation for StartLink {
 
 /// The arguments of the generated module's `start_link` when the process has no name: the start
 /// argument, and `[]` for behaviours with options.
-pub(super) fn start_arguments<T: Module>(arguments: &impl ToTerm) -> Vec<Term> {
+pub(super) fn start_arguments<T: Module>(arguments: &T::Args) -> Vec<Term> {
     let unnamed = |start: &&StartFunction| {
         start.name == "start_link" && start.arguments.first() == Some(&MODULE_ARGUMENT)
     };
@@ -72,7 +72,7 @@ pub(super) fn start_arguments<T: Module>(arguments: &impl ToTerm) -> Vec<Term> {
         Some(start) => start.arguments.len().saturating_sub(2),
         None => 0,
     };
-    let mut list = vec![Term::of(arguments)];
+    let mut list = vec![T::argument(arguments)];
     list.resize(1 + options, Term::nil());
     list
 }

@@ -21,7 +21,7 @@ pub enum TerminateReason {
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait SupervisorBridge: Sized + 'static {
     /// `Args` of `init/1`.
-    type Args: rt::FromTerm + rt::ToTerm;
+    type Args: rt::IsTerm;
 }
 
 /// What `supervisor_bridge:init/1` may return.
@@ -118,6 +118,7 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "supervisor_bridge:init/1"]
         #[note = "-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}."]
         type Init<State>;
 
@@ -149,9 +150,9 @@ pub mod callback {
     )]
     pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
@@ -165,10 +166,10 @@ pub mod callback {
     )]
     pub trait Terminate<Reason>: Sized {
         /// `-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term().`
-        fn terminate(
+        fn terminate<'call>(
             &mut self,
             reason: Reason,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 }

@@ -10,7 +10,11 @@ use serde_json::Value;
 
 use super::error::expected;
 use super::{JsonRepresentation, Keys, Position, schema, shape};
+use crate::OrNil;
 use crate::term::{DecodeError, ErlangType, ToTerm, deeper, guard_depth};
+
+/// The atom that says "nothing" in Elixir.
+const NIL: &str = "nil";
 
 impl<T: JsonRepresentation> JsonRepresentation for Vec<T> {
     fn to_json(&self, _position: Position) -> Value {
@@ -61,6 +65,32 @@ impl<T: JsonRepresentation> JsonRepresentation for Option<T> {
             Keys::Atoms => Keys::Atoms,
             Keys::Texts | Keys::Mixed => Keys::Mixed,
         }
+    }
+}
+
+/// `"nil"` or the content, which is written so that it differs from that.
+impl<T: JsonRepresentation> JsonRepresentation for OrNil<T> {
+    fn to_json(&self, _position: Position) -> Value {
+        match &self.0 {
+            Some(content) => content.to_json(Position::Member),
+            None => Value::from(NIL),
+        }
+    }
+
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
+        match json.as_str() {
+            Some(NIL) => Ok(OrNil(None)),
+            _ => T::from_json(json, Position::Member).map(OrNil::from),
+        }
+    }
+
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        let content = T::schema(generator, Position::Member);
+        schema::union(vec![schema::atom(NIL), content])
+    }
+
+    fn keys() -> Keys {
+        Option::<T>::keys()
     }
 }
 

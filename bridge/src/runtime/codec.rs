@@ -1,4 +1,4 @@
-//! Finds out, where a state's type is known, whether it is a term.
+//! Finds out, where a state's type is known, whether it is a term; the same for what a module is started with.
 //!
 //! `(&Probe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first. If the bounds of that do not
 //! hold, it finds [`NoCodec`], which is one reference further away.
@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 
 use super::state_slot::StateCodec;
-use crate::{FromTerm, ToTerm};
+use crate::{DecodeError, Definitions, FromTerm, Term, ToTerm};
 
 /// Stands for a type.
 #[doc(hidden)]
@@ -44,5 +44,49 @@ pub trait NoCodec<T> {
 impl<T> NoCodec<T> for &Probe<T> {
     fn state_codec(&self) -> Option<StateCodec<T>> {
         None
+    }
+}
+
+/// For what a module is started with, if it is a term. If it is not, the behaviour's own trait says so.
+#[doc(hidden)]
+pub trait ArgumentOfTerms<T> {
+    fn term(&self, argument: &T) -> Term;
+    fn text(&self, types: &mut Definitions) -> String;
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError>;
+}
+
+impl<T: ToTerm + FromTerm> ArgumentOfTerms<T> for Probe<T> {
+    fn term(&self, argument: &T) -> Term {
+        Term::of(argument)
+    }
+
+    fn text(&self, types: &mut Definitions) -> String {
+        types.text::<T>()
+    }
+
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError> {
+        T::from_term(argument).map(drop)
+    }
+}
+
+/// For all other types.
+#[doc(hidden)]
+pub trait NoArgument<T> {
+    fn term(&self, argument: &T) -> Term;
+    fn text(&self, types: &mut Definitions) -> String;
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError>;
+}
+
+impl<T> NoArgument<T> for &Probe<T> {
+    fn term(&self, _: &T) -> Term {
+        unreachable!("such a module is not compiled")
+    }
+
+    fn text(&self, _: &mut Definitions) -> String {
+        unreachable!("such a module is not compiled")
+    }
+
+    fn takes(&self, _: &Term) -> Result<(), DecodeError> {
+        unreachable!("such a module is not compiled")
     }
 }

@@ -43,6 +43,8 @@ struct Parts {
     reason: Term,
     stacktrace: Option<Term>,
     location: &'static Location<'static>,
+    /// Whether the location is that of the clause that runs, which only its process knows.
+    is_of_clause: bool,
 }
 
 /// The result of a callback that may also end its process. The error type can be left out.
@@ -101,7 +103,24 @@ impl Exit {
             reason,
             stacktrace: None,
             location,
+            is_of_clause: false,
         }))
+    }
+
+    /// `error(Reason)` at the clause that runs.
+    #[cold]
+    pub(crate) fn of_clause(reason: impl ToTerm) -> Self {
+        let mut exit = Self::raised_at(Class::Error, Term::of(&reason), Location::caller());
+        exit.0.is_of_clause = true;
+        exit
+    }
+
+    /// The same exit with a location, if it is that of `clause`.
+    pub(crate) fn at(mut self, clause: &'static Location<'static>) -> Self {
+        if self.0.is_of_clause {
+            self.0.location = clause;
+        }
+        self
     }
 
     /// A term of the wrong type, read by an operation that was begun at `location`.
@@ -126,6 +145,7 @@ impl Exit {
                 reason,
                 stacktrace: stacktrace.to_owned().ok(),
                 location,
+                is_of_clause: false,
             })),
             Err(error) => Exit::bad_term(error, location),
         }

@@ -9,7 +9,9 @@
 mod accounting;
 mod caller;
 mod cell;
+mod checks;
 mod codec;
+mod consequence;
 mod context;
 mod entry;
 mod exchange;
@@ -20,6 +22,7 @@ mod limits;
 mod operation;
 mod panics;
 pub(crate) mod protocol;
+mod refusal;
 mod registry;
 mod report;
 mod returned;
@@ -31,15 +34,20 @@ mod wake;
 mod work;
 
 pub use caller::{Caller, IsCaller, waits_for};
-pub use codec::{CodecOfTerms, NoCodec, Probe};
+pub use checks::{
+    Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
+};
+pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
+pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
 pub use entry::entry;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use invocation::{Invocation, OnState, Stateless};
 pub use operation::{Await, Failure, Operation};
+pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, Form, Module, ModuleEntry, Sign,
-    Signature, StartFunction, Started, arguments_text, type_of_state,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Module,
+    ModuleEntry, Sign, Signature, StartFunction, Started, arguments_text, takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use state_slot::{StateCodec, check_state_size};
@@ -48,5 +56,7 @@ pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 /// A type under another name. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;
 
+pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::Action;
+pub(crate) use registry::behaviour_of;

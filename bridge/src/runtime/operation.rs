@@ -56,7 +56,7 @@ impl From<DecodeError> for Failure {
 ///
 /// Any number of them can be awaited at the same time: joined, raced against each other, dropped.
 /// An operation that is dropped is cancelled.
-#[must_use = "an operation does nothing until it is awaited"]
+#[must_use = "an operation does nothing until it is awaited: `.await`"]
 pub struct Await<'call, T, O> {
     cx: &'call Cx<'call>,
     operation: O,

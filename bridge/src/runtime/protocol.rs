@@ -13,6 +13,7 @@ crate::atoms! {
     exit,
     throw,
     badarg,
+    bad_return_value,
     bad_term,
     no_clause,
     never_woken,

@@ -2,11 +2,12 @@
 
 mod manifest;
 mod signature;
+mod stand_in;
 
 use std::any::TypeId;
-use std::sync::OnceLock;
-
 use std::fmt;
+use std::panic::Location;
+use std::sync::OnceLock;
 
 use otp_contract::manifest::Manifest;
 
@@ -15,6 +16,7 @@ use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
 use crate::{Atom, DecodeError, Definitions, Term, ToTerm};
 pub use signature::{Form, Sign, Signature, type_of_state};
+pub use stand_in::ClauseStandIn;
 
 /// A behaviour, as its module's `-callback` and `-spec` forms describe it. Generated.
 #[derive(Debug)]
@@ -66,8 +68,20 @@ pub trait Module: Send + Sized + 'static {
     /// The behaviour that it implements.
     const BEHAVIOUR: &'static Behaviour;
 
-    /// What it is started with.
-    type Args: ToTerm;
+    /// What it is started with: a term, as the behaviour's own trait says.
+    type Args;
+
+    /// The term of what it is started with.
+    fn argument(arguments: &Self::Args) -> Term;
+
+    /// The Erlang text of what it is started with.
+    fn argument_type(types: &mut Definitions) -> String;
+
+    /// Whether it can be started with this term.
+    ///
+    /// # Errors
+    /// What is wrong with the term.
+    fn takes(argument: &Term) -> Result<(), DecodeError>;
 
     /// [`Module::NAME`] as a term.
     fn atom() -> Atom;
@@ -118,6 +132,8 @@ pub struct Clause {
     pub signature: Sign,
     /// The types of its messages, as the source has them.
     pub message: &'static str,
+    /// Where it is written.
+    pub location: &'static Location<'static>,
 }
 
 impl Clause {
@@ -129,6 +145,7 @@ impl Clause {
             returns: Vec::new(),
         },
         message: "",
+        location: Location::caller(),
     };
 }
 
@@ -198,6 +215,8 @@ pub struct ModuleEntry {
     pub behaviour: &'static Behaviour,
     /// The Erlang text of what it is started with.
     pub start_argument: fn(&mut Definitions) -> String,
+    /// Whether it can be started with a term.
+    pub takes: fn(&Term) -> Result<(), DecodeError>,
     /// Its callbacks.
     pub callbacks: &'static [CallbackEntry],
 }
@@ -206,7 +225,20 @@ inventory::collect!(ModuleEntry);
 
 /// The Erlang text of a module's start argument.
 pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
-    types.text::<T::Args>()
+    T::argument_type(types)
+}
+
+/// Whether a module can be started with this term.
+///
+/// # Errors
+/// What is wrong with the term.
+pub fn takes<T: Module>(argument: &Term) -> Result<(), DecodeError> {
+    T::takes(argument)
+}
+
+/// The behaviour of the module with this name, if it is one of this library's.
+pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
+    Registry::get().module(module).map(|entry| entry.behaviour)
 }
 
 /// The modules of this library by name, and all their callbacks in that order: a callback's index
@@ -236,6 +268,11 @@ impl Registry {
         id: u64,
     ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
         self.callbacks.get(usize::try_from(id).ok()?).copied()
+    }
+
+    fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
+        let mut modules = self.modules.iter().copied();
+        modules.find(|module| module.name == name)
     }
 
     /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.

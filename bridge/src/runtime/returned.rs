@@ -3,6 +3,7 @@
 
 use super::context::{Cx, Here};
 use super::exit::Exit;
+use super::protocol;
 use super::registry::Module;
 use crate::nif::RawTerm;
 use crate::{Heap, ToTerm};
@@ -12,6 +13,11 @@ use crate::{Heap, ToTerm};
 pub trait Returned {
     /// The term, with `state` where the `-callback` form has the state.
     fn to_term<H: Heap>(&self, heap: H, state: H::Term) -> H::Term;
+
+    /// What is wrong with the value, if OTP would refuse it although it has the right type.
+    fn refusal(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A term on the heap of the running NIF call, which returns it next.
@@ -22,7 +28,7 @@ pub struct Encoded(pub(crate) RawTerm);
 // another thread. The bound is required only because the future could.
 unsafe impl Send for Encoded {}
 
-/// How a callbackends: with its return value, encoded, or with the exit it asks for.
+/// How a callback ends: with its return value, encoded, or with the exit it asks for.
 pub type Outcome = Result<Encoded, Exit>;
 
 /// Encodes what a callback returned.
@@ -30,6 +36,9 @@ pub type Outcome = Result<Encoded, Exit>;
 #[inline]
 pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     let value = value?;
+    if let Some(refusal) = value.refusal() {
+        return Err(Exit::of_clause((protocol::bad_return_value, refusal)));
+    }
     match cx.here() {
         Here::Vm(_, now) => {
             // SAFETY: the term stands for the cell in this call.

@@ -275,6 +275,7 @@ impl<'a> Running<'a> {
                 Step::returned(heap, actions, value).answer(heap)
             }
             Err(exit) => {
+                let exit = exit.at(self.clause.clause.location);
                 let (file, line) = (exit.location().file(), exit.location().line());
                 let stack = step::stack(heap, exit.stacktrace(), self.frame(file, line));
                 Step::raise(heap, actions, step::exception(heap, &exit), stack).answer(heap)

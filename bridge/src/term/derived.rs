@@ -131,6 +131,73 @@ pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
     heap.map_from(rest.chain(entries.into_iter().flatten()).collect())
 }
 
+/// A field that holds all keys of a map without a field of their own. All of a derive's functions ask for it, and the
+/// compiler's message about another type comes once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot hold the other keys of a map",
+    label = "a field with `#[term(rest)]` is a `Map` of terms"
+)]
+pub trait RestField: Sized {
+    /// The text of the keys.
+    fn text() -> String;
+
+    /// # Errors
+    /// Those of [`read_rest`].
+    fn read<'a, V: View<'a>>(
+        map: V,
+        known: &[&'static StaticAtom],
+        reader: Reader<'_>,
+    ) -> Result<Self, DecodeError>;
+
+    /// See [`check_rest`].
+    fn check<'a, V: View<'a>>(
+        map: V,
+        known: &[&'static StaticAtom],
+        reader: Reader<'_>,
+    ) -> Result<(), Misfit>;
+
+    /// See [`map_with_rest`].
+    fn write<H: Heap, const N: usize>(
+        heap: H,
+        entries: [Option<(H::Term, H::Term)>; N],
+        rest: &Self,
+    ) -> H::Term;
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: ToTerm + FromTerm, W: ToTerm + FromTerm> RestField for Map<K, W>
+where
+    Map<K, W>: ErlangType,
+{
+    fn text() -> String {
+        associations_text::<Self>()
+    }
+
+    fn read<'a, V: View<'a>>(
+        map: V,
+        known: &[&'static StaticAtom],
+        reader: Reader<'_>,
+    ) -> Result<Self, DecodeError> {
+        read_rest(map, known, reader)
+    }
+
+    fn check<'a, V: View<'a>>(
+        map: V,
+        known: &[&'static StaticAtom],
+        reader: Reader<'_>,
+    ) -> Result<(), Misfit> {
+        check_rest(map, known, reader, Self::default)
+    }
+
+    fn write<H: Heap, const N: usize>(
+        heap: H,
+        entries: [Option<(H::Term, H::Term)>; N],
+        rest: &Self,
+    ) -> H::Term {
+        map_with_rest(heap, entries, rest)
+    }
+}
+
 /// `K => V`, of a map type's text `#{K => V}`.
 pub fn associations_text<M: ErlangType>() -> String {
     let text = M::erlang_type();

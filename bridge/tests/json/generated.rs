@@ -36,7 +36,13 @@ fn plain_object(object: &Map<String, Value>, document: &Value) -> Value {
         if name.ends_with("()") && !name.contains(':') {
             return json!({ "$ref": name });
         }
-        let target = document.pointer(pointer.trim_start_matches('#'));
+        // A record's name has these.
+        let encoded = [("%23", "#"), ("%7B", "{"), ("%7D", "}")];
+        let pointer = pointer.trim_start_matches('#').to_owned();
+        let pointer = encoded.iter().fold(pointer, |pointer, (code, letter)| {
+            pointer.replace(code, letter)
+        });
+        let target = document.pointer(&pointer);
         return plain(target.expect("a definition"), document);
     }
     if let Some(Value::Array(members)) = object.get("anyOf") {

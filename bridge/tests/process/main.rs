@@ -4,10 +4,12 @@
 use otp_bridge::{Atom, Cx, Exit, Result, Term, testing};
 use otp_bridge_novm as _;
 
+mod accepted;
 mod caller;
 mod failures;
 mod join;
 mod long_work;
+mod refused;
 mod send;
 mod starting;
 mod target;

@@ -196,7 +196,7 @@ fn a_request_fixes_its_reply() {
         Next(Key),
     }
 
-    fn reply_type<R: Request>(_: &R) -> String {
+    fn reply_type<R: Request<Reply: ErlangType>>(_: &R) -> String {
         R::Reply::erlang_type()
     }
 

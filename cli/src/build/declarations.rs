@@ -28,6 +28,7 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     found.extend(twice(manifest));
     found.extend(applications(manifest));
     found.extend(root(config));
+    found.extend(command_line(config, manifest));
     if found.is_empty() {
         return Ok(());
     }
@@ -152,6 +153,26 @@ fn root(config: &Config) -> Option<String> {
     }
 }
 
+/// Who is given the command line must take one: the application's own callbacks, or else the root
+/// supervisor.
+fn command_line(config: &Config, manifest: &Manifest) -> Option<String> {
+    let root = |module: &&Module| module.module == config.stroot;
+    let (module, who, argument) = match application(manifest) {
+        Some(module) => (module, "the application's `start/2`", "StartArgs"),
+        None => (
+            manifest.modules.iter().find(root)?,
+            "the root supervisor",
+            "Args",
+        ),
+    };
+    let refusal = module.refuses_command_line.as_ref()?;
+    Some(format!(
+        "`{}`: {who} is given the command line, a list of texts, and `{}` does not take that: {refusal}; write \
+         `type {argument} = Vec<String>;`",
+        module.module, module.rust_type
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,6 +209,7 @@ mod tests {
                     shows_state: None,
                     state: None,
                     types: Vec::new(),
+                    refuses_command_line: None,
                 })
                 .collect(),
         }
@@ -233,6 +255,29 @@ mod tests {
             found[1]
         );
         assert!(found[2].contains("app::c::C") && found[2].contains("c = \"gen_server\""));
+    }
+
+    #[test]
+    fn who_is_given_the_command_line_takes_it() {
+        let root = [("stroot", "supervisor"), ("other", "supervisor")];
+        let mut built = manifest(&root);
+        let refusal = || Some("expected non_neg_integer(), got []".to_owned());
+        built.modules[1].refuses_command_line = refusal();
+        assert!(disagreements(&config("stroot", &root), &built).is_empty());
+        built.modules[0].refuses_command_line = refusal();
+        let found = disagreements(&config("stroot", &root), &built);
+        assert_eq!(found.len(), 1, "{found:?}");
+        for part in ["app::stroot::Stroot", "got []", "type Args = Vec<String>;"] {
+            assert!(found[0].contains(part), "{found:?}");
+        }
+        // The application's own callbacks start the root supervisor with what they like.
+        let both = [("stroot", "supervisor"), ("own", "application")];
+        let mut built = manifest(&both);
+        built.modules[0].refuses_command_line = refusal();
+        assert!(disagreements(&config("stroot", &both), &built).is_empty());
+        built.modules[1].refuses_command_line = refusal();
+        let found = disagreements(&config("stroot", &both), &built);
+        assert!(found[0].contains("type StartArgs"), "{found:?}");
     }
 
     #[test]

@@ -44,6 +44,11 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
             "there is no module `{name}`: its types are any term"
         ));
     }
+    for name in &document.cut {
+        ui.note(&format!(
+            "`{name}` has instances without end or too many: some are any term"
+        ));
+    }
     // All keys are strings, so JSON can hold it.
     let text = serde_json::to_string_pretty(&document.document)
         .map_err(|error| catalog::INTERNAL.with(&[&format!("the schema is not JSON: {error}")]))?;

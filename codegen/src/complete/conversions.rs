@@ -4,7 +4,7 @@
 //! of one tag and size do not overlap where one has an atom that does not convert into the union
 //! that the other has there (`{timeout, Time, Content}` and `{timeout, update, Content}`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::aliases::Aliases;
 use crate::facts::DEPTH;
@@ -17,7 +17,11 @@ pub(super) fn conversions<'m>(
 ) -> BTreeMap<&'m str, Vec<Conversion>> {
     let mut items = Items {
         module: &module.name,
-        items: &module.items,
+        items: module
+            .items
+            .iter()
+            .map(|item| (item.name.as_str(), item))
+            .collect(),
         aliases,
         made: BTreeMap::new(),
     };
@@ -25,7 +29,7 @@ pub(super) fn conversions<'m>(
         items.add(item, DEPTH);
     }
     let made = items.made.into_iter();
-    made.map(|(item, made)| (item, made.into_iter().map(|(made, _)| made).collect()))
+    made.map(|(item, made)| (item, made.all.into_iter().map(|(made, _)| made).collect()))
         .collect()
 }
 
@@ -73,9 +77,9 @@ pub(crate) enum Source {
 /// The items of one module, and the conversions of those that were looked at.
 struct Items<'m, 'a> {
     module: &'m str,
-    items: &'m [Item],
+    items: BTreeMap<&'m str, &'m Item>,
     aliases: &'a Aliases,
-    made: BTreeMap<&'m str, Vec<(Conversion, Accepts)>>,
+    made: BTreeMap<&'m str, Made>,
 }
 
 /// What a conversion accepts, so far as two of them may overlap.
@@ -91,6 +95,41 @@ enum Accepts {
     Union(String),
     /// Any term.
     Term,
+}
+
+/// The conversions of an item, and what they accept: so that a new one need not be compared with all of them.
+#[derive(Default)]
+struct Made {
+    all: Vec<(Conversion, Accepts)>,
+    atoms: BTreeSet<String>,
+    /// Tuples that begin with an atom, by their size and that.
+    tuples: BTreeMap<usize, BTreeMap<String, Vec<Accepts>>>,
+    types: BTreeSet<RustType>,
+    /// All others.
+    wide: Vec<Accepts>,
+}
+
+impl Made {
+    fn add(&mut self, conversion: Conversion, accepts: Accepts) {
+        match &accepts {
+            Accepts::Atom(atom) => _ = self.atoms.insert(atom.clone()),
+            Accepts::Type(ty) if !generic(ty) => _ = self.types.insert(ty.clone()),
+            Accepts::Tuple(elements) if let Some(tag) = first_atom(elements) => {
+                let of_size = self.tuples.entry(elements.len()).or_default();
+                let same = of_size.entry(tag.to_owned()).or_default();
+                same.push(accepts.clone());
+            }
+            _ => self.wide.push(accepts.clone()),
+        }
+        self.all.push((conversion, accepts));
+    }
+}
+
+fn first_atom(elements: &[Accepts]) -> Option<&str> {
+    match elements.first() {
+        Some(Accepts::Atom(atom)) => Some(atom),
+        _ => None,
+    }
 }
 
 impl<'m> Items<'m, '_> {
@@ -118,7 +157,8 @@ impl<'m> Items<'m, '_> {
     }
 
     /// The conversions of `item`, each with what it accepts.
-    fn conversions(&self, item: &Item) -> Vec<(Conversion, Accepts)> {
+    fn conversions(&self, item: &Item) -> Made {
+        let mut found = Made::default();
         let variants = match &item.kind {
             Kind::Enum(variants) => variants,
             Kind::Tuple {
@@ -127,17 +167,14 @@ impl<'m> Items<'m, '_> {
             } => {
                 let accepts = self.tagged(tag, elements);
                 let source = Source::Tagged(tag.clone());
-                return vec![(Conversion { source, variant: 0 }, accepts)];
+                found.add(Conversion { source, variant: 0 }, accepts);
+                return found;
             }
-            _ => return Vec::new(),
+            _ => return found,
         };
-        let mut found: Vec<(Conversion, Accepts)> = Vec::new();
         let mut add = |source: Source, variant: usize, accepts: Accepts| {
-            if found
-                .iter()
-                .all(|(_, known)| !self.overlap(known, &accepts))
-            {
-                found.push((Conversion { source, variant }, accepts));
+            if !self.overlaps_any(&found, &accepts) {
+                found.add(Conversion { source, variant }, accepts);
             }
         };
         for (index, variant) in variants.iter().enumerate() {
@@ -158,7 +195,8 @@ impl<'m> Items<'m, '_> {
         let Some(inner) = self.payload(variant) else {
             return Vec::new();
         };
-        let made = self.made.get(inner.name.as_str()).into_iter().flatten();
+        let made = self.made.get(inner.name.as_str());
+        let made = made.into_iter().flat_map(|made| &made.all);
         made.enumerate()
             .map(|(conversion, (_, accepts))| {
                 let item = inner.name.clone();
@@ -183,7 +221,7 @@ impl<'m> Items<'m, '_> {
                 name,
                 arguments,
             } if module == self.module && arguments.is_empty() => {
-                self.items.iter().find(|item| item.name == name)
+                self.items.get(name.as_str()).copied()
             }
             _ => None,
         }
@@ -217,7 +255,7 @@ impl<'m> Items<'m, '_> {
                 if self
                     .made
                     .get(item.name.as_str())
-                    .is_none_or(|made| !made.is_empty()) =>
+                    .is_none_or(|made| !made.all.is_empty()) =>
             {
                 Accepts::Union(item.name.clone())
             }
@@ -244,6 +282,30 @@ impl<'m> Items<'m, '_> {
         vec![(Source::Tuple, accepted)]
     }
 
+    /// Whether a value may be both what is accepted and what one of the conversions accepts.
+    fn overlaps_any(&self, made: &Made, accepts: &Accepts) -> bool {
+        let overlaps = |known: &Accepts| self.overlap(known, accepts);
+        let mut found = made.wide.iter().any(overlaps);
+        found = found
+            || match accepts {
+                Accepts::Atom(atom) => made.atoms.contains(atom),
+                Accepts::Type(ty) => made.types.contains(ty),
+                Accepts::Term | Accepts::Union(_) => {
+                    made.all.iter().any(|(_, known)| overlaps(known))
+                }
+                Accepts::Tuple(elements) => {
+                    let of_size = made.tuples.get(&elements.len());
+                    let of_tag = first_atom(elements).map(|tag| of_size?.get(tag));
+                    let all = || of_size.into_iter().flat_map(BTreeMap::values).flatten();
+                    match of_tag {
+                        Some(same) => same.into_iter().flatten().any(overlaps),
+                        None => all().any(overlaps),
+                    }
+                }
+            };
+        found
+    }
+
     /// Whether a value may be both.
     fn overlap(&self, one: &Accepts, other: &Accepts) -> bool {
         match (one, other) {
@@ -263,7 +325,7 @@ impl<'m> Items<'m, '_> {
 
     fn converts(&self, accepted: &Accepts, union: &str) -> bool {
         let made = self.made.get(union);
-        made.is_none_or(|made| made.iter().any(|(_, known)| self.overlap(known, accepted)))
+        made.is_none_or(|made| self.overlaps_any(made, accepted))
     }
 }
 

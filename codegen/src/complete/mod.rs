@@ -13,6 +13,7 @@ pub(crate) use aliases::Aliases;
 pub(crate) use conversions::{Conversion, Source};
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
+use crate::facts::module_names::ModuleNames;
 use crate::ir::{Callback, Item, Module};
 
 /// A lowered module, and what follows from it and the others of the run.
@@ -20,16 +21,21 @@ pub(crate) struct Complete<'m> {
     pub(crate) module: &'m Module,
     /// Those of all modules.
     pub(crate) aliases: Rc<Aliases>,
+    /// The Rust modules of all modules.
+    pub(crate) rust_modules: Rc<ModuleNames>,
     /// Every atom that the module's code names.
     pub(crate) atoms: BTreeSet<String>,
     derives: BTreeMap<&'m str, Vec<String>>,
     conversions: BTreeMap<&'m str, Vec<Conversion>>,
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
+    items: BTreeMap<&'m str, &'m Item>,
 }
 
 /// What follows from `modules`. `derives` are those for all types that can have them.
 pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Complete<'m>> {
     let aliases = Rc::new(Aliases::new(modules));
+    let names = modules.iter().map(|module| module.name.as_str());
+    let rust_modules = Rc::new(ModuleNames::new(names));
     let derives = derives::derives(modules, derives);
     let module = |module: &'m Module| {
         let conversions = conversions::conversions(module, &aliases);
@@ -40,18 +46,34 @@ pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Com
         Complete {
             module,
             aliases: Rc::clone(&aliases),
+            rust_modules: Rc::clone(&rust_modules),
             atoms: atoms.chain(converted.map(str::to_owned)).collect(),
             derives: of_module
                 .map(|((_, item), of_item)| (*item, of_item.clone()))
                 .collect(),
             conversions,
             shapes,
+            items: module
+                .items
+                .iter()
+                .map(|item| (item.name.as_str(), item))
+                .collect(),
         }
     };
     modules.iter().map(module).collect()
 }
 
 impl Complete<'_> {
+    /// The Rust module of its own.
+    pub(crate) fn rust_module(&self) -> String {
+        self.rust_modules.of(&self.module.name)
+    }
+
+    /// The item of the module that has this name.
+    pub(crate) fn item(&self, name: &str) -> Option<&Item> {
+        self.items.get(name).copied()
+    }
+
     /// Paths of the derives of `item`, besides those that every type has.
     pub(crate) fn derives(&self, item: &Item) -> &[String] {
         let found = self.derives.get(item.name.as_str());

@@ -16,7 +16,7 @@ pub fn callback_module(application: &str, module: &Module) -> String {
     text += &format!(
         "-module({}).\n-behaviour({}).\n-{HELPER}({}).\n",
         module.module,
-        module.behaviour,
+        atom(&module.behaviour),
         modules::library(application)
     );
     text += &exports(module);
@@ -80,7 +80,7 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         spec = spec(&start.name, &annotated(&start.signature, &taken)),
         name = atom(&start.name),
         taken = taken.join(", "),
-        behaviour = module.behaviour,
+        behaviour = atom(&module.behaviour),
         passed = passed.join(", "),
     )
 }

@@ -1,13 +1,14 @@
 //! How much a member of a union accepts, so that narrow members are tried before wide ones.
 
+use std::collections::BTreeMap;
+
 use otp_specs::types::{Builtin, Type};
 
 use super::world::World;
-use super::{DEPTH, bare};
 
 /// Kinds of terms; members of different families have no value in common, or share it as they were
 /// written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Family {
     Atom,
     Number,
@@ -24,39 +25,33 @@ enum Family {
 pub(crate) fn narrow_first(world: &World<'_>, members: Vec<Type>) -> Vec<Type> {
     let breadths: Vec<Option<(Family, u8)>> = members
         .iter()
-        .map(|member| breadth(world, member, DEPTH))
+        .map(|member| breadth(world, member))
         .collect();
-    let mut order: Vec<usize> = (0..members.len()).collect();
-    for (place, found) in breadths.iter().enumerate() {
-        let Some((family, _)) = found else {
-            continue;
-        };
-        let of_family = |index: &usize| breadths[*index].is_some_and(|(other, _)| other == *family);
-        let rank = |index: usize| breadths[index].map_or(0, |(_, rank)| rank);
-        let mut places: Vec<usize> = (0..members.len()).filter(of_family).collect();
-        // Once for each family, at its first member.
-        if places.first() == Some(&place) {
-            let mut sorted = places.clone();
-            sorted.sort_by_key(|index| rank(*index));
-            for (place, index) in places.drain(..).zip(sorted) {
-                order[place] = index;
-            }
+    let mut positions: BTreeMap<Family, Vec<usize>> = BTreeMap::new();
+    for (position, found) in breadths.iter().enumerate() {
+        if let Some((family, _)) = found {
+            positions.entry(*family).or_default().push(position);
         }
     }
-    order
-        .into_iter()
-        .map(|index| members[index].clone())
-        .collect()
+    let rank = |index: usize| breadths[index].map_or(0, |(_, rank)| rank);
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    for of_family in positions.into_values() {
+        let mut sorted = of_family.clone();
+        sorted.sort_by_key(|index| rank(*index));
+        for (position, index) in of_family.into_iter().zip(sorted) {
+            order[position] = index;
+        }
+    }
+    let mut members: Vec<Option<Type>> = members.into_iter().map(Some).collect();
+    let member = |index: usize| members.get_mut(index).and_then(Option::take);
+    order.into_iter().filter_map(member).collect()
 }
 
 /// The family and how wide `ty` is in it; `None` where nothing is known to be wider or narrower.
-fn breadth(world: &World<'_>, ty: &Type, depth: usize) -> Option<(Family, u8)> {
-    let depth = depth.checked_sub(1)?;
-    Some(match bare(ty) {
-        Type::Named(name, _) => return breadth(world, &world.definition(name)?.body, depth),
-        Type::Union(members) => {
-            let atoms = |member| breadth(world, member, depth) == Some((Family::Atom, 0));
-            return members.iter().all(atoms).then_some((Family::Atom, 0));
+fn breadth(world: &World<'_>, ty: &Type) -> Option<(Family, u8)> {
+    Some(match world.behind_names(ty)? {
+        ty @ Type::Union(_) => {
+            return world.only_atoms(ty).then_some((Family::Atom, 0));
         }
         Type::Builtin(builtin) => return of_builtin(*builtin),
         Type::Atom(_) => (Family::Atom, 0),
@@ -77,7 +72,12 @@ fn breadth(world: &World<'_>, ty: &Type, depth: usize) -> Option<(Family, u8)> {
         Type::Bitstring { .. } => (Family::Bits, 0),
         Type::Fun(Some(_), _) => (Family::Fun, 0),
         Type::Fun(None, _) => (Family::Fun, 1),
-        Type::Any | Type::None | Type::Invalid | Type::Var(_) | Type::Annotated(..) => return None,
+        Type::Any
+        | Type::None
+        | Type::Invalid
+        | Type::Var(_)
+        | Type::Named(..)
+        | Type::Annotated(..) => return None,
     })
 }
 

@@ -4,11 +4,15 @@
 pub(crate) mod answers;
 pub(crate) mod breadth;
 pub(crate) mod clauses;
+pub(crate) mod consequences;
+pub(crate) mod growth;
+pub(crate) mod module_names;
 pub(crate) mod recursion;
 pub(crate) mod references;
 pub(crate) mod rewrite;
 pub(crate) mod roles;
 pub(crate) mod type_names;
+mod unions;
 pub(crate) mod world;
 
 use otp_specs::types::Type;

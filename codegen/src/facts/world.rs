@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use otp_specs::types::{Module, Record, Type, TypeDef, TypeName};
+use otp_specs::types::{Builtin, Module, Record, Type, TypeDef, TypeName};
 
+use super::unions::Unions;
 use super::{DEPTH, bare};
 
 /// The modules that are generated together.
@@ -12,6 +13,7 @@ pub(crate) struct World<'a> {
     pub(crate) modules: Vec<&'a Module>,
     types: BTreeMap<TypeName, &'a TypeDef>,
     records: BTreeMap<(&'a str, &'a str), &'a Record>,
+    unions: Unions,
 }
 
 impl<'a> World<'a> {
@@ -34,6 +36,7 @@ impl<'a> World<'a> {
         }
         World {
             modules,
+            unions: Unions::new(&types),
             types,
             records,
         }
@@ -54,6 +57,46 @@ impl<'a> World<'a> {
     /// Whether a module of this name is part of the run.
     pub(crate) fn has_module(&self, name: &str) -> bool {
         self.modules.iter().any(|module| module.name == name)
+    }
+
+    /// What is behind names without arguments and annotations; `None` where a name is not known.
+    pub(crate) fn behind_names<'t>(&self, ty: &'t Type) -> Option<&'t Type>
+    where
+        'a: 't,
+    {
+        let mut ty = bare(ty);
+        for _ in 0..DEPTH {
+            match ty {
+                Type::Named(name, _) => ty = bare(&self.definition(name)?.body),
+                other => return Some(other),
+            }
+        }
+        None
+    }
+
+    /// Whether all values of `ty` are literal atoms.
+    pub(crate) fn only_atoms(&self, ty: &Type) -> bool {
+        match bare(ty) {
+            Type::Atom(_) => true,
+            Type::Builtin(Builtin::Boolean) => true,
+            Type::Union(members) => members.iter().all(|member| self.only_atoms(member)),
+            Type::Named(name, _) => {
+                self.definition(name).is_some() && !self.unions.others.contains(&**name)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `atom`, which says "nothing", may be a value of `ty`.
+    pub(crate) fn may_be(&self, ty: &Type, atom: &str) -> bool {
+        match bare(ty) {
+            Type::Named(name, _) => {
+                let with = self.unions.with.get(atom);
+                self.definition(name).is_none() || with.is_some_and(|with| with.contains(&**name))
+            }
+            Type::Union(members) => members.iter().any(|member| self.may_be(member, atom)),
+            other => may_be(other, atom),
+        }
     }
 
     /// Whether `ty` is `term()`, by itself or by other names.
@@ -78,6 +121,18 @@ impl<'a> World<'a> {
             Type::Union(members) => members.iter().any(|member| self.is_term(member)),
             other => self.is_term(other),
         }
+    }
+}
+
+/// Whether an atom may be a value of a type that is neither a name nor a union.
+pub(super) fn may_be(ty: &Type, atom: &str) -> bool {
+    match ty {
+        Type::Any | Type::Invalid => true,
+        Type::Atom(other) => other == atom,
+        Type::Builtin(builtin) => {
+            matches!(builtin, Builtin::Atom | Builtin::Module | Builtin::Node)
+        }
+        _ => false,
     }
 }
 

@@ -1,5 +1,10 @@
 //! Types, and values that convert into them.
 
+use std::hash::{Hash, Hasher};
+
+use otp_specs::print;
+use otp_specs::types::Constant;
+
 /// A Rust type.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item {
@@ -27,7 +32,7 @@ pub(crate) struct Derives {
 }
 
 /// What a type is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// A type written by hand elsewhere, at this path.
     Reexport(String),
@@ -52,7 +57,7 @@ pub(crate) enum Kind {
 }
 
 /// An element of a tuple.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Element {
     /// The annotation, `NewState`, if there is one.
     pub(crate) name: Option<String>,
@@ -61,7 +66,7 @@ pub(crate) struct Element {
 }
 
 /// A field of a map or record.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Field {
     /// Name in Rust.
     pub(crate) name: String,
@@ -73,10 +78,30 @@ pub(crate) struct Field {
     pub(crate) ty: RustType,
     /// The field as Erlang writes it.
     pub(crate) erlang: String,
+    /// The value that Erlang or Elixir gives it where none is said.
+    pub(crate) default: Option<DefaultValue>,
+}
+
+/// A plain term. Two are equal if their Erlang text is: a float is not equal to all that it is in Rust.
+#[derive(Debug, Clone)]
+pub(crate) struct DefaultValue(pub(crate) Constant);
+
+impl PartialEq for DefaultValue {
+    fn eq(&self, other: &Self) -> bool {
+        print::constant(&self.0) == print::constant(&other.0)
+    }
+}
+
+impl Eq for DefaultValue {}
+
+impl Hash for DefaultValue {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        print::constant(&self.0).hash(hasher);
+    }
 }
 
 /// The part of a map without known keys.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rest {
     /// Name in Rust.
     pub(crate) name: String,
@@ -89,7 +114,7 @@ pub(crate) struct Rest {
 }
 
 /// A member of a union, or a clause of a callback's result.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Variant {
     /// Name in Rust.
     pub(crate) name: String,
@@ -100,7 +125,7 @@ pub(crate) struct Variant {
 }
 
 /// What a variant looks like in Erlang.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     /// An atom.
     Unit(String),
@@ -137,7 +162,7 @@ pub(crate) fn led(elements: &[Element]) -> Option<(&[RustType], &[Element])> {
 }
 
 /// A type where it is used.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum RustType {
     /// A type of the run time, e.g. `Pid`.
     Runtime(&'static str, Vec<RustType>),

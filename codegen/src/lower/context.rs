@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use otp_specs::types::{Module, Type};
 
+use super::drafts::{Draft, Drafts};
 use super::position::Position;
 use super::{Facts, LoweredModule, overridden};
 use crate::catalog::Message;
@@ -21,7 +22,7 @@ pub(super) struct Context<'a> {
     pub(super) module: &'a Module,
     pub(super) roles: Roles<'a>,
     /// Items that are done, named ones before those that they hold.
-    pub(super) drafts: Vec<Draft>,
+    pub(super) drafts: Drafts,
     /// Traits of the types that tell a callback's clauses apart.
     pub(super) discriminants: Vec<Discriminant>,
     /// Records that have become items.
@@ -33,28 +34,13 @@ pub(super) struct Context<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// An item in the names that its variants and fields have without overrides: two that are equal
-/// are one.
-pub(super) struct Draft {
-    /// Its name without overrides: what other names are made from.
-    pub(super) plain: String,
-    /// The Erlang form that it stands for.
-    pub(super) erlang: String,
-    /// Type parameters.
-    pub(super) parameters: Vec<String>,
-    /// Whether Erlang has no name for it, so that the generator chose one.
-    pub(super) anonymous: bool,
-    /// What it is.
-    pub(super) kind: Kind,
-}
-
 impl<'a> Context<'a> {
     pub(super) fn new(facts: &'a Facts<'a>, module: &'a Module) -> Self {
         Context {
             facts,
             module,
             roles: Roles::new(facts.world, module),
-            drafts: Vec::new(),
+            drafts: Drafts::default(),
             discriminants: Vec::new(),
             records: BTreeSet::new(),
             override_diagnostics: Vec::new(),
@@ -73,6 +59,12 @@ impl<'a> Context<'a> {
     /// Whether a name at the top of the generated module is in use.
     pub(super) fn is_taken(&self, name: &str) -> bool {
         self.taken.contains(name)
+    }
+
+    /// Adds an item.
+    pub(super) fn add(&mut self, draft: Draft) {
+        let name = self.facts.overrides.name(&self.module.name, &draft.plain);
+        self.drafts.add(name.to_owned(), draft);
     }
 
     /// The item of `module` that has the name `plain` without overrides.
@@ -102,14 +94,13 @@ impl<'a> Context<'a> {
         let mentioned = |name: &&String| types.iter().any(|ty| ty.mentions(name));
         let of_owner = position.parameters.iter().map(|(_, rust)| rust);
         let parameters: Vec<String> = of_owner.filter(mentioned).cloned().collect();
-        let same = |draft: &&Draft| draft.anonymous && draft.kind == kind;
-        let plain = match self.drafts.iter().find(same) {
+        let plain = match self.drafts.anonymous(&kind) {
             Some(draft) => draft.plain.clone(),
             None => {
                 let free = names.iter().find(|name| !self.taken.contains(name));
                 let first = free.or(names.last()).map_or("Anonymous", String::as_str);
                 let plain = self.taken.claim(first);
-                self.drafts.push(Draft {
+                self.add(Draft {
                     plain: plain.clone(),
                     erlang,
                     parameters: parameters.clone(),
@@ -128,9 +119,7 @@ impl<'a> Context<'a> {
         let RustType::Item { module, name, .. } = ty else {
             return None;
         };
-        let overrides = self.facts.overrides;
-        let mut drafts = self.drafts.iter();
-        let found = drafts.find(|draft| overrides.name(module, &draft.plain) == name);
+        let found = self.drafts.named(name);
         found.filter(|_| *module == self.module.name)
     }
 
@@ -177,9 +166,9 @@ impl<'a> Context<'a> {
     fn qualified(&self, ty: &Type) -> String {
         match ty {
             Type::Named(name, _) if name.module != self.module.name => {
-                format!("{}:{}", text::atom(&name.module), text::erlang(ty))
+                format!("{}:{}", text::atom(&name.module), text::quoted(ty))
             }
-            _ => text::erlang(ty),
+            _ => text::quoted(ty),
         }
     }
 
@@ -201,7 +190,8 @@ impl<'a> Context<'a> {
             .iter()
             .map(|draft| draft.plain.clone())
             .collect();
-        let (items, of_items) = overridden::items(self.facts.overrides, self.module, self.drafts);
+        let drafts = self.drafts.into_all();
+        let (items, of_items) = overridden::items(self.facts.overrides, self.module, drafts);
         let module = ir::Module {
             name: self.module.name.clone(),
             items,

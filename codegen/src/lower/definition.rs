@@ -2,7 +2,8 @@
 
 use otp_specs::types::{Type, TypeDef, TypeKind};
 
-use super::context::{Context, Draft};
+use super::context::Context;
+use super::drafts::Draft;
 use super::lower;
 use super::map::map_kind;
 use super::named::by_user;
@@ -26,7 +27,9 @@ pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     if cx.facts.overrides.skipped.contains(&name) {
         return;
     }
-    if cx.drafts.iter().any(|draft| draft.plain == plain) {
+    let rust = cx.facts.overrides.name(&cx.module.name, plain).to_owned();
+    let known = cx.drafts.named(&rust);
+    if known.is_some_and(|draft| draft.plain == plain) {
         return cx.diagnose(form, &catalog::DEFINED_TWICE);
     }
     if definition.body == Type::Invalid {
@@ -34,7 +37,7 @@ pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     }
     let parameters = type_parameters(&definition.params);
     // Named types come in source order, and before the unnamed ones that they hold.
-    let before = cx.drafts.len();
+    let place = cx.drafts.reserve();
     let kind = definition_kind(cx, definition, &parameters);
     let draft = Draft {
         plain: plain.to_owned(),
@@ -43,7 +46,7 @@ pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
         anonymous: false,
         kind,
     };
-    cx.drafts.insert(before, draft);
+    cx.drafts.fill(place, rust, draft);
 }
 
 fn definition_kind(

@@ -7,6 +7,7 @@ mod callback;
 mod constructors;
 mod context;
 mod definition;
+mod drafts;
 mod fun;
 mod functions;
 mod integer;
@@ -40,6 +41,7 @@ use record::record;
 use tuple::tuple;
 use union::union;
 
+use crate::facts::growth::Growth;
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::Names;
 use crate::facts::world::World;
@@ -53,6 +55,7 @@ use crate::report::{Diagnostic, ModuleReport, OverrideDiagnostic, Reason, Report
 pub(crate) struct Facts<'a> {
     pub(crate) world: &'a World<'a>,
     pub(crate) recursion: &'a Recursion,
+    pub(crate) growth: &'a Growth,
     pub(crate) names: &'a Names,
     pub(crate) mapped: &'a TypeMap,
     pub(crate) overrides: &'a Matched,

@@ -41,6 +41,9 @@ pub(super) fn named(
         };
         return cx.fallback(ty, position, reason);
     };
+    if is_endless(cx, name, arguments, position) {
+        return cx.fallback(ty, position, Reason::Endless);
+    }
     let arguments = arguments
         .iter()
         .map(|argument| lower(cx, argument, position))
@@ -48,6 +51,20 @@ pub(super) fn named(
     let item = cx.reference(&name.module, plain, arguments);
     let item = cx.precise(item);
     boxed_in(cx, position, &Node::Type(name.clone()), item)
+}
+
+/// Whether the owner's arguments grow in this reference, which leads back to the owner.
+fn is_endless(
+    cx: &Context<'_>,
+    name: &TypeName,
+    arguments: &[Type],
+    position: &Position<'_>,
+) -> bool {
+    let Some(Node::Type(owner)) = position.owner else {
+        return false;
+    };
+    let growth = cx.facts.growth;
+    !arguments.is_empty() && growth.is_endless(cx.facts.world, owner, name, arguments)
 }
 
 /// Whether `otp-bridge` has the type that is being lowered, and has the dynamic term for `name` in it: it is

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use otp_specs::types::Module as Resolved;
 
-use super::context::Draft;
+use super::drafts::Draft;
 use crate::catalog;
 use crate::ir::{Derives, Item, Kind, Module};
 use crate::options::{OverrideId, TypeOverride};

@@ -4,7 +4,9 @@
 //! `{error, a | b}`), integers that touch become one range, narrow members stand before the wide
 //! ones that accept their values too, and `term()` is always the last.
 
-use otp_specs::types::{Builtin, Int, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+use otp_specs::types::{Int, Type};
 
 use super::context::Context;
 use super::lower;
@@ -14,7 +16,7 @@ use super::variants::variants;
 use crate::facts::breadth::narrow_first;
 use crate::facts::clauses::merged;
 use crate::facts::world::World;
-use crate::facts::{DEPTH, annotation, bare};
+use crate::facts::{annotation, bare};
 use crate::ir::{Kind, RustType};
 use crate::names::together;
 use crate::text;
@@ -48,60 +50,69 @@ pub(super) fn union(
     cx.anonymous(&names, text::erlang(ty), Kind::Enum(variants), &position)
 }
 
-/// The atom that OTP says "nothing" by.
-const UNDEFINED: &str = "undefined";
+/// An atom that says "nothing", and what stands for the union with it.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Nothing {
+    /// OTP's, as `Option`.
+    Undefined,
+    /// Elixir's, as `OrNil`.
+    Nil,
+}
 
-/// `Option` of the other member, where `members` are two and one of them is `undefined`.
+impl Nothing {
+    fn atom(self) -> &'static str {
+        match self {
+            Nothing::Undefined => "undefined",
+            Nothing::Nil => "nil",
+        }
+    }
+
+    fn of(ty: &Type) -> Option<Self> {
+        match bare(ty) {
+            Type::Atom(atom) => [Nothing::Undefined, Nothing::Nil]
+                .into_iter()
+                .find(|nothing| nothing.atom() == atom),
+            _ => None,
+        }
+    }
+}
+
+/// `Option` of the other member, where `members` are two and one of them is `undefined`; `OrNil` for `nil`.
 pub(super) fn option(
     cx: &mut Context<'_>,
     members: &[Type],
     position: &Position<'_>,
 ) -> Option<RustType> {
-    let content = option_content(cx, members)?;
-    cx.precise(RustType::Atom(UNDEFINED.to_owned()));
+    let (nothing, content) = option_content(cx, members)?;
+    cx.precise(RustType::Atom(nothing.atom().to_owned()));
     let content = lower(cx, content, position);
-    Some(RustType::Standard("Option", vec![content]))
+    Some(match nothing {
+        Nothing::Undefined => RustType::Standard("Option", vec![content]),
+        Nothing::Nil => RustType::Runtime("OrNil", vec![content]),
+    })
 }
 
-/// What is in the `Option` that `members` are. It cannot be `undefined` itself, or reading
-/// could not tell the two; a type variable is given the benefit of the doubt.
-pub(super) fn option_content<'m>(cx: &Context<'_>, members: &'m [Type]) -> Option<&'m Type> {
+/// What is in the `Option` that `members` are. It cannot be the atom itself, or reading could not tell the two; a
+/// type variable is given the benefit of the doubt.
+pub(super) fn option_content<'m>(
+    cx: &Context<'_>,
+    members: &'m [Type],
+) -> Option<(Nothing, &'m Type)> {
     let [first, second] = members else {
         return None;
     };
-    let undefined = |ty: &Type| matches!(bare(ty), Type::Atom(atom) if atom == UNDEFINED);
-    let content = match (undefined(first), undefined(second)) {
-        (true, false) => second,
-        (false, true) => first,
+    let (nothing, content) = match (Nothing::of(first), Nothing::of(second)) {
+        (Some(nothing), None) => (nothing, second),
+        (None, Some(nothing)) => (nothing, first),
         _ => return None,
     };
-    (!may_be_undefined(cx, content, DEPTH)).then_some(content)
-}
-
-fn may_be_undefined(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else {
-        return true;
-    };
-    match bare(ty) {
-        Type::Any | Type::Invalid => true,
-        Type::Atom(atom) => atom == UNDEFINED,
-        Type::Builtin(builtin) => {
-            matches!(builtin, Builtin::Atom | Builtin::Module | Builtin::Node)
-        }
-        Type::Union(members) => members
-            .iter()
-            .any(|member| may_be_undefined(cx, member, depth)),
-        Type::Named(name, _) => match cx.facts.world.definition(name) {
-            Some(definition) => may_be_undefined(cx, &definition.body, depth),
-            // Mapped types say nothing of themselves; others are the dynamic term.
-            None => true,
-        },
-        _ => false,
-    }
+    let may_be = cx.facts.world.may_be(content, nothing.atom());
+    (!may_be).then_some((nothing, content))
 }
 
 /// The members of a union without duplicates and overlaps, `term()` last.
 pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
+    let mut seen: BTreeSet<&Type> = BTreeSet::new();
     let mut distinct: Vec<Type> = Vec::new();
     for member in members {
         let nested = match bare(member) {
@@ -109,7 +120,7 @@ pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
             _ => std::slice::from_ref(member),
         };
         for member in nested {
-            if !distinct.iter().any(|other| bare(other) == bare(member)) {
+            if seen.insert(bare(member)) {
                 distinct.push(member.clone());
             }
         }
@@ -122,32 +133,100 @@ pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
     members
 }
 
+/// So many tuples of one tag and size are merged pair by pair; more are merged element by element.
+const FEW: usize = 64;
+
 /// Tagged tuples that differ in one element alone as one member, again and again:
 /// `{error, a} | {error, b}` is `{error, a | b}`, while `{a, x} | {b, y}` in its position would
 /// accept more.
 fn merge_tuples(members: Vec<Type>) -> Vec<Type> {
-    let mut result: Vec<Type> = Vec::new();
-    for mut member in members {
-        let mut position = result.len();
+    let mut heads: BTreeMap<(String, usize), Vec<(usize, Type)>> = BTreeMap::new();
+    let mut result: Vec<(usize, Type)> = Vec::new();
+    for (position, member) in members.into_iter().enumerate() {
+        match head(&member) {
+            Some(head) => heads.entry(head).or_default().push((position, member)),
+            None => result.push((position, member)),
+        }
+    }
+    for of_head in heads.into_values() {
+        result.extend(match of_head.len() <= FEW {
+            true => merged_in_pairs(of_head),
+            false => merged_by_element(of_head),
+        });
+    }
+    result.sort_by_key(|(position, _)| *position);
+    result.into_iter().map(|(_, member)| member).collect()
+}
+
+/// The union of types that are not alike, each merged with those before; many are merged at once.
+fn merged_one_by_one(types: &[&Type]) -> Type {
+    match types {
+        [first, others @ ..] if others.len() < FEW => {
+            let merge = |all: Type, other: &&Type| merged(&[&all, other]);
+            others.iter().fold((*first).clone(), merge)
+        }
+        many => merged(many),
+    }
+}
+
+/// The tag and size of a tagged tuple.
+pub(super) fn head(member: &Type) -> Option<(String, usize)> {
+    match bare(member) {
+        Type::Tuple(elements) => {
+            split_tag(elements).map(|(tag, rest)| (tag.to_owned(), rest.len()))
+        }
+        _ => None,
+    }
+}
+
+/// Tuples of one tag and size, each with its position in the union.
+fn merged_in_pairs(members: Vec<(usize, Type)>) -> Vec<(usize, Type)> {
+    let mut result: Vec<(usize, Type)> = Vec::new();
+    for (mut position, mut member) in members {
         // What was merged may now differ in one element from another one.
         while let Some((index, merged)) = merged_with_one(&result, &member) {
-            result.remove(index);
-            position = position.min(index);
+            position = position.min(result.remove(index).0);
             member = merged;
         }
-        result.insert(position.min(result.len()), member);
+        let index = result.partition_point(|(other, _)| *other < position);
+        result.insert(index, (position, member));
     }
     result
 }
 
-fn merged_with_one(others: &[Type], member: &Type) -> Option<(usize, Type)> {
-    let tagged = |ty: &Type| match bare(ty) {
-        Type::Tuple(elements) => split_tag(elements).map(|_| elements.clone()),
-        _ => None,
-    };
-    let elements = tagged(member)?;
-    let one = |(index, other): (usize, &Type)| {
-        let merged = merged_elements(&tagged(other)?, &elements)?;
+/// The same for many: those that differ only in their last element, then those that differ only in the one before.
+fn merged_by_element(mut members: Vec<(usize, Type)>) -> Vec<(usize, Type)> {
+    let size = members
+        .first()
+        .map_or(0, |(_, member)| elements(member).len());
+    for differing in (1..size.min(FEW)).rev() {
+        let mut groups: BTreeMap<Vec<Type>, Vec<(usize, Type)>> = BTreeMap::new();
+        for (position, member) in members {
+            let mut key = elements(&member).to_vec();
+            let element = std::mem::replace(&mut key[differing], Type::Nil);
+            groups.entry(key).or_default().push((position, element));
+        }
+        let merged = groups.into_iter().map(|(mut key, group)| {
+            let column: Vec<&Type> = group.iter().map(|(_, element)| element).collect();
+            key[differing] = merged_one_by_one(&column);
+            let first = group.iter().map(|(position, _)| *position).min();
+            (first.unwrap_or_default(), Type::Tuple(key))
+        });
+        members = merged.collect();
+    }
+    members
+}
+
+fn elements(tuple: &Type) -> &[Type] {
+    match bare(tuple) {
+        Type::Tuple(elements) => elements,
+        _ => &[],
+    }
+}
+
+fn merged_with_one(others: &[(usize, Type)], member: &Type) -> Option<(usize, Type)> {
+    let one = |(index, (_, other)): (usize, &(usize, Type))| {
+        let merged = merged_elements(elements(other), elements(member))?;
         Some((index, Type::Tuple(merged)))
     };
     others.iter().enumerate().find_map(one)
@@ -168,34 +247,32 @@ fn merged_elements(ones: &[Type], others: &[Type]) -> Option<Vec<Type>> {
 /// Clauses of one tag and size as one clause, whose elements are the unions of theirs: a value that
 /// a callback returns must tell its clause by them. How many were joined to others.
 pub(super) fn one_for_each_head(members: &[Type]) -> (Vec<Type>, usize) {
-    let mut result: Vec<Type> = Vec::new();
-    let mut joined = 0;
+    let mut groups: Vec<Vec<&Type>> = Vec::new();
+    let mut heads: BTreeMap<(String, usize), usize> = BTreeMap::new();
     for member in members {
-        let tagged = |ty: &Type| match bare(ty) {
-            Type::Tuple(elements) => split_tag(elements).map(|_| elements.clone()),
-            _ => None,
+        let next = groups.len();
+        let index = match head(member) {
+            Some(head) => *heads.entry(head).or_insert(next),
+            None => next,
         };
-        let same_head = |elements: &[Type], others: &[Type]| {
-            elements.len() == others.len() && bare(&elements[0]) == bare(&others[0])
-        };
-        let found = tagged(member).and_then(|elements| {
-            let mut others = result.iter().enumerate();
-            others.find_map(|(index, other)| {
-                let other = tagged(other).filter(|other| same_head(&elements, other))?;
-                let pairs = other.iter().zip(&elements);
-                let all = pairs.map(|(one, other)| merged(&[one, other]));
-                Some((index, Type::Tuple(all.collect())))
-            })
-        });
-        match found {
-            Some((index, tuple)) => {
-                joined += 1;
-                result[index] = tuple;
-            }
-            None => result.push(member.clone()),
+        match groups.get_mut(index) {
+            Some(group) => group.push(member),
+            None => groups.push(vec![member]),
         }
     }
-    (result, joined)
+    let joined = members.len() - groups.len();
+    let one = |group: Vec<&Type>| match group.as_slice() {
+        [only] => (*only).clone(),
+        several => {
+            let size = several.first().map_or(0, |member| elements(member).len());
+            let column = |index| {
+                let elements = several.iter().map(|member| &elements(member)[index]);
+                merged_one_by_one(&elements.collect::<Vec<_>>())
+            };
+            Type::Tuple((0..size).map(column).collect())
+        }
+    };
+    (groups.into_iter().map(one).collect(), joined)
 }
 
 /// Integers and ranges that overlap or touch as one range.
@@ -214,6 +291,7 @@ fn merge_integers(members: Vec<Type>) -> Vec<Type> {
             _ => ranges.push((low, high)),
         }
     }
+    let mut written = BTreeSet::new();
     let mut result: Vec<Type> = Vec::new();
     for member in members {
         let Some((low, _)) = bounds(&member) else {
@@ -221,10 +299,10 @@ fn merge_integers(members: Vec<Type>) -> Vec<Type> {
             continue;
         };
         // Each range stands where the first of its parts stood.
-        let range = ranges
-            .iter()
-            .position(|range| range.0 <= low && low <= range.1);
-        if let Some((low, high)) = range.map(|index| ranges.remove(index)) {
+        let range = ranges.partition_point(|(_, high)| *high < low);
+        if written.insert(range)
+            && let Some((low, high)) = ranges.get(range).copied()
+        {
             let unchanged = bounds(&member) == Some((low, high));
             let range = Type::Range(Int::Small(low), Int::Small(high));
             result.push(if unchanged { member } else { range });

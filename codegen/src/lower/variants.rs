@@ -8,7 +8,7 @@ use super::context::Context;
 use super::lower;
 use super::position::Position;
 use super::tuple::{elements, split_tag, tuple_kind};
-use super::union::{member_annotation, one_for_each_head};
+use super::union::{head, member_annotation, one_for_each_head};
 use crate::facts::{annotation, bare};
 use crate::ir::{Shape, Variant};
 use crate::names::{Taken, camel, snake, together, without_new};
@@ -123,16 +123,6 @@ fn kind_name(cx: &Context<'_>, ty: &Type) -> String {
         Type::Record(name, _) => camel(&name.name),
         Type::Bitstring { .. } => "Binary".to_owned(),
         Type::Fun(..) => "Fun".to_owned(),
-    }
-}
-
-/// The tag and the size of a tagged tuple.
-fn head(member: &Type) -> Option<(String, usize)> {
-    match bare(member) {
-        Type::Tuple(elements) => {
-            split_tag(elements).map(|(tag, rest)| (tag.to_owned(), rest.len()))
-        }
-        _ => None,
     }
 }
 

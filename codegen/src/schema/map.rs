@@ -1,32 +1,30 @@
 //! Maps.
 
+use std::collections::BTreeSet;
+
 use otp_contract::schema::{self, Definitions, Predefined, any_map, object, opened, pairs, union};
 use otp_specs::types::{MapField, Type};
 use serde_json::Value;
 
-use super::types::{Environment, Types};
+use super::types::{Scope, Types};
 use crate::facts::bare;
 
 impl Types<'_> {
     /// Keys that are literal atoms become properties; all other fields say what other keys are.
-    pub(super) fn map(
-        &mut self,
-        fields: &[MapField],
-        environment: &Environment,
-        depth: usize,
-    ) -> Value {
+    pub(super) fn map(&mut self, fields: &[MapField], scope: &Scope<'_>, depth: usize) -> Value {
         let mut known: Vec<(&str, Value, bool)> = Vec::new();
+        let mut names = BTreeSet::new();
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for field in fields {
-            let value = self.ty(&field.value, environment, depth);
+            let value = self.ty(&field.value, scope, depth);
             match bare(&field.key) {
                 Type::Atom(key) => {
-                    if known.iter().all(|(other, ..)| other != key) {
+                    if names.insert(key.as_str()) {
                         known.push((key, value, field.required));
                     }
                 }
                 key => {
-                    keys.push(self.ty(key, environment, depth));
+                    keys.push(self.ty(key, scope, depth));
                     values.push(value);
                 }
             }

@@ -3,7 +3,9 @@
 //!
 //! otp-bridge makes the same of Rust's types, by schemars and of the same parts (`otp_contract::schema`).
 
+mod atoms;
 mod builtin;
+mod instances;
 mod map;
 mod reference;
 mod types;
@@ -25,6 +27,9 @@ pub struct Schema {
     pub document: Value,
     /// Modules whose types it refers to and that were not given. Such types are any term.
     pub missing: BTreeSet<String>,
+    /// Types, as `module:name/arity`, some of whose instances are any term: their arguments grow at every turn of a
+    /// recursion, or there are too many of them.
+    pub cut: BTreeSet<String>,
 }
 
 /// There is no such type to write a schema of.
@@ -98,13 +103,17 @@ pub fn schemas(modules: &[Module], module: &str) -> Result<Schema, NoSuchType> {
 }
 
 fn document(types: Types<'_>, title: &str) -> Schema {
-    let (definitions, missing) = types.finish();
+    let finished = types.finish();
     let document = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
-        "$defs": definitions,
+        "$defs": finished.definitions,
     });
-    Schema { document, missing }
+    Schema {
+        document,
+        missing: finished.missing,
+        cut: finished.cut,
+    }
 }
 
 fn find(

@@ -1,42 +1,44 @@
-//! The walk over types: one method for each kind, and the queue of named types still to write.
+//! The walk over types: one method for each kind.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use otp_contract::schema::{
     Definitions, Predefined, array, atom, improper, list, nonempty_list, tagged, tuple, union,
 };
-use otp_specs::types::{Record, RecordField, Type, TypeDef, TypeName};
+use otp_specs::types::{Record, RecordField, Type, TypeName};
 use serde_json::{Map, Value};
 
+use super::instances::{Body, Instances, Subject};
 use super::reference::reference;
+use crate::facts::growth::Growth;
 use crate::facts::world::World;
 use crate::facts::{DEPTH, bare};
 use crate::text;
 
-/// How many instances of one parametrised type are written: `-type t(A) :: t([A])` has no end.
-const INSTANCES: usize = 32;
-/// How large the arguments of an instance are, in values: `-type t(A) :: u({A, A})` doubles them.
-const ARGUMENTS: usize = 4_096;
+/// A schema whose text is longer, and that is an argument, gets a definition of its own. Otherwise
+/// `-type t(A) :: u({A, A})` would double it.
+const ARGUMENT: usize = 200;
 
-/// Schemas of the type variables in scope.
-pub(super) type Environment = BTreeMap<String, Value>;
-
-/// A named type with its arguments.
-struct Instance {
-    name: TypeName,
-    arguments: Vec<Value>,
-    /// What it is called in the document.
-    key: String,
+/// What surrounds a type.
+#[derive(Debug, Default)]
+pub(super) struct Scope<'a> {
+    /// The type whose definition it is part of.
+    owner: Option<TypeName>,
+    /// Schemas of its type variables.
+    pub(super) variables: BTreeMap<&'a str, Value>,
 }
 
 /// The definitions of a document.
 pub(super) struct Types<'a> {
-    world: &'a World<'a>,
+    pub(super) world: &'a World<'a>,
+    growth: Growth,
     definitions: BTreeMap<String, Value>,
-    instances: Vec<Instance>,
-    /// Instances whose definition is still to be written.
-    pending: VecDeque<(String, &'a TypeDef, Environment)>,
+    pub(super) instances: Instances<'a>,
     missing: BTreeSet<String>,
+    cut: BTreeSet<String>,
+    /// What is known of which references: whether they are to types of atoms.
+    pub(super) atoms: BTreeMap<String, bool>,
 }
 
 impl Definitions for Types<'_> {
@@ -52,61 +54,81 @@ impl Definitions for Types<'_> {
     }
 }
 
+/// The definitions of a document, and what they do not say.
+pub(super) struct Finished {
+    pub(super) definitions: Value,
+    /// Modules that are missing.
+    pub(super) missing: BTreeSet<String>,
+    /// Types some of whose instances are any term.
+    pub(super) cut: BTreeSet<String>,
+}
+
 impl<'a> Types<'a> {
     pub(super) fn new(world: &'a World<'a>) -> Self {
         Types {
             world,
+            growth: Growth::new(world),
             definitions: BTreeMap::new(),
-            instances: Vec::new(),
-            pending: VecDeque::new(),
+            instances: Instances::default(),
             missing: BTreeSet::new(),
+            cut: BTreeSet::new(),
+            atoms: BTreeMap::new(),
         }
     }
 
     /// A reference to the type that the document is about.
     pub(super) fn start(&mut self, name: &TypeName) -> Value {
         let arguments = vec![Type::Any; name.arity];
-        self.named(name, &arguments, &Environment::new(), DEPTH)
+        self.named(name, &arguments, &Scope::default(), DEPTH)
     }
 
-    /// Writes what is still pending; gives the definitions, and modules that are missing.
-    pub(super) fn finish(mut self) -> (Value, BTreeSet<String>) {
-        while let Some((key, definition, environment)) = self.pending.pop_front() {
-            let schema = self.ty(&definition.body, &environment, DEPTH);
-            self.definitions
-                .insert(key, described(schema, &definition.erlang));
+    /// Writes what is still pending.
+    pub(super) fn finish(mut self) -> Finished {
+        while let Some((key, body)) = self.instances.next() {
+            let schema = match &*body {
+                Body::Type(definition, scope) => {
+                    let schema = self.ty(&definition.body, scope, DEPTH);
+                    described(schema, &definition.erlang)
+                }
+                Body::Record(name, fields) => self.fields(name, fields),
+            };
+            self.definitions.insert(key, schema);
         }
         let definitions: Map<String, Value> = self.definitions.into_iter().collect();
-        (Value::Object(definitions), self.missing)
+        Finished {
+            definitions: Value::Object(definitions),
+            missing: self.missing,
+            cut: self.cut,
+        }
     }
 
     /// The schema of `ty` where it stands.
-    pub(super) fn ty(&mut self, ty: &Type, environment: &Environment, depth: usize) -> Value {
+    pub(super) fn ty(&mut self, ty: &Type, scope: &Scope<'_>, depth: usize) -> Value {
         let Some(depth) = depth.checked_sub(1) else {
             return self.reference(Predefined::Term);
         };
         match ty {
             Type::Any | Type::Invalid => self.reference(Predefined::Term),
             Type::None => Value::Bool(false),
-            Type::Annotated(_, inner) => self.ty(inner, environment, depth),
-            Type::Var(name) => match environment.get(name) {
+            Type::Annotated(_, inner) => self.ty(inner, scope, depth),
+            Type::Var(name) => match scope.variables.get(name.as_str()) {
                 Some(schema) => schema.clone(),
                 None => self.reference(Predefined::Term),
             },
-            Type::Named(name, arguments) => self.named(name, arguments, environment, depth),
+            Type::Named(name, arguments) => self.named(name, arguments, scope, depth),
             Type::Builtin(builtin) => self.builtin(*builtin),
             Type::Atom(tag) => atom(tag),
             Type::Integer(value) => self.literal(value),
             Type::Range(low, high) => self.range(low, high),
-            Type::Union(members) => union(self.all(members, environment, depth)),
-            Type::Tuple(elements) => self.tuple(elements, environment, depth),
+            Type::Union(members) => union(self.all(members, scope, depth)),
+            Type::Tuple(elements) => self.tuple(elements, scope, depth),
             Type::Nil => array(Vec::new()),
             Type::List(element) => {
-                let items = self.ty(element, environment, depth);
+                let items = self.ty(element, scope, depth);
                 list(&items)
             }
             Type::NonemptyList(element) => {
-                let items = self.ty(element, environment, depth);
+                let items = self.ty(element, scope, depth);
                 nonempty_list(&items)
             }
             Type::MaybeImproperList(..) => {
@@ -114,8 +136,8 @@ impl<'a> Types<'a> {
                 union(vec![list(&term), improper(&term)])
             }
             Type::NonemptyImproperList(..) => improper(&self.reference(Predefined::Term)),
-            Type::Map(fields) => self.map(fields, environment, depth),
-            Type::Record(name, fields) => self.record(name, fields, environment, depth),
+            Type::Map(fields) => self.map(fields, scope, depth),
+            Type::Record(name, fields) => self.record(name, fields, scope, depth),
             Type::Bitstring { size, unit } => {
                 let whole = size.is_multiple_of(8) && unit.is_multiple_of(8);
                 self.reference(match whole {
@@ -127,15 +149,12 @@ impl<'a> Types<'a> {
         }
     }
 
-    fn all(&mut self, types: &[Type], environment: &Environment, depth: usize) -> Vec<Value> {
-        types
-            .iter()
-            .map(|ty| self.ty(ty, environment, depth))
-            .collect()
+    fn all(&mut self, types: &[Type], scope: &Scope<'_>, depth: usize) -> Vec<Value> {
+        types.iter().map(|ty| self.ty(ty, scope, depth)).collect()
     }
 
-    fn tuple(&mut self, elements: &[Type], environment: &Environment, depth: usize) -> Value {
-        let mut schemas = self.all(elements, environment, depth);
+    fn tuple(&mut self, elements: &[Type], scope: &Scope<'_>, depth: usize) -> Value {
+        let mut schemas = self.all(elements, scope, depth);
         match elements.first().map(bare) {
             Some(Type::Atom(tag)) => tagged(tag, schemas.split_off(1)),
             _ => tuple(schemas),
@@ -147,26 +166,55 @@ impl<'a> Types<'a> {
         &mut self,
         name: &TypeName,
         refined: &[RecordField],
-        environment: &Environment,
+        scope: &Scope<'_>,
         depth: usize,
     ) -> Value {
-        let declared = self.world.record(name);
-        if declared.is_none() && !self.world.has_module(&name.module) {
-            self.missing.insert(name.module.clone());
+        let Some(declared) = self.world.record(name) else {
+            if !self.world.has_module(&name.module) {
+                self.missing.insert(name.module.clone());
+            }
+            let fields = refined.iter().map(|field| self.ty(&field.ty, scope, depth));
+            return tagged(&name.name, fields.collect());
+        };
+        let different: Vec<&RecordField> = different(declared, refined);
+        let mut given = BTreeMap::new();
+        for field in &different {
+            let schema = self.ty(&field.ty, scope, depth);
+            given.insert(field.name.clone(), self.argument(schema, &field.ty));
         }
-        let fields = effective(declared, refined);
-        let elements = fields
-            .into_iter()
-            .map(|field| self.ty(&field.ty, environment, depth))
-            .collect();
-        tagged(&name.name, elements)
+        let shown = || {
+            let field = |field: &&RecordField| {
+                format!("{} :: {}", text::atom(&field.name), text::erlang(&field.ty))
+            };
+            let fields: Vec<String> = different.iter().map(field).collect();
+            let (module, record) = (text::atom(&name.module), text::atom(&name.name));
+            format!("{module}:#{record}{{{}}}", fields.join(", "))
+        };
+        let arguments: Vec<Value> = given.values().cloned().collect();
+        let names: Vec<&str> = given.keys().map(String::as_str).collect();
+        let subject = Subject::record(name, &names);
+        let body = || Rc::new(Body::Record(declared, given));
+        match self.instances.key(subject, &arguments, shown, body) {
+            Some(key) => reference(&key),
+            None => self.cut(name),
+        }
+    }
+
+    /// All fields of a record, those that are `given` with that schema.
+    fn fields(&mut self, record: &'a Record, given: &BTreeMap<String, Value>) -> Value {
+        let scope = Scope::default();
+        let schema = |field: &'a RecordField| match given.get(field.name.as_str()) {
+            Some(schema) => schema.clone(),
+            None => self.ty(&field.ty, &scope, DEPTH),
+        };
+        tagged(&record.name, record.fields.iter().map(schema).collect())
     }
 
     fn named(
         &mut self,
         name: &TypeName,
         arguments: &[Type],
-        environment: &Environment,
+        scope: &Scope<'_>,
         depth: usize,
     ) -> Value {
         let Some(definition) = self.world.definition(name) else {
@@ -175,135 +223,64 @@ impl<'a> Types<'a> {
             }
             return self.reference(Predefined::Term);
         };
-        let schemas = self.all(arguments, environment, depth);
-        let of_name = self.instances.iter().filter(|one| one.name == *name);
-        let mut count = 0;
-        for instance in of_name {
-            if instance.arguments == schemas {
-                return reference(&instance.key);
-            }
-            count += 1;
+        let is_endless = |owner| self.growth.is_endless(self.world, owner, name, arguments);
+        if !arguments.is_empty() && scope.owner.as_ref().is_some_and(is_endless) {
+            return self.cut(name);
         }
-        if count >= INSTANCES || schemas.iter().map(values).sum::<usize>() > ARGUMENTS {
-            return self.reference(Predefined::Term);
+        let mut schemas = Vec::new();
+        for argument in arguments {
+            let schema = self.ty(argument, scope, depth);
+            schemas.push(self.argument(schema, argument));
         }
-        let key = self.key(name, arguments);
-        let parameters = definition.params.iter().cloned();
-        let inner = parameters.zip(schemas.iter().cloned()).collect();
-        self.pending.push_back((key.clone(), definition, inner));
-        self.instances.push(Instance {
-            name: name.clone(),
-            arguments: schemas,
-            key: key.clone(),
-        });
+        let shown = || {
+            let arguments: Vec<String> = arguments.iter().map(text::erlang).collect();
+            let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
+            format!("{module}:{ty}({})", arguments.join(", "))
+        };
+        let body = || {
+            let parameters = definition.params.iter().map(String::as_str);
+            let inner = Scope {
+                owner: Some(name.clone()),
+                variables: parameters.zip(schemas.iter().cloned()).collect(),
+            };
+            Rc::new(Body::Type(definition, inner))
+        };
+        match self.instances.key(Subject::ty(name), &schemas, shown, body) {
+            Some(key) => reference(&key),
+            None => self.cut(name),
+        }
+    }
+
+    /// Any term, for an instance that is not written.
+    fn cut(&mut self, name: &TypeName) -> Value {
+        let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
+        self.cut.insert(format!("{module}:{ty}/{}", name.arity));
+        self.reference(Predefined::Term)
+    }
+
+    /// The schema of an argument, or a reference to it if it is large.
+    fn argument(&mut self, schema: Value, ty: &Type) -> Value {
+        if schema.to_string().len() <= ARGUMENT {
+            return schema;
+        }
+        let key = self.instances.constant(&schema, || text::erlang(ty));
+        self.definitions.entry(key.clone()).or_insert(schema);
         reference(&key)
     }
-
-    /// A name for an instance that no other has: `supervisor:child_spec()`.
-    fn key(&self, name: &TypeName, arguments: &[Type]) -> String {
-        let arguments: Vec<String> = arguments.iter().map(text::erlang).collect();
-        let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
-        let name = format!("{module}:{ty}({})", arguments.join(", "));
-        let is_taken = |key: &str| self.instances.iter().any(|instance| instance.key == key);
-        let mut key = name.clone();
-        let mut number = 2;
-        while is_taken(&key) {
-            key = format!("{name} #{number}");
-            number += 1;
-        }
-        key
-    }
-
-    /// Whether everything of a schema is an atom.
-    pub(super) fn is_atom(&self, schema: &Value) -> bool {
-        self.is_atom_within(schema, DEPTH)
-    }
-
-    fn is_atom_within(&self, schema: &Value, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else {
-            return false;
-        };
-        let is_atom = |value: &Value| value.is_string() || value.is_boolean() || value.is_null();
-        if let Some(constant) = schema.get("const") {
-            return is_atom(constant);
-        }
-        if let Some(constants) = schema.get("enum").and_then(Value::as_array) {
-            return constants.iter().all(is_atom);
-        }
-        if let Some(members) = schema.get("anyOf").and_then(Value::as_array) {
-            return members
-                .iter()
-                .all(|member| self.is_atom_within(member, depth));
-        }
-        if schema.get("type") == Some(&Value::from("boolean")) {
-            return true;
-        }
-        let Some(target) = schema.get("$ref") else {
-            return false;
-        };
-        *target == reference(Predefined::Atom.name())["$ref"] || self.names_atoms(target, depth)
-    }
-
-    /// Whether a reference is to a type of atoms, whose definition may still be pending.
-    fn names_atoms(&self, target: &Value, depth: usize) -> bool {
-        let is_target = |one: &&Instance| reference(&one.key)["$ref"] == *target;
-        let Some(instance) = self.instances.iter().find(is_target) else {
-            return false;
-        };
-        let definition = self.world.definition(&instance.name);
-        definition.is_some_and(|definition| {
-            let names = definition.params.iter().cloned();
-            let environment: Environment = names.zip(instance.arguments.iter().cloned()).collect();
-            self.is_atom_type(&definition.body, &environment, depth)
-        })
-    }
-
-    fn is_atom_type(&self, ty: &Type, environment: &Environment, depth: usize) -> bool {
-        use otp_specs::types::Builtin::{Atom, Boolean, Module, Node};
-        let Some(depth) = depth.checked_sub(1) else {
-            return false;
-        };
-        match bare(ty) {
-            Type::Atom(_) | Type::Builtin(Atom | Boolean | Module | Node) => true,
-            Type::Union(members) => members
-                .iter()
-                .all(|member| self.is_atom_type(member, environment, depth)),
-            Type::Var(name) => environment
-                .get(name)
-                .is_some_and(|schema| self.is_atom_within(schema, depth)),
-            Type::Named(name, arguments) if arguments.is_empty() => {
-                self.world.definition(name).is_some_and(|definition| {
-                    self.is_atom_type(&definition.body, &Environment::new(), depth)
-                })
-            }
-            _ => false,
-        }
-    }
 }
 
-/// How many values a schema is made of.
-fn values(schema: &Value) -> usize {
-    let inside: usize = match schema {
-        Value::Array(elements) => elements.iter().map(values).sum(),
-        Value::Object(members) => members.values().map(values).sum(),
-        _ => 0,
-    };
-    inside + 1
-}
-
-/// All fields of a record, each with the type of its refinement or of its declaration.
-fn effective<'f>(declared: Option<&'f Record>, refined: &'f [RecordField]) -> Vec<&'f RecordField> {
-    let Some(declared) = declared else {
-        return refined.iter().collect();
-    };
-    declared
+/// The fields to which a use of a record gives another type than the declaration.
+fn different<'f>(declared: &Record, refined: &'f [RecordField]) -> Vec<&'f RecordField> {
+    let of_name: BTreeMap<&str, &RecordField> = declared
         .fields
         .iter()
-        .map(|field| {
-            let same = |other: &&RecordField| other.name == field.name;
-            refined.iter().find(same).unwrap_or(field)
-        })
-        .collect()
+        .map(|field| (field.name.as_str(), field))
+        .collect();
+    let is_other = |field: &&RecordField| {
+        let declared = of_name.get(field.name.as_str());
+        declared.is_some_and(|declared| declared.ty != field.ty)
+    };
+    refined.iter().filter(is_other).collect()
 }
 
 /// The schema with the Erlang form that it is from.

@@ -112,7 +112,7 @@ fn declaration(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let reply = callback.has_reply_type().then(|| {
         quote! {
             /// What the request is answered by: the `Reply` of its [`Request`](rt::Request).
-            type Reply: rt::ToTerm;
+            type Reply;
         }
     });
     let method = method(scope, callback);
@@ -147,8 +147,8 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let parameters = angle(&parameters);
     quote! {
         #doc
-        fn #method(
-            #state #(#arguments)* cx: &rt::Cx<'_>
+        fn #method<'call>(
+            #state #(#arguments)* cx: &'call rt::Cx<'call>
         ) -> impl rt::Work<Output = impl #return_trait #parameters>;
     }
 }
@@ -169,7 +169,7 @@ pub(super) fn umbrella(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
                 let form = format!("{}/{}", callback.form.function, callback.form.arity);
                 let doc = self::doc(&format!("`{}` of `{form}`.", argument.name));
                 let name = identifier(&argument.name);
-                types.push(quote!(#doc type #name: rt::FromTerm + rt::ToTerm;));
+                types.push(quote!(#doc type #name: rt::IsTerm;));
             }
         }
     }
@@ -178,7 +178,7 @@ pub(super) fn umbrella(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
             "The `{chosen}` that the callbacks hand to each other."
         ));
         let name = identifier(chosen);
-        types.push(quote!(#doc type #name: rt::FromTerm + rt::ToTerm;));
+        types.push(quote!(#doc type #name: rt::IsTerm;));
     }
     let sized = scope.standard("Sized");
     quote!(#doc pub trait #name: #sized + 'static { #(#types)* })

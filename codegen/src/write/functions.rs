@@ -13,7 +13,7 @@ use crate::names::camel;
 use crate::options::Options;
 
 /// Types of the run time that others convert into.
-const CONVERTIBLE: [&str; 11] = [
+const CONVERTIBLE: [&str; 12] = [
     "Atom",
     "Binary",
     "Bitstring",
@@ -23,6 +23,7 @@ const CONVERTIBLE: [&str; 11] = [
     "Iodata",
     "Iolist",
     "Number",
+    "OrNil",
     "Timeout",
     "Tuple",
 ];

@@ -109,9 +109,13 @@ impl<'m> Glue<'m> {
         let name = identifier(&self.callback.names.callback_trait);
         let parameters = trait_parameters(self.callback).into_iter();
         let parameters = parameters.map(|(name, _)| quote!(#name));
+        let bound = self.callback.has_reply_type().then(|| match reply {
+            Some(reply) => quote!(#reply: rt::ToTerm,),
+            None => quote!(T::Reply: rt::ToTerm,),
+        });
         let reply = reply.map(|reply| quote!(#reply = #reply));
         let arguments = angle(&parameters.chain(reply).collect::<Vec<_>>());
-        quote!(T: super::callback::#name #arguments + rt::Module,)
+        quote!(T: super::callback::#name #arguments + rt::Module, #bound)
     }
 
     /// The type parameters of the type that holds the arguments.

@@ -1,10 +1,12 @@
 //! IR to Rust source, one file of this folder for each kind of thing that is written.
 
+mod accepted;
 mod atoms;
 mod callbacks;
 mod construct;
 mod constructors;
 mod conversions;
+mod defaults;
 mod describe;
 mod discriminants;
 mod features;
@@ -17,6 +19,7 @@ mod returned;
 mod returns;
 mod scope;
 mod signature;
+mod taken;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,14 +36,8 @@ use types::RustTypes;
 
 use crate::complete::Complete;
 use crate::ir::{Behaviour, Item, Module};
-use crate::names::module_identifier;
 use crate::options::{Destination, Head, Options};
 use crate::writer::TypeWriter;
-
-/// The path of a module's file.
-pub(crate) fn file_name(module: &str) -> String {
-    format!("{}.rs", module_identifier(module))
-}
 
 /// The file of one module.
 pub(crate) fn module(
@@ -61,7 +58,7 @@ pub(crate) fn module(
         .items
         .iter()
         .partition(|item| provided.has(&module.name, &item.name));
-    let reused = reused_items(module, features, &reused);
+    let reused = reused_items(complete, features, &reused);
     let items = written.into_iter().map(|item| {
         let condition = features.of_item(&module.name, &item.name);
         conditional(writer.item(item), condition)
@@ -75,7 +72,9 @@ pub(crate) fn module(
     let describe = module
         .behaviour
         .as_ref()
-        .map(|behaviour| describe::describe(&module.name, behaviour, &options.destination))
+        .map(|behaviour| {
+            describe::describe(&complete.rust_module(), behaviour, &options.destination)
+        })
         .unwrap_or_default();
     Ok(format!(
         "{}{text}{describe}",
@@ -84,8 +83,9 @@ pub(crate) fn module(
 }
 
 /// The re-exports of what `otp-bridge` has, those of one condition together.
-fn reused_items(module: &Module, features: &Features, items: &[&Item]) -> TokenStream {
-    let path = scope::identifier(&module_identifier(&module.name));
+fn reused_items(complete: &Complete<'_>, features: &Features, items: &[&Item]) -> TokenStream {
+    let module = complete.module;
+    let path = scope::identifier(&complete.rust_module());
     let mut conditions: BTreeMap<String, (Option<TokenStream>, Vec<Ident>)> = BTreeMap::new();
     for item in items {
         let condition = features.of_item(&module.name, &item.name);
@@ -125,7 +125,7 @@ pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Opti
         .filter(|complete| !features.leave_out(&complete.module.name))
         .map(|complete| {
             let condition = features.of_module(&complete.module.name);
-            (module_identifier(&complete.module.name), condition)
+            (complete.rust_module(), condition)
         })
         .collect();
     names.entry("atoms".to_owned()).or_default();
@@ -156,7 +156,11 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
     let glue = glue::glue(scope, behaviour);
     let signatures = signature::signatures(behaviour);
     let constant = describe::constant(scope, behaviour);
-    quote!(#umbrella #discriminants #(#returns)* #constructors #callbacks #prelude #glue #signatures #constant)
+    // What it is for is written by hand, there.
+    let taken = (options.destination == Destination::Bridge)
+        .then(|| taken::taken(behaviour))
+        .flatten();
+    quote!(#umbrella #discriminants #(#returns)* #constructors #callbacks #prelude #glue #signatures #taken #constant)
 }
 
 /// Names at the top of the module.
@@ -202,6 +206,12 @@ fn run_time_import(unused: bool) -> TokenStream {
             use super::rt;
         )
     }
+}
+
+/// Whether a file is that of the module, as its first line says.
+pub(crate) fn is_from(text: &str, module: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    first.contains(&format!("` from {module} ("))
 }
 
 /// The first line of a file.

@@ -8,7 +8,7 @@ use quote::quote;
 use crate::complete::{Aliases, Complete};
 use crate::ir::REPLY;
 use crate::ir::{Callback, Module, RustType};
-use crate::names::{atom_identifier, module_identifier};
+use crate::names::atom_identifier;
 
 /// A place of a generated file, and what is in scope there.
 #[derive(Clone)]
@@ -151,7 +151,7 @@ impl<'m> Scope<'m> {
     pub(super) fn item(&self, module: &str, name: &str) -> TokenStream {
         let hidden = self.parameters.contains(name);
         let item = identifier(name);
-        let other = identifier(&module_identifier(module));
+        let other = identifier(&self.complete.rust_modules.of(module));
         match (module == self.module.name, self.nested) {
             (true, true) => quote!(super::#item),
             (true, false) if hidden => quote!(self::#item),
@@ -187,6 +187,7 @@ impl<'m> Scope<'m> {
             "Box" => quote!(::std::boxed::Box),
             "Option" => quote!(::core::option::Option),
             "Some" => quote!(::core::option::Option::Some),
+            "None" => quote!(::core::option::Option::None),
             "Result" => quote!(::core::result::Result),
             "Ok" => quote!(::core::result::Result::Ok),
             "From" | "Into" => quote!(::core::convert::#own),

@@ -3,6 +3,8 @@
 //! `otp-codegen` writes them from Erlang's types, `otp-bridge` from Rust's (by schemars): both make them of these
 //! parts, and a type of Erlang and the Rust type that is generated from it have one schema.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::representation::{self, KEY, SAFE, Special, TUPLE, escaped};
@@ -211,12 +213,15 @@ pub fn bounded(definitions: &mut impl Definitions, low: i128, high: i128) -> Val
 /// Any of the members. Constants become one `enum`.
 #[must_use]
 pub fn union(members: Vec<Value>) -> Value {
+    let mut seen = BTreeSet::new();
     let mut constants: Vec<Value> = Vec::new();
     let mut others: Vec<Value> = Vec::new();
     for member in members {
-        match only_constant(&member) {
-            Some(constant) => push_new(&mut constants, constant.clone()),
-            None => push_new(&mut others, member),
+        if seen.insert(member.to_string()) {
+            match only_constant(&member) {
+                Some(constant) => constants.push(constant.clone()),
+                None => others.push(member),
+            }
         }
     }
     let constants = match constants.as_slice() {
@@ -235,12 +240,6 @@ pub fn union(members: Vec<Value>) -> Value {
 fn only_constant(schema: &Value) -> Option<&Value> {
     let schema = schema.as_object()?;
     schema.get("const").filter(|_| schema.len() == 1)
-}
-
-fn push_new(values: &mut Vec<Value>, value: Value) {
-    if !values.contains(&value) {
-        values.push(value);
-    }
 }
 
 #[cfg(test)]

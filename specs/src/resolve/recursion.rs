@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Resolver;
 use crate::ast::Name;
 use crate::catalog;
+use crate::components::components;
 use crate::types::{Type, TypeDef};
 
 /// The definitions, with those that no constructor separates from themselves made invalid.
@@ -63,91 +64,13 @@ fn bare_references<'t>(body: &'t Type, module: &Name) -> Vec<(&'t str, usize)> {
     references
 }
 
-/// The nodes that lie on a cycle, in order: Tarjan's strongly connected components. It does not
-/// recurse, since a chain of definitions may be as long as the file.
+/// The nodes that lie on a cycle, in order.
 fn on_cycles(edges: &[Vec<usize>]) -> Vec<usize> {
-    let mut search = Search {
-        numbers: vec![None; edges.len()],
-        lowest: vec![0; edges.len()],
-        open: Vec::new(),
-        is_open: vec![false; edges.len()],
-        next: 0,
-        cycles: Vec::new(),
-    };
-    for start in 0..edges.len() {
-        if search.numbers[start].is_none() {
-            search.from(start, edges);
-        }
-    }
-    search.cycles.sort_unstable();
-    search.cycles
-}
-
-struct Search {
-    /// The order in which nodes were met.
-    numbers: Vec<Option<usize>>,
-    /// The first node that each can reach among the open ones.
-    lowest: Vec<usize>,
-    open: Vec<usize>,
-    is_open: Vec<bool>,
-    next: usize,
-    cycles: Vec<usize>,
-}
-
-impl Search {
-    fn from(&mut self, start: usize, edges: &[Vec<usize>]) {
-        let mut path = vec![(start, 0)];
-        self.enter(start);
-        while let Some((node, position)) = path.last_mut() {
-            let node = *node;
-            let Some(&target) = edges[node].get(*position) else {
-                path.pop();
-                if let Some((parent, _)) = path.last() {
-                    self.lowest[*parent] = self.lowest[*parent].min(self.lowest[node]);
-                }
-                self.leave(node, edges);
-                continue;
-            };
-            *position += 1;
-            match self.numbers[target] {
-                None => {
-                    self.enter(target);
-                    path.push((target, 0));
-                }
-                Some(number) if self.is_open[target] => {
-                    self.lowest[node] = self.lowest[node].min(number);
-                }
-                Some(_) => {}
-            }
-        }
-    }
-
-    fn enter(&mut self, node: usize) {
-        self.numbers[node] = Some(self.next);
-        self.lowest[node] = self.next;
-        self.next += 1;
-        self.open.push(node);
-        self.is_open[node] = true;
-    }
-
-    /// Closes a component once its first node is left.
-    fn leave(&mut self, node: usize, edges: &[Vec<usize>]) {
-        if self.numbers[node] != Some(self.lowest[node]) {
-            return;
-        }
-        let first = self
-            .open
-            .iter()
-            .rposition(|open| *open == node)
-            .unwrap_or_default();
-        let component = self.open.split_off(first);
-        component
-            .iter()
-            .for_each(|member| self.is_open[*member] = false);
-        if component.len() > 1 || edges[node].contains(&node) {
-            self.cycles.extend(component);
-        }
-    }
+    let components = components(edges);
+    let mut sizes = vec![0_usize; edges.len()];
+    components.iter().for_each(|one| sizes[*one] += 1);
+    let is_on_cycle = |node: &usize| sizes[components[*node]] > 1 || edges[*node].contains(node);
+    (0..edges.len()).filter(is_on_cycle).collect()
 }
 
 #[cfg(test)]

@@ -231,7 +231,7 @@ fn of_builtin(builtin: Builtin, random: &mut Random, depth: usize) -> Term {
                 Term::List([Term::of(&98), bits(8, random)].into()),
             ];
             let size = random.below(3);
-            let elements: Vec<Term> = (0..size).map(|_| random.pick(&parts).clone()).collect();
+            let elements: Vec<_> = (0..size).map(|_| random.pick(&parts).clone()).collect();
             ImproperList::term(elements, Term::nil())
         }
         Builtin::Record => panic!("OTP 29 has them first"),

@@ -79,6 +79,10 @@ pub(crate) fn near_misses<'r>(
             add(Kind::State, source.expression(&whole), false);
         }
     }
+    for clause in &of.given {
+        let changed = samples.changed(clause);
+        add(Kind::Given, source.expression(&changed), false);
+    }
     wrong
 }
 

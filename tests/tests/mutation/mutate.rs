@@ -21,6 +21,8 @@ pub(crate) enum Kind {
     Enum,
     /// The state, in a clause of a callback that leaves the state in position.
     State,
+    /// A clause with what the callback was given and cannot change.
+    Given,
 }
 
 /// A near miss.

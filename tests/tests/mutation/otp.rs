@@ -8,6 +8,7 @@ use otp_codegen::BRIDGE_BEHAVIOURS;
 use otp_specs::types::{Clause, Function, Module, Type, TypeDef, TypeKind, TypeName};
 
 use crate::clauses::{clauses, is_state, members, replies};
+use crate::sample::bare;
 
 /// All behaviours that bridge has.
 pub(crate) struct Otp {
@@ -36,6 +37,8 @@ pub(crate) struct Return {
     pub(crate) result: Type,
     /// For each of these, the index at which the state is left out.
     pub(crate) left_out: Vec<Option<usize>>,
+    /// Clauses that have what the callback was given and cannot change. Rust does not have them.
+    pub(crate) given: Vec<Type>,
     /// The behaviour's name for the state.
     pub(crate) state: String,
     /// The `-callback` form on one line.
@@ -90,6 +93,18 @@ impl Otp {
         modules.map(|module| module.callbacks.len()).sum()
     }
 
+    /// The `-callback` forms of a behaviour.
+    pub(crate) fn callbacks_of(&self, behaviour: &str) -> &[Function] {
+        &self.modules[behaviour].callbacks
+    }
+
+    /// The form of a callback, on one line.
+    pub(crate) fn form(&self, behaviour: &str, function: &str) -> &str {
+        let mut forms = self.callbacks_of(behaviour).iter();
+        let form = forms.find(|form| form.name == function);
+        &form.expect("a callback of the behaviour").erlang
+    }
+
     /// The identifier of an atom that bridge has.
     pub(crate) fn atom(&self, atom: &str) -> Option<&str> {
         self.atoms.get(atom).map(String::as_str)
@@ -115,6 +130,9 @@ impl Otp {
             if let Some(has_reply) = has_to_reply(&found.name, &traits) {
                 members.retain(|member| replies(member) == has_reply);
             }
+            let of_enter = of.len() < callback.clauses.len() && found.name.contains("Enter");
+            let is_given = |member: &Type| of_enter && has_given(member, callback);
+            let (given, members): (Vec<Type>, Vec<Type>) = members.into_iter().partition(is_given);
             let clauses = clauses(&members, in_place(callback, &of, state));
             Return {
                 behaviour: module.name.clone(),
@@ -126,6 +144,7 @@ impl Otp {
                 function: callback.name.clone(),
                 left_out: clauses.iter().map(|clause| clause.left_out).collect(),
                 result: Type::Union(clauses.into_iter().map(|clause| clause.ty).collect()),
+                given,
                 state: state.to_owned(),
                 erlang: callback.erlang.clone(),
             }
@@ -254,6 +273,22 @@ fn clauses_of_traits<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'
         }
     };
     traits.iter().map(|found| of(&found.name)).collect()
+}
+
+/// Whether a clause of an enter call has a variable of the arguments, or the name of the function, which is the
+/// state that is entered.
+fn has_given(member: &Type, callback: &Function) -> bool {
+    let Type::Tuple(elements) = bare(member) else {
+        return false;
+    };
+    let params = callback.clauses.iter().flat_map(|clause| &clause.params);
+    let variables: Vec<&Type> = params.filter(|ty| matches!(ty, Type::Var(_))).collect();
+    let mut elements = elements.iter();
+    elements.any(|ty| is_given(ty, callback) || variables.contains(&bare(ty)))
+}
+
+fn is_given(ty: &Type, callback: &Function) -> bool {
+    matches!(bare(ty), Type::Atom(atom) if *atom == callback.name)
 }
 
 fn together(clauses: &[&Clause]) -> Type {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use otp_specs::types::{Builtin, Type, TypeName};
 
+use crate::clauses::is_state;
 use crate::otp::{Otp, Return, capitalised, stem};
 
 /// A value.
@@ -59,6 +60,20 @@ impl Samples<'_> {
         let mut clauses = Vec::new();
         self.add_clauses(&self.of.result, &mut clauses);
         clauses
+    }
+
+    /// A clause with what was given, as if that could be another: with a state, and without the data.
+    pub(crate) fn changed(&self, clause: &Type) -> Sample {
+        let Type::Tuple(elements) = bare(clause) else {
+            panic!("{}: no tuple: {clause:?}", self.of.qualified);
+        };
+        let elements = elements.iter().enumerate();
+        let kept = elements.filter(|(_, ty)| !is_state(ty, &self.of.state));
+        let sample = |(index, ty): (usize, &Type)| match index {
+            1 => Sample::Parameter("State".to_owned()),
+            _ => self.all(ty, Position::Element, DEPTH).remove(0),
+        };
+        Sample::Tuple(kept.map(sample).collect())
     }
 
     fn add_clauses(&self, ty: &Type, clauses: &mut Vec<Vec<Sample>>) {

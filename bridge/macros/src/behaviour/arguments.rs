@@ -1,6 +1,5 @@
 //! What a method takes, and which of the callbacks of its name that is.
 
-use syn::spanned::Spanned;
 use syn::{FnArg, ImplItemFn, Receiver, ReceiverKind, Type};
 
 use super::description::Callback;
@@ -25,12 +24,10 @@ fn wrong_number(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Error {
         shapes.join(" or ")
     );
     let arguments = &method.sig.inputs;
-    let span = if arguments.is_empty() {
-        method.sig.ident.span()
-    } else {
-        arguments.span()
-    };
-    syn::Error::new(span, message)
+    match arguments.is_empty() {
+        true => syn::Error::new(method.sig.ident.span(), message),
+        false => syn::Error::new_spanned(arguments, message),
+    }
 }
 
 /// `(&mut self, Request)`
@@ -94,9 +91,23 @@ pub(super) fn is_context(ty: &Type) -> bool {
     let Type::Reference(reference) = ty else {
         return false;
     };
-    let Type::Path(path) = &*reference.elem else {
+    is_named(&reference.elem, "Cx")
+}
+
+/// Whether the last name of a path is this one.
+pub(super) fn is_named(ty: &Type, name: &str) -> bool {
+    let Type::Path(path) = ty else {
         return false;
     };
     let last = path.path.segments.last();
-    last.is_some_and(|segment| segment.ident == "Cx")
+    last.is_some_and(|segment| segment.ident == name)
+}
+
+/// `Term`, by whatever path
+pub(super) fn is_dynamic(ty: &Type) -> bool {
+    let Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|segment| segment.ident == "Term" && segment.arguments.is_none())
 }

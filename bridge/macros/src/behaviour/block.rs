@@ -5,9 +5,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Ident, ImplItem, ImplItemFn, Type};
 
-use super::clause::{Clause, missing};
+use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{Input, answer, arguments, named};
+use super::{Input, arguments, associated, consequences, missing, named, signature};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -24,6 +24,12 @@ pub(super) struct Block<'a> {
 impl<'a> Block<'a> {
     pub(super) fn new(input: &'a Input) -> syn::Result<Self> {
         let mut block = Block::without_clauses(input)?;
+        associated::check(
+            block.description,
+            block.umbrella,
+            &block.associated,
+            &block.type_name,
+        )?;
         for (index, item) in input.block.items.iter().enumerate() {
             if let ImplItem::Fn(method) = item {
                 block.add(index, method.clone())?;
@@ -44,7 +50,10 @@ impl<'a> Block<'a> {
             .ok_or_else(|| unknown(self.description, &method.sig.ident))?;
         let callbacks: Vec<&Callback> = same_name.iter().map(|it| self.clauses[*it].0).collect();
         arguments::check_receiver(callbacks[0], &method)?;
+        missing::check_left_out(callbacks[0], span)?;
+        signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
+        consequences::hand_over(self.description, &mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
             check_apart(callbacks[chosen], other, &clause, span)?;
@@ -109,7 +118,7 @@ impl Block<'_> {
             &self.description.umbrella,
         );
         let mut keys = clause.keys.iter();
-        let caller = clause.caller.as_ref();
+        let caller = clause.caller_type(callback);
         let name = clause
             .function
             .as_deref()
@@ -129,51 +138,10 @@ impl Block<'_> {
                     Some(quote!(<#self_type as #path::#umbrella>::#name))
                 }
                 Role::Open | Role::Discriminant => keys.next().map(ToTokens::to_token_stream),
-                Role::Caller => caller
-                    .map(|caller| quote!(<#caller as ::otp_bridge::__private::IsCaller>::Reply)),
+                Role::Caller => caller.clone(),
                 Role::Fixed | Role::State | Role::Chosen | Role::Literal | Role::Hidden => None,
             });
         name.into_iter().chain(chosen).chain(arguments).collect()
-    }
-
-    /// The callbacks of the same function, with their clauses.
-    fn same_function(
-        &self,
-        callback: &Callback,
-    ) -> impl Iterator<Item = &(&'_ Callback, Vec<Clause>)> {
-        let clauses = self.clauses.iter();
-        clauses.filter(move |(other, _)| {
-            (&other.name, other.arity) == (&callback.name, callback.arity)
-        })
-    }
-
-    /// The error for a function that is missing, at the first of its callbacks. One that has clauses for
-    /// what it knows may know nothing, but for the end, which comes to every process.
-    pub(super) fn absent(&self, callback: &Callback) -> Option<TokenStream> {
-        let may_know_nothing = callback.is_open() && !callback.has(Flag::Ends);
-        let is_there = |it: &(&Callback, Vec<Clause>)| !it.1.is_empty();
-        let mut same = self.same_function(callback);
-        let is_first = same
-            .next()
-            .is_some_and(|(first, _)| first.method == callback.method);
-        if !callback.required
-            || may_know_nothing
-            || !is_first
-            || self.same_function(callback).any(is_there)
-        {
-            return None;
-        }
-        let span = self
-            .umbrella
-            .segments
-            .last()
-            .map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
-        let Some(answer) = &callback.answer else {
-            let behaviour = self.description.behaviour.to_string();
-            return Some(missing(callback, &behaviour, &self.type_name, span));
-        };
-        let wrong = answer::atoms(answer, |method| self.has(method)).err()?;
-        Some(wrong.error(callback, &self.type_name, span))
     }
 }
 

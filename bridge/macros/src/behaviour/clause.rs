@@ -14,6 +14,8 @@ pub(crate) struct Clause {
     pub(crate) index: usize,
     /// The function's name in Erlang, where the callback stands for any.
     pub(crate) function: Option<String>,
+    /// Where the method has its name.
+    pub(crate) name_span: Span,
     /// Types of the open arguments, in order.
     pub(crate) keys: Vec<Type>,
     /// Type of the caller, where the method takes it.
@@ -39,6 +41,7 @@ impl Clause {
         Ok(Clause {
             index,
             function,
+            name_span: method.sig.ident.span(),
             keys,
             caller,
             method,
@@ -59,12 +62,30 @@ impl Clause {
         Some(quote!(#start #end))
     }
 
+    /// The reply that the caller waits for. If the type is not written as a `Caller`, it is the request's: the compiler
+    /// then compares the written type with a caller of that, and reports nothing else.
+    pub(crate) fn caller_type(&self, callback: &Callback) -> Option<TokenStream> {
+        let caller = self.caller.as_ref()?;
+        let of_request = || self.reply(callback);
+        let written = || quote!(<#caller as ::otp_bridge::__private::IsCaller>::Reply);
+        let is_other = !arguments::is_named(caller, "Caller");
+        Some(is_other.then(of_request).flatten().unwrap_or_else(written))
+    }
+
     /// That the caller waits for the reply that its request asks for.
     pub(crate) fn caller_of_request(&self, callback: &Callback) -> Option<TokenStream> {
         let (caller, reply) = (self.caller.as_ref()?, self.reply(callback)?);
+        if !arguments::is_named(caller, "Caller") {
+            return None;
+        }
         Some(quote! {
             const _: () = ::otp_bridge::__private::waits_for::<#reply, #caller>();
         })
+    }
+
+    /// Where the clause is written, for reports.
+    pub(crate) fn location(&self) -> TokenStream {
+        quote_spanned!(self.method.sig.ident.span()=> ::core::panic::Location::caller())
     }
 
     /// What the clause is for, as users write it: `Get`; `cast, Push`.
@@ -75,7 +96,7 @@ impl Clause {
 }
 
 /// A type as people write it. How a token stream prints, differs between compilers.
-fn text(ty: &Type) -> String {
+pub(super) fn text(ty: &Type) -> String {
     let printed = ty.to_token_stream().to_string();
     let words: Vec<&str> = printed.split_whitespace().collect();
     let text = words.join(" ");
@@ -92,21 +113,6 @@ fn text(ty: &Type) -> String {
     ]
     .iter()
     .fold(text, |text, (from, to)| text.replace(from, to))
-}
-
-/// The `compile_error!` for a callback that is missing.
-pub(crate) fn missing(
-    callback: &Callback,
-    behaviour: &str,
-    type_name: &str,
-    span: Span,
-) -> TokenStream {
-    let message = format!(
-        "`{type_name}` has no `{}`, a callback that `{behaviour}` requires\n\n{}",
-        callback.label(),
-        callback.erlang
-    );
-    quote_spanned!(span=> ::core::compile_error!(#message);)
 }
 
 /// The `<A, B>` after a trait or function name; nothing when there is none.

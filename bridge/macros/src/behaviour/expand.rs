@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
-use super::{Input, named, registry};
+use super::{Input, associated, missing, named, registry, shapes, taken};
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
@@ -26,21 +26,19 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
         clauses.collect()
     };
     let (callbacks, named) = (implementations(false), implementations(true));
-    let absent: Vec<TokenStream> = block
-        .clauses
-        .iter()
-        .filter_map(|(callback, _)| block.absent(callback))
-        .collect();
-    let entry = if absent.is_empty() {
-        registry::entry(&block, &module_name)
-    } else {
-        TokenStream::new()
+    let absent = missing::errors(&block);
+    let (entry, checks) = match absent.is_empty() {
+        true => (
+            registry::entry(&block, &module_name),
+            shapes::checks(&block),
+        ),
+        false => Default::default(),
     };
     let markers = named::markers(block.functions_of_any_name());
-    let accepts = accepts(&block);
+    let (accepts, taken) = (accepts(&block), taken::implementations(&block));
     let (started, small) = (started(&block), small_enough(&block));
     Ok(quote! {
-        #(#absent)* #module #started #small #umbrella #accepts #(#callbacks)*
+        #(#absent)* #module #started #small #umbrella #accepts #checks #taken #(#callbacks)*
         const _: () = {
             #markers
             #(#named)*
@@ -56,8 +54,10 @@ pub(super) fn stand_in(input: &Input) -> TokenStream {
         return TokenStream::new();
     };
     let module = module_implementation(&block, &module_name(input, &block));
-    let (umbrella, started) = (umbrella_implementation(&block), started(&block));
-    quote!(#module #started #umbrella)
+    let (attributes, umbrella, self_type) = (block.attributes, block.umbrella, block.self_type);
+    let associated = associated::stand_ins(block.description, &block.associated);
+    let started = started(&block);
+    quote!(#module #started #(#attributes)* impl #umbrella for #self_type { #associated })
 }
 
 fn module_name(input: &Input, block: &Block<'_>) -> String {
@@ -80,6 +80,20 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
             const NAME: &'static str = #name;
             const BEHAVIOUR: &'static ::otp_bridge::__private::Behaviour = &#path::BEHAVIOUR;
             type Args = #args;
+            fn argument(arguments: &Self::Args) -> ::otp_bridge::Term {
+                use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
+                (&::otp_bridge::__private::Probe::<Self::Args>::new()).term(arguments)
+            }
+            fn argument_type(types: &mut ::otp_bridge::Definitions) -> ::std::string::String {
+                use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
+                (&::otp_bridge::__private::Probe::<Self::Args>::new()).text(types)
+            }
+            fn takes(
+                argument: &::otp_bridge::Term,
+            ) -> ::core::result::Result<(), ::otp_bridge::DecodeError> {
+                use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
+                (&::otp_bridge::__private::Probe::<Self::Args>::new()).takes(argument)
+            }
             fn atom() -> ::otp_bridge::Atom {
                 ::otp_bridge::atom!(#name)
             }
@@ -162,8 +176,10 @@ fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clau
     let reply = reply.map(|reply| quote!(type Reply = #reply;));
     let caller = clause.caller_of_request(callback);
     quote! {
-        // The trait promises `impl …Return`, and a clause may name the type that it returns.
+        // The trait promises `impl …Return`, and a clause may name the type that it returns. An operation
+        // that is not awaited does nothing, and the compiler would only warn of it.
         #[allow(refining_impl_trait, clippy::manual_async_fn, clippy::unused_async)]
+        #[deny(unused_must_use, clippy::let_underscore_future)]
         impl #path::callback::#callback_trait #parameters for #self_type { #reply #method }
         #caller
     }

@@ -6,14 +6,20 @@
 
 mod answer;
 mod arguments;
+mod associated;
 mod block;
 mod clause;
+mod consequences;
 mod description;
 mod expand;
 mod method;
+mod missing;
 mod named;
 mod options;
 mod registry;
+mod shapes;
+mod signature;
+mod taken;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,6 @@
 //! A module's entry in the library's registry.
 
-use otp_contract::behaviour::Flag;
+use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -14,6 +14,47 @@ struct Function<'a> {
     name: String,
     callback: &'a Callback,
     clauses: Vec<(&'a Callback, &'a Clause)>,
+}
+
+/// What the compiler reports elsewhere if it does not hold: that the block's associated types are terms, and that
+/// the request has a reply, which is one.
+fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -> Vec<TokenStream> {
+    let (self_type, path) = (block.self_type, &block.description.path);
+    let umbrella = &block.description.umbrella;
+    let arguments = callback.arguments.iter();
+    let start = arguments.filter(|argument| argument.role == Role::Args);
+    let start = start.map(|argument| &argument.name);
+    let chosen = block.description.chosen.as_ref();
+    let chosen = chosen.filter(|_| callback.has(Flag::Chosen));
+    let associated = start
+        .chain(chosen)
+        .map(|name| quote!(<#self_type as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
+    let request = callback.request().and_then(|index| clause.keys.get(index));
+    let request = request.map(|request| quote!(#request: ::otp_bridge::__private::Answered));
+    associated.chain(request).collect()
+}
+
+/// `entry` as if these bounds held. What is wrong with them is reported elsewhere, and only there: the compiler looks
+/// at a bound with a lifetime where it is used, and here it then finds the stand-in. Only a program without an error gets
+/// to the stand-in's own one.
+fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStream {
+    if bounds.is_empty() {
+        return entry.clone();
+    }
+    quote!({
+        struct Assuming;
+        #[allow(trivial_bounds)]
+        impl Assuming
+        where
+            #(for<'assumed> #bounds,)*
+        {
+            const CLAUSE: ::otp_bridge::__private::Clause = #entry;
+        }
+        #[allow(unused_imports)]
+        use ::otp_bridge::__private::ClauseStandIn as _;
+        impl ::otp_bridge::__private::ClauseStandIn for Assuming {}
+        Assuming::CLAUSE
+    })
 }
 
 /// Submits the module to the library's registry.
@@ -31,6 +72,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
                 type_id: ::core::any::TypeId::of::<#self_type>,
                 behaviour: &#path::BEHAVIOUR,
                 start_argument: ::otp_bridge::__private::arguments_text::<#self_type>,
+                takes: ::otp_bridge::__private::takes::<#self_type>,
                 callbacks: &[#(#entries),*],
             }
         }
@@ -42,12 +84,12 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
 fn functions<'a>(block: &'a Block<'_>) -> Vec<Function<'a>> {
     let mut functions: Vec<Function<'a>> = Vec::new();
     for (callback, clauses) in &block.clauses {
-        let plain = callback.name.to_string();
+        let plain = &callback.name;
         if callback.required {
-            add(&mut functions, &plain, callback);
+            add(&mut functions, plain, callback);
         }
         for clause in clauses {
-            let name = clause.function.as_deref().unwrap_or(&plain);
+            let name = clause.function.as_deref().unwrap_or(plain);
             add(&mut functions, name, callback)
                 .clauses
                 .push((callback, clause));
@@ -100,13 +142,16 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         );
         let (method, types) = (&callback.method, generics(&types));
         let message = clause.message();
-        quote! {
+        let location = clause.location();
+        let entry = quote! {
             ::otp_bridge::__private::Clause {
                 run: #path::glue::#method::#types,
                 signature: #path::signature::#method::#types,
                 message: #message,
+                location: #location,
             }
-        }
+        };
+        assuming(&reported_elsewhere(block, callback, clause), &entry)
     };
     let clauses = function.clauses.iter().map(of_clause);
     let state = match function.callback.state() {

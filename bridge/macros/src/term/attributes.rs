@@ -115,12 +115,11 @@ pub(super) fn reply(attributes: &[Attribute]) -> Result<Option<Type>> {
         .iter()
         .filter(|attribute| attribute.path().is_ident("reply"))
     {
-        once(
-            &mut found,
-            "reply",
-            attribute.path().span(),
-            attribute.parse_args()?,
-        )?;
+        let ty = attribute.parse_args().map_err(|_| {
+            let message = "`#[reply(Type)]` takes the type of the reply: `#[reply(u64)]`";
+            Error::new(attribute.span(), message)
+        })?;
+        once(&mut found, "reply", attribute.path().span(), ty)?;
     }
     Ok(found)
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::form::{field, fields};
-use super::from_term::{known_keys, method};
+use super::from_term::known_keys;
 use super::model::{Entry, Field, Form, Map};
 
 /// The rest of `fn __check`.
@@ -64,7 +64,7 @@ pub(super) fn form(form: &Form) -> TokenStream {
 /// Returns the result where the term has the outer shape of the form.
 fn checked(form: &Form) -> TokenStream {
     if let Form::Transparent(field) = form {
-        let check = method(&field.ty, "__check");
+        let check = field.ty.check();
         return quote!(#check(__view, __reader));
     }
     let parts = has_parts(form).then(|| {
@@ -102,7 +102,7 @@ fn parts(form: &Form) -> TokenStream {
 }
 
 fn element((number, element): (usize, &Field)) -> TokenStream {
-    let (name, check) = (field(number), method(&element.ty, "__check"));
+    let (name, check) = (field(number), element.ty.check());
     quote!(#check(#name, __reader).map_err(::otp_bridge::term::Misfit::within)?;)
 }
 
@@ -110,6 +110,9 @@ fn keys(map: &Map) -> TokenStream {
     let keys = map.entries.iter().map(key);
     let known = known_keys(map);
     let rest = map.rest.as_ref().map(|field| {
+        if let Some(rest) = field.ty.rest() {
+            return quote!(#rest::check(__view, #known, __reader)?;);
+        }
         let ty = &field.ty;
         quote! {
             ::otp_bridge::term::derived::check_rest(
@@ -125,7 +128,7 @@ fn keys(map: &Map) -> TokenStream {
 
 fn key(entry: &Entry) -> TokenStream {
     let (place, is_optional) = (&entry.key.place, entry.optional);
-    let check = method(&entry.ty, "__check");
+    let check = entry.ty.check();
     quote! {
         ::otp_bridge::term::derived::check_key(__view, &#place, #is_optional, __reader, #check)?;
     }

@@ -1,12 +1,11 @@
 //! `impl ErlangType`
 
+use super::field_type::FieldType;
+use super::model::{Atom, Field, Form, Item, Map};
 use otp_contract::erlang::quote_atom;
 use otp_contract::rust::snake_case;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Type;
-
-use super::model::{Atom, Field, Form, Item, Map};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -14,14 +13,8 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         &[quote!(::otp_bridge::term::ErlangType)],
     );
     let name = snake_case(&item.name.to_string());
-    // For a field that is not a term, the compiler says the same here and in `ToTerm`, so it says it once. Where there are
-    // type parameters, their bounds are those of this trait.
-    let by = match item.generics.type_params().next() {
-        None => quote!(::otp_bridge::term::ToTerm > ::__erlang_type),
-        Some(_) => quote!(::otp_bridge::term::ErlangType > ::erlang_type),
-    };
     let forms = item.forms();
-    let mut text = Text::new(by);
+    let mut text = Text::default();
     if forms.is_empty() {
         text.push("none()");
     }
@@ -44,23 +37,14 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
 }
 
 /// The pieces of a type's text.
+#[derive(Default)]
 struct Text {
-    /// What gives the text of a field's type.
-    by: TokenStream,
     pieces: Vec<TokenStream>,
     /// Text that is not a piece yet.
     open: String,
 }
 
 impl Text {
-    fn new(by: TokenStream) -> Self {
-        Text {
-            by,
-            pieces: Vec::new(),
-            open: String::new(),
-        }
-    }
-
     fn push(&mut self, text: &str) {
         self.open.push_str(text);
     }
@@ -82,11 +66,11 @@ impl Text {
         self.push(&quote_atom(&atom.text));
     }
 
-    fn ty(&mut self, ty: &Type) {
+    fn ty(&mut self, ty: &FieldType) {
         self.close();
-        let by = &self.by;
+        let text = ty.erlang_type();
         self.pieces
-            .push(quote!(::otp_bridge::term::Piece::Type(<#ty as #by)));
+            .push(quote!(::otp_bridge::term::Piece::Type(#text)));
     }
 
     fn form(&mut self, form: &Form) {
@@ -129,7 +113,10 @@ impl Text {
             }
             self.close();
             let ty = &field.ty;
-            let text = quote!(::otp_bridge::term::derived::associations_text::<#ty>);
+            let text = match ty.rest() {
+                Some(rest) => quote!(#rest::text),
+                None => quote!(::otp_bridge::term::derived::associations_text::<#ty>),
+            };
             self.pieces
                 .push(quote!(::otp_bridge::term::Piece::Type(#text)));
         }

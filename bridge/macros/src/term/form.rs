@@ -2,8 +2,9 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Ident, Member, Type};
+use syn::{Ident, Member};
 
+use super::field_type::FieldType;
 use super::model::Form;
 
 impl Form {
@@ -24,7 +25,7 @@ impl Form {
     }
 
     /// Their types, in the same order; of an optional key, what is in the `Option`.
-    pub(super) fn types(&self) -> Vec<&Type> {
+    pub(super) fn types(&self) -> Vec<&FieldType> {
         match self {
             Form::Atom(_) => Vec::new(),
             Form::Tagged(_, fields) | Form::Tuple(fields) => {
@@ -34,6 +35,22 @@ impl Form {
             Form::Map(map) => {
                 let rest = map.rest.iter().map(|field| &field.ty);
                 let entries = map.entries.iter().map(|entry| &entry.ty);
+                entries.chain(rest).collect()
+            }
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn types_mut(&mut self) -> Vec<&mut FieldType> {
+        match self {
+            Form::Atom(_) => Vec::new(),
+            Form::Tagged(_, fields) | Form::Tuple(fields) => {
+                fields.iter_mut().map(|field| &mut field.ty).collect()
+            }
+            Form::Transparent(field) => vec![&mut field.ty],
+            Form::Map(map) => {
+                let rest = map.rest.iter_mut().map(|field| &mut field.ty);
+                let entries = map.entries.iter_mut().map(|entry| &mut entry.ty);
                 entries.chain(rest).collect()
             }
         }

@@ -1,9 +1,7 @@
 //! `impl FromTerm`
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{Ident, Type};
+use quote::quote;
 
 use super::form::field;
 use super::model::{Entry, Field, Form, Item, Map};
@@ -163,7 +161,7 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
         Form::Tagged(_, elements) => numbered(elements).map(|it| element(it, 1)).collect(),
         Form::Tuple(elements) => numbered(elements).map(|it| element(it, 0)).collect(),
         Form::Transparent(field) => {
-            let read = method(&field.ty, "__read");
+            let read = field.ty.read();
             vec![quote!(#read(__view, __reader)?)]
         }
         Form::Map(map) => {
@@ -191,15 +189,8 @@ fn numbered(elements: &[Field]) -> impl Iterator<Item = (usize, &Field)> {
 
 fn element((number, element): (usize, &Field), first: usize) -> TokenStream {
     let (name, position) = (field(number), first + number);
-    let read = method(&element.ty, "__read");
+    let read = element.ty.read();
     quote!(#read(#name, __reader).map_err(::otp_bridge::term::derived::at_element(#position))?)
-}
-
-/// A function of a field's type. A type that is not a term is reported once, however many of these
-/// functions are named.
-pub(super) fn method(ty: &Type, name: &str) -> TokenStream {
-    let name = Ident::new(name, ty.span());
-    quote_spanned!(ty.span()=> <#ty as ::otp_bridge::term::FromTerm>::#name)
 }
 
 pub(super) fn known_keys(map: &Map) -> TokenStream {
@@ -210,16 +201,19 @@ pub(super) fn known_keys(map: &Map) -> TokenStream {
 /// All keys that have no field of their own.
 fn rest(map: &Map) -> TokenStream {
     let known = known_keys(map);
-    quote!(::otp_bridge::term::derived::read_rest(__view, #known, __reader)?)
+    match map.rest.as_ref().and_then(|field| field.ty.rest()) {
+        Some(rest) => quote!(#rest::read(__view, #known, __reader)?),
+        None => quote!(::otp_bridge::term::derived::read_rest(__view, #known, __reader)?),
+    }
 }
 
 fn value(entry: &Entry) -> TokenStream {
     let place = &entry.key.place;
-    let read = method(&entry.ty, "__read");
+    let read = entry.ty.read();
     if entry.optional {
         quote!(::otp_bridge::term::derived::read_optional_key(__view, &#place, __reader, #read)?)
     } else {
-        let missing = method(&entry.ty, "__missing");
+        let missing = entry.ty.missing();
         quote!(::otp_bridge::term::derived::read_key(__view, &#place, __reader, #read, #missing)?)
     }
 }

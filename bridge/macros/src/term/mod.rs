@@ -26,6 +26,7 @@ mod check;
 mod clash;
 mod construct;
 mod erlang_type;
+mod field_type;
 mod form;
 mod from_term;
 mod json;
@@ -33,6 +34,7 @@ mod model;
 mod parse;
 mod shape;
 mod skip;
+mod stand_in;
 mod to_term;
 
 #[cfg(test)]
@@ -48,21 +50,35 @@ use model::Item;
 
 /// The implementations for one type, or the compile error.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
-    syn::parse2(input)
-        .and_then(implementations)
-        .unwrap_or_else(syn::Error::into_compile_error)
+    expanded(input, implementations, true)
 }
 
 /// The implementations for one type that is only written, or the compile error.
 pub(crate) fn derive_to_term(input: TokenStream) -> TokenStream {
-    syn::parse2(input)
-        .and_then(written)
-        .unwrap_or_else(syn::Error::into_compile_error)
+    expanded(input, written, false)
+}
+
+/// The implementations. In the place of wrong ones, the compile error and some that do nothing: so the error is
+/// reported once, and not wherever the type is used.
+fn expanded(
+    input: TokenStream,
+    implementations: impl Fn(DeriveInput) -> Result<TokenStream>,
+    is_read: bool,
+) -> TokenStream {
+    let input: DeriveInput = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    implementations(input.clone()).unwrap_or_else(|error| {
+        let (error, stand_in) = (error.into_compile_error(), stand_in::of(&input, is_read));
+        quote!(#error #stand_in)
+    })
 }
 
 fn written(input: DeriveInput) -> Result<TokenStream> {
-    let item = parse::item(&skip::without_skipped(input)?)?;
+    let mut item = parse::item(&skip::without_skipped(input)?)?;
     clash::check(&item)?;
+    item.decide(false);
     let atoms = item.atoms.declarations();
     let erlang_type = erlang_type::implementation(&item);
     let to_term = to_term::implementation(&item);
@@ -77,8 +93,10 @@ fn written(input: DeriveInput) -> Result<TokenStream> {
 }
 
 fn implementations(input: DeriveInput) -> Result<TokenStream> {
-    let item = parse::item(&input)?;
+    stand_in::refuse_references(&input)?;
+    let mut item = parse::item(&input)?;
     clash::check(&item)?;
+    item.decide(true);
     let atoms = item.atoms.declarations();
     let erlang_type = erlang_type::implementation(&item);
     let to_term = to_term::implementation(&item);

@@ -6,6 +6,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Generics, Ident, Member, Type};
 
+use super::field_type::FieldType;
+
 /// A type with a derive.
 pub(super) struct Item {
     pub(super) name: Ident,
@@ -41,7 +43,7 @@ pub(super) enum Form {
 
 pub(super) struct Field {
     pub(super) member: Member,
-    pub(super) ty: Type,
+    pub(super) ty: FieldType,
 }
 
 /// A map with atom keys.
@@ -57,7 +59,7 @@ pub(super) struct Entry {
     pub(super) key: Atom,
     pub(super) member: Member,
     /// The type of the value; of an optional key, what is in the `Option`.
-    pub(super) ty: Type,
+    pub(super) ty: FieldType,
     pub(super) optional: bool,
 }
 
@@ -115,6 +117,17 @@ impl Item {
         let (parameters, _, where_clause) = generics.split_for_impl();
         let (_, arguments, _) = self.generics.split_for_impl();
         quote!(#[diagnostic::do_not_recommend] impl #parameters #implemented for #name #arguments #where_clause)
+    }
+
+    /// Sets what the fields are reached by: whether the type is read, too.
+    pub(super) fn decide(&mut self, is_read: bool) {
+        let forms: Vec<&mut Form> = match &mut self.shape {
+            Shape::Struct(form) => vec![form],
+            Shape::Enum(variants) => variants.iter_mut().map(|one| &mut one.form).collect(),
+        };
+        for ty in forms.into_iter().flat_map(Form::types_mut) {
+            ty.decide(is_read, &self.generics);
+        }
     }
 
     /// The forms with the paths that construct them: `Self`, or `Self::Variant`.

@@ -10,6 +10,7 @@ use syn::{
 };
 
 use super::attributes::{self, Attributes};
+use super::field_type::FieldType;
 use super::model::{Atom, Atoms, Entry, Field, Form, Item, Map, Shape, Variant};
 
 pub(super) fn item(input: &DeriveInput) -> Result<Item> {
@@ -182,7 +183,7 @@ fn plain_fields(fields: &Fields) -> Result<Vec<Field>> {
         }
         plain.push(Field {
             member,
-            ty: field.ty.clone(),
+            ty: FieldType::new(field.ty.clone()),
         });
     }
     Ok(plain)
@@ -201,7 +202,7 @@ fn map(fields: &Fields, exact: bool, atoms: &Atoms) -> Result<Map> {
             let message = "`rest` is for the keys that no other field has: it has none of its own";
             return Err(Error::new(span, message));
         }
-        let ty = field.ty.clone();
+        let ty = FieldType::new(field.ty.clone());
         if rest.replace(Field { member, ty }).is_some() {
             return Err(Error::new(span, "another field is `rest` already"));
         }
@@ -233,7 +234,7 @@ fn entry(
     Ok(Entry {
         key,
         member,
-        ty: ty.clone(),
+        ty: FieldType::new(ty.clone()),
         optional: attributes.optional.is_some(),
     })
 }

@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::from_term::method;
 use super::model::{Atom, Entry, Field, Form, Item, Map};
 
 /// `const KIND` and `const SHAPE`.
@@ -29,7 +28,7 @@ fn kind(form: &Form) -> TokenStream {
         Form::Atom(tag) => atom(tag),
         Form::Tagged(_, elements) => tuples(elements.len() + 1),
         Form::Tuple(elements) => tuples(elements.len()),
-        Form::Transparent(field) => method(&field.ty, "KIND"),
+        Form::Transparent(field) => field.ty.kind(),
         Form::Map(_) => quote! {
             ::otp_bridge::term::Shape::Some(&::otp_bridge::term::Shape::Maps)
         },
@@ -48,7 +47,7 @@ fn shape(form: &Form) -> TokenStream {
             let kinds = fields.iter().map(field_kind);
             quote!(::otp_bridge::term::Shape::Elements(&[#(#kinds),*]))
         }
-        Form::Transparent(field) => method(&field.ty, "SHAPE"),
+        Form::Transparent(field) => field.ty.shape(),
         Form::Map(map) => map_shape(map),
     }
 }
@@ -63,7 +62,7 @@ fn tuples(arity: usize) -> TokenStream {
 }
 
 fn field_kind(field: &Field) -> TokenStream {
-    method(&field.ty, "KIND")
+    field.ty.kind()
 }
 
 fn map_shape(map: &Map) -> TokenStream {
@@ -80,13 +79,12 @@ fn map_shape(map: &Map) -> TokenStream {
 }
 
 fn key(entry: &Entry) -> TokenStream {
-    let (text, is_optional) = (&entry.key.text, entry.optional);
-    let value = method(&entry.ty, "KIND");
+    let (text, is_optional, kind) = (&entry.key.text, entry.optional, entry.ty.kind());
     quote! {
         ::otp_bridge::term::KeyShape {
             key: #text,
             is_optional: #is_optional,
-            value: #value,
+            value: #kind,
         }
     }
 }

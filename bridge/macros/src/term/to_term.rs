@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Ident, Type};
+use syn::Ident;
 
+use super::field_type::FieldType;
 use super::form::fields;
 use super::model::{Entry, Form, Item};
 
@@ -53,23 +54,22 @@ fn build(form: &Form) -> TokenStream {
             let associations = map.entries.iter().zip(&fields).map(association);
             match &map.rest {
                 None => quote!(heap.map([#(#associations),*])),
-                Some(_) => {
+                Some(field) => {
                     let rest = fields.last();
-                    quote! {
-                        ::otp_bridge::term::derived::map_with_rest(
-                            heap,
-                            [#(#associations),*],
-                            #rest,
-                        )
-                    }
+                    let write = match field.ty.rest() {
+                        Some(of_type) => quote!(#of_type::write),
+                        None => quote!(::otp_bridge::term::derived::map_with_rest),
+                    };
+                    quote!(#write(heap, [#(#associations),*], #rest))
                 }
             }
         }
     }
 }
 
-fn term((field, ty): (&Ident, &Type)) -> TokenStream {
-    quote!(<#ty as ::otp_bridge::term::ToTerm>::to_term(#field, heap))
+fn term((field, ty): (&Ident, &FieldType)) -> TokenStream {
+    let to_term = ty.to_term();
+    quote!(#to_term(#field, heap))
 }
 
 fn association((entry, field): (&Entry, &Ident)) -> TokenStream {

@@ -10,7 +10,8 @@ use crate::process::apply;
 use crate::runtime::{Await, Cx, Failure, Module, Operation};
 use crate::term::Shape;
 use crate::{
-    Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Term, ToTerm, View, atom, atoms,
+    Atom, DecodeError, ErlangType, FromTerm, Heap, IsTerm, Pid, Request, Term, ToTerm, View, atom,
+    atoms,
 };
 
 /// A reference to an event manager.
@@ -84,7 +85,7 @@ impl Cx<'_> {
         manager: &Manager,
         arguments: T::Args,
     ) -> Await<'_, (), Ask<Done>> {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
+        let arguments = vec![Term::of(&T::atom()), T::argument(&arguments)];
         self.ask_manager(atom!("add_handler"), manager, arguments)
     }
 
@@ -99,7 +100,7 @@ impl Cx<'_> {
         manager: &Manager,
         arguments: T::Args,
     ) -> Await<'_, (), Ask<Done>> {
-        let arguments = vec![Term::of(&T::atom()), Term::of(&arguments)];
+        let arguments = vec![Term::of(&T::atom()), T::argument(&arguments)];
         self.ask_manager(atom!("add_sup_handler"), manager, arguments)
     }
 
@@ -226,7 +227,7 @@ impl ManagerResult for Deleted {
     }
 }
 
-impl<Reply: FromTerm> ManagerResult for Replied<Reply> {
+impl<Reply: IsTerm> ManagerResult for Replied<Reply> {
     type Output = Reply;
 
     fn read<'a, V: View<'a>>(value: V) -> Result<Reply, Failure> {
@@ -240,7 +241,7 @@ impl<Reply: FromTerm> ManagerResult for Replied<Reply> {
                 return Err(Failure::Exit(value.to_owned()?));
             }
         }
-        let reply = Reply::from_term(value);
+        let reply = Reply::read_term(value);
         Ok(reply.map_err(|error| error.at_field("Reply"))?)
     }
 }

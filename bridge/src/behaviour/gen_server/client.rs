@@ -6,7 +6,7 @@ use super::{Server, ServerRef, callback};
 use crate::process::{Destination, Target};
 use crate::runtime::protocol::{self, shape};
 use crate::runtime::{Answers, Await, Cx, Failure, Operation};
-use crate::{Atom, FromTerm, Heap, Pid, Request, Timeout, ToTerm, View};
+use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 
 /// The default timeout of `gen_server:call/2` in milliseconds.
 const DEFAULT_TIMEOUT: u64 = 5_000;
@@ -153,7 +153,7 @@ impl<R: Request> Operation for Call<'_, R> {
     }
 
     fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, Failure> {
-        let reply = R::Reply::from_term(value);
+        let reply = R::Reply::read_term(value);
         Ok(reply.map_err(|error| error.at_field("Reply"))?)
     }
 }

@@ -96,7 +96,10 @@
 //! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it, and only requests and
 //! messages that the server has a clause for.
 
+mod check;
 mod client;
+#[doc(hidden)]
+pub mod consequences;
 mod server;
 
 pub use crate::generated::gen_server::*;

@@ -59,7 +59,7 @@
 //!     }
 //!
 //!     // enter, OldState
-//!     fn handle_event_enter(&mut self, _: Door, state: Door) -> HandleEventEnter<Door> {
+//!     fn handle_event_enter(&mut self, _: Door, state: Door) -> HandleEventEnter {
 //!         match state {
 //!             Door::Open => keep_state_actions((state_timeout, Duration::from_secs(10), "close")),
 //!             Door::Locked => keep_state(),
@@ -126,6 +126,9 @@
 //! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it as they take a server.
 
 mod action;
+mod check;
+#[doc(hidden)]
+pub mod consequences;
 mod machine;
 
 pub use crate::generated::gen_statem::*;

@@ -1,7 +1,8 @@
 //! Child specs, built step by step.
 
+use super::names::register;
 use super::{ChildSpec, ChildSpecMap, Mfargs, Restart, Shutdown, Worker};
-use crate::behaviour::start::{local_name, start_arguments};
+use crate::behaviour::start::start_arguments;
 use crate::runtime::Started;
 use crate::{Atom, Term, ToTerm, atoms};
 
@@ -19,15 +20,17 @@ impl ChildSpec {
     }
 
     /// The child registers itself under this name: `{local, Name}`.
+    ///
+    /// # Panics
+    /// If the child has a name already, or its behaviour starts no processes with a name.
     #[must_use]
+    #[track_caller]
     pub fn registered(self, name: impl Into<Atom>) -> Self {
-        let name = local_name(name);
-        self.change(|mut map| {
-            if let Some(arguments) = &mut map.start.2 {
-                arguments.insert(0, name);
-            }
-            map
-        })
+        let mut map = self.into_map();
+        if let Err(refusal) = register(&mut map.start, name.into()) {
+            panic!("the child `{}` {refusal}", map.id);
+        }
+        ChildSpec::Map(map)
     }
 
     /// When the child is restarted; OTP's default is `permanent`.
@@ -49,7 +52,11 @@ impl ChildSpec {
     }
 
     fn change(self, set: impl FnOnce(ChildSpecMap) -> ChildSpecMap) -> Self {
-        ChildSpec::Map(set(match self {
+        ChildSpec::Map(set(self.into_map()))
+    }
+
+    fn into_map(self) -> ChildSpecMap {
+        match self {
             ChildSpec::Map(map) => map,
             // The tuple is OTP's older notation of the same.
             ChildSpec::Tuple(id, start, restart, shutdown, worker, modules) => {
@@ -58,6 +65,6 @@ impl ChildSpec {
                     .shutdown(shutdown);
                 map.r#type(worker).modules(modules)
             }
-        }))
+        }
     }
 }

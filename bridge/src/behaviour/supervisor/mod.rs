@@ -39,9 +39,13 @@
 //! ```
 //!
 //! [`ChildSpec::of`] takes what the child's `init` takes. An argument of another type does not
-//! compile.
+//! compile. Flags and children that do not go together, such as two children with one id, end the
+//! supervisor with the reason `{bad_return_value, Text}` and the line of `init`, before `supervisor`
+//! sees them.
 
+mod check;
 mod child_spec;
+mod names;
 mod sup_flags;
 
 pub use crate::generated::supervisor::*;

@@ -41,6 +41,7 @@ impl SupFlags {
     /// # Panics
     /// If it is 0, which `supervisor` refuses.
     #[must_use]
+    #[track_caller]
     pub fn period(self, seconds: u64) -> Self {
         let Some(seconds) = NonZeroU64::new(seconds) else {
             panic!("the period of a supervisor is at least one second");

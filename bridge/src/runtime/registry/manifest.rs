@@ -6,8 +6,8 @@ use otp_contract::manifest::{
 
 use super::signature::{Signature, type_of_state};
 use super::{CallbackEntry, ModuleEntry};
-use crate::Definitions;
 use crate::term::{quote_atom, words};
+use crate::{Definitions, Term};
 
 #[cfg(test)]
 mod tests;
@@ -49,7 +49,17 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         types: definitions.collect(),
         callbacks,
         start,
+        refuses_command_line: refuses_command_line(module),
     }
+}
+
+/// The command line is a list of UTF-8 binaries.
+fn refuses_command_line(module: &ModuleEntry) -> Option<String> {
+    let lines: [&[&str]; 2] = [&[], &["word"]];
+    let mut refusals = lines
+        .iter()
+        .map(|line| (module.takes)(&Term::of(line)).err());
+    refusals.find_map(|refusal| refusal.map(|error| error.to_string()))
 }
 
 fn owned(texts: &[&str]) -> Vec<String> {

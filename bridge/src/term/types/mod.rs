@@ -14,6 +14,7 @@
 //! | `fun((A) -> B)`, `fun()` | [`FunOf`], [`Fun`] |
 //! | `timeout()` | [`Timeout`] |
 //! | `undefined \| T` | `Option<T>` |
+//! | `nil \| T` | [`OrNil`] |
 //! | `term()`, `none()` | [`Term`](enum@crate::Term), [`Never`] |
 
 mod any_tuple;
@@ -41,12 +42,14 @@ mod nonempty_list;
 mod nonempty_string;
 mod number;
 mod option;
+mod or_nil;
 mod pid;
 mod pointer;
 mod port;
 mod ranged;
 mod reference;
 mod request;
+mod result;
 mod term;
 mod text;
 mod timeout;
@@ -75,11 +78,12 @@ pub use never::Never;
 pub use nonempty_list::{NoElements, NonemptyList};
 pub use nonempty_string::NonemptyString;
 pub use number::Number;
+pub use or_nil::OrNil;
 pub(crate) use pid::{Identity, ask_vm_by};
 pub use pid::{Pid, PidParts};
 pub use port::{Port, PortParts};
 pub use ranged::{NegInteger, OutOfRange, Ranged};
 pub use reference::{Reference, ReferenceParts};
-pub use request::Request;
+pub use request::{Answered, Request};
 pub use text::ErlangString;
 pub use timeout::Timeout;

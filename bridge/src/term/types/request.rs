@@ -1,6 +1,6 @@
 //! Requests, whose type fixes the type of their reply
 
-use crate::term::{FromTerm, ToTerm};
+use crate::term::{FromTerm, IsTerm, ToTerm};
 
 /// A message that gets a reply: a request of `gen_server:call/2` and the like.
 ///
@@ -11,5 +11,11 @@ use crate::term::{FromTerm, ToTerm};
 )]
 pub trait Request: ToTerm + FromTerm {
     /// The type of the reply.
-    type Reply: ToTerm + FromTerm;
+    type Reply: IsTerm;
 }
+
+/// A request whose reply is a term: every one, but a macro assumes it where the compiler reports elsewhere what is wrong.
+#[doc(hidden)]
+pub trait Answered: Request<Reply: ToTerm + FromTerm> {}
+
+impl<R: Request<Reply: ToTerm + FromTerm>> Answered for R {}

@@ -99,7 +99,7 @@ impl GenStatem for Door {
         }
     }
 
-    fn handle_event_enter(&self, old: State, state: State, cx: &Cx<'_>) -> HandleEventEnter<State> {
+    fn handle_event_enter(&self, old: State, state: State, cx: &Cx<'_>) -> HandleEventEnter {
         self.tell(cx, (atom!("entered"), old, &state));
         match state {
             State::Locked => keep_state(),

@@ -27,7 +27,7 @@ pub struct Push;
 pub struct Entered;
 
 impl Light {
-    fn enters(&mut self, level: Level) -> StateNameEnter<Level> {
+    fn enters(&mut self, level: Level) -> StateNameEnter {
         self.entered.push(level);
         keep_state()
     }
@@ -48,7 +48,7 @@ impl GenStatem for Light {
     }
 
     #[state_name_enter]
-    fn off(&mut self, _: Level) -> StateNameEnter<Level> {
+    fn off(&mut self, _: Level) -> StateNameEnter {
         self.enters(Level::Off)
     }
 
@@ -63,7 +63,7 @@ impl GenStatem for Light {
     }
 
     #[state_name_enter("half-on")]
-    fn half_on_entered(&mut self, _: Level) -> StateNameEnter<Level> {
+    fn half_on_entered(&mut self, _: Level) -> StateNameEnter {
         self.enters(Level::HalfOn)
     }
 
@@ -82,7 +82,7 @@ impl GenStatem for Light {
     }
 
     #[state_name_enter]
-    fn on(&mut self, _: Level) -> StateNameEnter<Level> {
+    fn on(&mut self, _: Level) -> StateNameEnter {
         self.enters(Level::On)
     }
 

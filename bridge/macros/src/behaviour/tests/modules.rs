@@ -39,6 +39,24 @@ fn clause(method: &str, types: &str, message: &str) -> String {
             run: bridge::gen_server::glue::{method}::<{types}>,
             signature: bridge::gen_server::signature::{method}::<{types}>,
             message: {message:?},
+            location: ::core::panic::Location::caller(),
+        }}"
+    ))
+}
+
+/// A clause whose request is reported elsewhere if it has no reply.
+fn assuming(request: &str, clause: &str) -> String {
+    normal(format!(
+        "{{
+            struct Assuming;
+            #[allow(trivial_bounds)]
+            impl Assuming where for<'assumed> {request}: ::otp_bridge::__private::Answered, {{
+                const CLAUSE: ::otp_bridge::__private::Clause = {clause};
+            }}
+            #[allow(unused_imports)]
+            use ::otp_bridge::__private::ClauseStandIn as _;
+            impl ::otp_bridge::__private::ClauseStandIn for Assuming {{}}
+            Assuming::CLAUSE
         }}"
     ))
 }
@@ -56,8 +74,11 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
         "Counter, Get, <::otp_bridge::__private::Same<Get> as ::otp_bridge::Request>::Reply";
     let call = format!(
         "{}, {}",
-        clause("handle_call_noreply", noreply, "Wait<u8>"),
-        clause("handle_call", reply, "Get"),
+        assuming(
+            "Wait<u8>",
+            &clause("handle_call_noreply", noreply, "Wait<u8>")
+        ),
+        assuming("Get", &clause("handle_call", reply, "Get")),
     );
     let locked = clause(
         "state_name",

@@ -98,6 +98,11 @@ mod machine {
         }
 
         #[state_name_enter]
+        fn off(&mut self, _: Level) -> StateNameEnter {
+            keep_state()
+        }
+
+        #[state_name_enter]
         fn on(&mut self, _: Level) -> StateNameEnter {
             keep_state()
         }
@@ -161,8 +166,8 @@ fn state_functions_have_the_types_of_their_clauses() {
     start_link(gen_statem:server_name(), {}, [gen_statem:start_opt()]) -> gen_statem:start_ret()
     init({}) -> {ok, level(), data()} | {ok, level(), data(), [gen_statem:action()] | gen_statem:action()} | ignore | {stop, term()}
     callback_mode() -> [state_functions | state_enter, ...]
-    on(enter, level(), data()) -> {next_state, level(), data()} | {next_state, level(), data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | {keep_state, data()} | {keep_state, data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | keep_state_and_data | {keep_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()} | {repeat_state, data()} | {repeat_state, data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | repeat_state_and_data | {repeat_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()} | stop | {stop, term()} | {stop, term(), data()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), data()}
-    off({call, gen_statem:from()} | cast, count() | atom(), data()) -> {next_state, level(), data()} | {next_state, level(), data(), [gen_statem:action()] | gen_statem:action()} | {keep_state, data()} | {keep_state, data(), [gen_statem:action()] | gen_statem:action()} | keep_state_and_data | {keep_state_and_data, [gen_statem:action()] | gen_statem:action()} | {repeat_state, data()} | {repeat_state, data(), [gen_statem:action()] | gen_statem:action()} | repeat_state_and_data | {repeat_state_and_data, [gen_statem:action()] | gen_statem:action()} | stop | {stop, term()} | {stop, term(), data()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), data()}
+    off(enter | {call, gen_statem:from()} | cast, level() | count() | atom(), data()) -> {keep_state, data()} | {keep_state, data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | keep_state_and_data | {keep_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()} | {repeat_state, data()} | {repeat_state, data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | repeat_state_and_data | {repeat_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()} | stop | {stop, term()} | {stop, term(), data()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), data()} | {next_state, level(), data()} | {next_state, level(), data(), [gen_statem:action()] | gen_statem:action()} | {keep_state, data(), [gen_statem:action()] | gen_statem:action()} | {keep_state_and_data, [gen_statem:action()] | gen_statem:action()} | {repeat_state, data(), [gen_statem:action()] | gen_statem:action()} | {repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}
+    on(enter, level(), data()) -> {keep_state, data()} | {keep_state, data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | keep_state_and_data | {keep_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()} | {repeat_state, data()} | {repeat_state, data(), [gen_statem:enter_action()] | gen_statem:enter_action()} | repeat_state_and_data | {repeat_state_and_data, [gen_statem:enter_action()] | gen_statem:enter_action()} | stop | {stop, term()} | {stop, term(), data()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()} | {stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), data()}
     format_status(gen_statem:format_status()) -> gen_statem:format_status()
     "#);
 }

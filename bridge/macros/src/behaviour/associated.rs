@@ -1,0 +1,92 @@
+//! What stands in the block beside its functions: the associated types.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Error, Ident, ImplItem, ImplItemType, Path, Result};
+
+use super::description::Description;
+
+/// The associated types that the behaviour asks for.
+fn names(description: &Description) -> Vec<&Ident> {
+    let names = description.start_argument().into_iter();
+    names.chain(&description.chosen).collect()
+}
+
+/// Refuses what the behaviour does not know, and asks for what is missing.
+pub(super) fn check(
+    description: &Description,
+    umbrella: &Path,
+    items: &[&ImplItem],
+    type_name: &str,
+) -> Result<()> {
+    let names = names(description);
+    for item in items {
+        match item {
+            ImplItem::Type(ty) if names.contains(&&ty.ident) => {}
+            ImplItem::Type(ty) => return Err(unknown(description, ty)),
+            ImplItem::Macro(_) | ImplItem::Verbatim(_) => {}
+            other => {
+                let message = format!(
+                    "a block of `{}` holds callbacks and `{}`: what else the type has stands in an `impl {type_name}` beside it",
+                    description.behaviour,
+                    quoted(&names),
+                );
+                return Err(Error::new_spanned(other, message));
+            }
+        }
+    }
+    match names.iter().find(|name| !is_given(items, name)) {
+        Some(name) => Err(Error::new_spanned(umbrella, missing(description, name))),
+        None => Ok(()),
+    }
+}
+
+fn is_given(items: &[&ImplItem], name: &Ident) -> bool {
+    let is = |item: &&ImplItem| matches!(item, ImplItem::Type(ty) if ty.ident == *name);
+    items.iter().any(is)
+}
+
+/// "type Args` and `type State"
+fn quoted(names: &[&Ident]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("type {name}")).collect();
+    names.join("` and `")
+}
+
+fn unknown(description: &Description, ty: &ImplItemType) -> Error {
+    let names = quoted(&names(description));
+    let (umbrella, name) = (&description.umbrella, &ty.ident);
+    let message = format!("`{umbrella}` has no `type {name}`; it has `{names}`");
+    Error::new_spanned(&ty.ident, message)
+}
+
+fn missing(description: &Description, name: &Ident) -> String {
+    let umbrella = &description.umbrella;
+    if description.chosen.as_ref() == Some(name) {
+        return format!(
+            "`{umbrella}` needs `type {name} = …;`, a term that the callbacks hand to each other"
+        );
+    }
+    let takes = |callback: &&super::description::Callback| {
+        callback
+            .arguments
+            .iter()
+            .any(|argument| argument.name == *name)
+    };
+    let callback = description.callbacks.iter().find(takes);
+    let (label, form) = callback.map_or_else(Default::default, |callback| {
+        (callback.label(), callback.erlang.clone())
+    });
+    format!("`{umbrella}` needs `type {name} = …;`, what `{label}` is called with\n\n{form}")
+}
+
+/// The associated types of a block that is wrong: those that there are, and `()` for those that are missing.
+pub(super) fn stand_ins(description: &Description, items: &[&ImplItem]) -> TokenStream {
+    let names = names(description).into_iter().map(|name| {
+        let given = items.iter().find_map(|item| match item {
+            ImplItem::Type(ty) if ty.ident == *name => Some(ty.to_token_stream()),
+            _ => None,
+        });
+        given.unwrap_or_else(|| quote!(type #name = ();))
+    });
+    quote!(#(#names)*)
+}

@@ -1,0 +1,153 @@
+//! What the compiler checks by the shapes of types, which a macro does not know: that each clause can be reached,
+//! and that functions of any name are named as the values of the chosen type.
+
+use otp_contract::behaviour::{Flag, Role};
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{ImplItem, Type};
+
+use super::block::Block;
+use super::clause::Clause;
+use super::description::Callback;
+use super::method::ends_of;
+
+/// All checks of a block.
+pub(super) fn checks(block: &Block<'_>) -> TokenStream {
+    let (reached, functions) = (reached(block), functions(block));
+    quote! {
+        const _: () = {
+            #[allow(unused_imports)]
+            use ::otp_bridge::__private::Unknown as _;
+            #reached
+            #functions
+        };
+    }
+}
+
+/// The shape of a type, if it has one.
+pub(super) fn shape(ty: &Type) -> TokenStream {
+    quote!(<::otp_bridge::__private::Known<#ty>>::SHAPE)
+}
+
+/// A clause, as the run time's checks see it.
+fn taken(callback: &Callback, clause: &Clause) -> TokenStream {
+    let message = clause.message();
+    let mut open = callback.arguments.iter().filter(|it| it.role.is_open());
+    let discriminant = match open.position(|it| it.role == Role::Discriminant) {
+        Some(index) => quote!(::core::option::Option::Some(#index)),
+        None => quote!(::core::option::Option::None),
+    };
+    let shapes = clause.keys.iter().map(shape);
+    quote!(::otp_bridge::__private::Taken { message: #message, shapes: &[#(#shapes),*], discriminant: #discriminant })
+}
+
+/// That no clause is behind others that take its terms.
+fn reached(block: &Block<'_>) -> TokenStream {
+    let mut checks = TokenStream::new();
+    for (callback, clauses) in same_name(block) {
+        for (index, clause) in clauses.iter().enumerate() {
+            let above = clauses[..index]
+                .iter()
+                .filter(|above| above.function == clause.function)
+                .map(|above| taken(callback, above));
+            let above: Vec<TokenStream> = above.collect();
+            if above.is_empty() || clause.keys.is_empty() {
+                continue;
+            }
+            let (label, form) = (label(callback, clause), &callback.erlang);
+            let clause_taken = taken(callback, clause);
+            checks.extend(check(
+                "check_reached",
+                ends_of_all(&clause.keys),
+                quote!(&#clause_taken, &[#(#above),*], #label, #form),
+            ));
+        }
+    }
+    checks
+}
+
+/// `handle_call/3`; `off/3` of a function of any name
+fn label(callback: &Callback, clause: &Clause) -> String {
+    match &clause.function {
+        Some(function) => format!("{function}/{}", callback.arity),
+        None => callback.label(),
+    }
+}
+
+/// The clauses that users write under one name, in the order of the source, with a callback of that name.
+fn same_name<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, Vec<&'b Clause>)> {
+    let mut groups: Vec<(&Callback, Vec<&Clause>)> = Vec::new();
+    for (callback, clauses) in &block.clauses {
+        let known = groups
+            .iter_mut()
+            .find(|(known, _)| known.written == callback.written);
+        match known {
+            Some((_, group)) => group.extend(clauses),
+            None => groups.push((callback, clauses.iter().collect())),
+        }
+    }
+    for (_, group) in &mut groups {
+        group.sort_by_key(|clause| clause.index);
+    }
+    groups
+}
+
+/// `const _: () = check(arguments);`: the compiler points at these spans, and at what is between them.
+fn check(name: &str, (first, last): (Span, Span), arguments: TokenStream) -> TokenStream {
+    let name = syn::Ident::new(name, first);
+    let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+    arguments.set_span(last);
+    let call = quote_spanned!(first=> ::otp_bridge::__private::#name);
+    quote!(const _: () = #call #arguments;)
+}
+
+/// Where the first of these types begins and the last ends.
+fn ends_of_all(types: &[Type]) -> (Span, Span) {
+    let ends = |ty: Option<&Type>| ty.map_or((Span::call_site(), Span::call_site()), ends_of);
+    (ends(types.first()).0, ends(types.last()).1)
+}
+
+/// That the functions of any name and the values of the chosen type are the same.
+fn functions(block: &Block<'_>) -> TokenStream {
+    let clauses = block.clauses.iter();
+    let named = clauses.filter(|(callback, _)| callback.has(Flag::AnyName));
+    let all: Vec<(&Callback, &Clause)> = named
+        .flat_map(|(callback, clauses)| clauses.iter().map(move |clause| (*callback, clause)))
+        .collect();
+    let (Some((callback, _)), Some(chosen)) = (all.first(), chosen(block)) else {
+        return TokenStream::new();
+    };
+    let mut names: Vec<&str> = block.functions_of_any_name().collect();
+    names.sort_unstable();
+    names.dedup();
+    let (of, shape) = (super::clause::text(chosen), shape(chosen));
+    let (attribute, form) = (callback.written.to_string(), &callback.erlang);
+    let functions = quote! {
+        &::otp_bridge::__private::Functions {
+            of: #of, shape: #shape, names: &[#(#names),*], attribute: #attribute, form: #form,
+        }
+    };
+    let mut seen = Vec::new();
+    let mut checks = check("check_functions", ends_of(chosen), functions.clone());
+    for (_, clause) in all {
+        if let Some(name) = clause
+            .function
+            .as_deref()
+            .filter(|name| !seen.contains(name))
+        {
+            seen.push(name);
+            let span = (clause.name_span, clause.name_span);
+            checks.extend(check("check_function", span, quote!(#functions, #name)));
+        }
+    }
+    checks
+}
+
+/// The type that the implementation chooses: `type State = …`.
+fn chosen<'b>(block: &'b Block<'_>) -> Option<&'b Type> {
+    let name = block.description.chosen.as_ref()?;
+    block.associated.iter().find_map(|item| match item {
+        ImplItem::Type(item) if item.ident == *name => Some(&item.ty),
+        _ => None,
+    })
+}

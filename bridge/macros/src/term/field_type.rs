@@ -1,0 +1,137 @@
+//! The type of a field, and how derived code reaches its traits
+
+use std::ops::Deref;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Generics, Type};
+
+/// The type of a field.
+///
+/// All of a derive's functions say the same of a field that is not a term, so the compiler says it once.
+pub(super) struct FieldType {
+    ty: Type,
+    by: Trait,
+}
+
+/// The trait by which a field is reached.
+#[derive(Clone, Copy)]
+enum Trait {
+    /// For a type that is written and read.
+    IsTerm,
+    /// For a type that is only written.
+    ToTerm,
+    /// For a type that depends on a parameter: the one that is implemented, whose bounds the parameter has.
+    Same,
+}
+
+impl FieldType {
+    pub(super) fn new(ty: Type) -> Self {
+        FieldType {
+            ty,
+            by: Trait::Same,
+        }
+    }
+
+    /// Sets what the field is reached by.
+    pub(super) fn decide(&mut self, is_read: bool, generics: &Generics) {
+        let mut parameters = generics.type_params();
+        let depends = |parameter: &syn::TypeParam| mentions(&self.ty, &parameter.ident);
+        self.by = match (parameters.any(depends), is_read) {
+            (true, _) => Trait::Same,
+            (false, true) => Trait::IsTerm,
+            (false, false) => Trait::ToTerm,
+        };
+    }
+
+    fn of(&self, item: &TokenStream) -> TokenStream {
+        let ty = &self.ty;
+        quote!(<#ty as ::otp_bridge::term::#item)
+    }
+
+    /// The function that writes it.
+    pub(super) fn to_term(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::write_term),
+            Trait::ToTerm | Trait::Same => quote!(ToTerm > ::to_term),
+        })
+    }
+
+    /// The function that reads it.
+    pub(super) fn read(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::read_part),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__read),
+        })
+    }
+
+    /// The function that checks a term before it is read.
+    pub(super) fn check(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::check_part),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__check),
+        })
+    }
+
+    /// The function that makes the error of a map without its key.
+    pub(super) fn missing(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::missing_part),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__missing),
+        })
+    }
+
+    /// The function that gives its text.
+    pub(super) fn erlang_type(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::type_of_term),
+            Trait::ToTerm => quote!(ToTerm > ::__erlang_type),
+            Trait::Same => quote!(ErlangType > ::erlang_type),
+        })
+    }
+
+    pub(super) fn kind(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::KIND_OF_TERM),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::KIND),
+        })
+    }
+
+    pub(super) fn shape(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::SHAPE_OF_TERM),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::SHAPE),
+        })
+    }
+
+    /// The trait of a map that holds all other keys.
+    pub(super) fn rest(&self) -> Option<TokenStream> {
+        let rest = || self.of(&quote!(derived::RestField>));
+        matches!(self.by, Trait::IsTerm).then(rest)
+    }
+}
+
+impl Deref for FieldType {
+    type Target = Type;
+
+    fn deref(&self) -> &Type {
+        &self.ty
+    }
+}
+
+impl ToTokens for FieldType {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.ty.to_tokens(tokens);
+    }
+}
+
+fn mentions(ty: &Type, name: &syn::Ident) -> bool {
+    fn occurs(tokens: TokenStream, name: &syn::Ident) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(word) => word == *name,
+            TokenTree::Group(group) => occurs(group.stream(), name),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        })
+    }
+    occurs(ty.to_token_stream(), name)
+}

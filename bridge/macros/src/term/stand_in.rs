@@ -1,0 +1,74 @@
+//! What stands in the place of a wrong derive
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Field, Fields, Result, Type};
+
+use super::attributes;
+
+/// Implementations for a type whose derive is wrong. They are compiled and never run.
+pub(super) fn of(input: &DeriveInput, is_read: bool) -> TokenStream {
+    let name = &input.ident;
+    let (parameters, arguments, bounds) = input.generics.split_for_impl();
+    let header = |implemented: TokenStream| quote!(impl #parameters #implemented for #name #arguments #bounds);
+    let erlang_type = header(quote!(::otp_bridge::term::ErlangType));
+    let to_term = header(quote!(::otp_bridge::term::ToTerm));
+    let read = is_read.then(|| {
+        let from_term = header(quote!(::otp_bridge::term::FromTerm));
+        let request = request(input, &header(quote!(::otp_bridge::Request)));
+        quote! {
+            #from_term {
+                fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
+                    _: __View,
+                ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
+                    ::core::unreachable!()
+                }
+            }
+            #request
+        }
+    });
+    quote! {
+        const _: () = {
+            #erlang_type {
+                fn erlang_type() -> ::std::string::String {
+                    ::core::unreachable!()
+                }
+            }
+            #to_term {
+                fn to_term<__Heap: ::otp_bridge::term::Heap>(&self, _: __Heap) -> __Heap::Term {
+                    ::core::unreachable!()
+                }
+            }
+            #read
+        };
+    }
+}
+
+/// For a type with `#[reply(Type)]`.
+fn request(input: &DeriveInput, header: &TokenStream) -> Option<TokenStream> {
+    let reply = attributes::reply(&input.attrs).ok()??;
+    Some(quote!(#header { type Reply = #reply; }))
+}
+
+/// Refuses fields that are references: nothing could be read into them.
+pub(super) fn refuse_references(input: &DeriveInput) -> Result<()> {
+    let borrowed = |field: &&Field| matches!(field.ty, Type::Reference(_));
+    match fields(input).into_iter().find(borrowed) {
+        Some(field) => Err(Error::new(
+            field.ty.span(),
+            "a term that is read owns what is in it: write `String` for `&str`, `Binary` for `&[u8]`; \
+             a type that is only written has `#[derive(ToTerm)]`",
+        )),
+        None => Ok(()),
+    }
+}
+
+fn fields(input: &DeriveInput) -> Vec<&Field> {
+    let all: Vec<&Fields> = match &input.data {
+        Data::Struct(data) => vec![&data.fields],
+        Data::Enum(data) => data.variants.iter().map(|one| &one.fields).collect(),
+        Data::Union(_) => Vec::new(),
+    };
+    all.into_iter().flatten().collect()
+}

@@ -1,0 +1,150 @@
+//! What `supervisor` refuses when it starts, although each value has its type: the same checks as
+//! its `check_flags/1` and `check_childspecs/2`, of all releases since OTP 25, and the names of the
+//! children.
+
+use std::collections::BTreeMap;
+
+use super::names::registered_name;
+use super::{AutoShutdown, ChildSpec, ChildSpecMap, Restart, Shutdown, Strategy, SupFlags};
+use crate::runtime::Refusable;
+use crate::{Term, Timeout};
+
+/// The longest time that `receive … after` takes, in milliseconds. A supervisor waits so for the
+/// end of a child.
+const LONGEST_WAIT: u64 = 0xffff_ffff;
+
+impl Refusable for (SupFlags, Vec<ChildSpec>) {
+    fn refusal(&self) -> Option<String> {
+        let (flags, children) = self;
+        let (strategy, auto_shutdown) = decisive(flags);
+        let children: Vec<Child<'_>> = children.iter().map(Child::new).collect();
+        of_strategy(strategy, auto_shutdown, children.len())
+            .or_else(|| twice(&children, |child| Some(child.id.clone()), "the id"))
+            .or_else(|| twice(&children, |child| child.registered(), "the registered name"))
+            .or_else(|| {
+                let mut refusals = children.iter().map(|child| child.refusal(auto_shutdown));
+                refusals.find_map(|refusal| refusal)
+            })
+    }
+}
+
+/// The flags that decide which children there may be, with OTP's defaults.
+fn decisive(flags: &SupFlags) -> (&Strategy, &AutoShutdown) {
+    match flags {
+        SupFlags::Map(map) => (
+            map.strategy.as_ref().unwrap_or(&Strategy::OneForOne),
+            map.auto_shutdown.as_ref().unwrap_or(&AutoShutdown::Never),
+        ),
+        SupFlags::Tuple(strategy, ..) => (strategy, &AutoShutdown::Never),
+    }
+}
+
+fn of_strategy(strategy: &Strategy, shutdown: &AutoShutdown, children: usize) -> Option<String> {
+    if *strategy != Strategy::SimpleOneForOne {
+        return None;
+    }
+    if children != 1 {
+        return Some(format!(
+            "a supervisor with `simple_one_for_one` has one child spec, from which it starts all its \
+             children, and not {children}"
+        ));
+    }
+    // OTP 27 refuses it. Before, it had no effect.
+    (*shutdown != AutoShutdown::Never).then(|| {
+        "a supervisor with `simple_one_for_one` has no automatic shutdown: leave out `auto_shutdown`"
+            .to_owned()
+    })
+}
+
+/// Two children with the same key.
+fn twice(
+    children: &[Child<'_>],
+    key: impl Fn(&Child<'_>) -> Option<Term>,
+    what: &str,
+) -> Option<String> {
+    let mut known: BTreeMap<Term, &Term> = BTreeMap::new();
+    children.iter().find_map(|child| {
+        let key = key(child)?;
+        let earlier = known.insert(key.clone(), child.id)?;
+        Some(match earlier == child.id {
+            true => format!("two children have {what} `{key}`; each needs one of its own"),
+            false => format!(
+                "the children `{earlier}` and `{}` both have {what} `{key}`",
+                child.id
+            ),
+        })
+    })
+}
+
+/// A child spec in either notation.
+struct Child<'s> {
+    id: &'s Term,
+    start: &'s super::Mfargs,
+    restart: &'s Restart,
+    significant: bool,
+    shutdown: Option<&'s Shutdown>,
+}
+
+impl<'s> Child<'s> {
+    fn new(spec: &'s ChildSpec) -> Self {
+        match spec {
+            ChildSpec::Map(ChildSpecMap {
+                id,
+                start,
+                restart,
+                significant,
+                shutdown,
+                ..
+            }) => Child {
+                id,
+                start,
+                restart: restart.as_ref().unwrap_or(&Restart::Permanent),
+                significant: significant.unwrap_or(false),
+                shutdown: shutdown.as_ref(),
+            },
+            ChildSpec::Tuple(id, start, restart, shutdown, ..) => Child {
+                id,
+                start,
+                restart,
+                significant: false,
+                shutdown: Some(shutdown),
+            },
+        }
+    }
+
+    /// `{local, Name}` and the like, if it is a process of this application's modules with a name.
+    fn registered(&self) -> Option<Term> {
+        registered_name(self.start).cloned()
+    }
+
+    fn refusal(&self, auto_shutdown: &AutoShutdown) -> Option<String> {
+        let id = self.id;
+        if self.start.2.is_none() {
+            return Some(format!(
+                "the child `{id}` has no list of arguments to be started with"
+            ));
+        }
+        if self.significant && *auto_shutdown == AutoShutdown::Never {
+            return Some(format!(
+                "the child `{id}` is `significant`, but its supervisor never shuts down \
+                 automatically: give the flags `.auto_shutdown(any_significant)` or \
+                 `.auto_shutdown(all_significant)`"
+            ));
+        }
+        if self.significant && *self.restart == Restart::Permanent {
+            return Some(format!(
+                "the child `{id}` is `significant` and `permanent`: a permanent child never ends \
+                 for good; give it `.restart(transient)` or `.restart(temporary)`"
+            ));
+        }
+        match self.shutdown {
+            Some(Shutdown::Timeout(Timeout::Milliseconds(time))) if *time > LONGEST_WAIT => {
+                Some(format!(
+                    "the child `{id}` has {time} ms for its end, and the longest time is \
+                     {LONGEST_WAIT} ms (49 days), or `infinity`"
+                ))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What stands in the place of a clause whose types are reported elsewhere.
+
+use std::panic::Location;
+
+use super::{Clause, Signature};
+use crate::DecodeError;
+use crate::runtime::Invocation;
+use crate::term::Definitions;
+
+/// A clause that is compiled only in a program with another error.
+pub trait ClauseStandIn: Sized {
+    /// The clause.
+    const CLAUSE: Clause = Clause {
+        run: run::<Self>,
+        signature: signature::<Self>,
+        message: "",
+        location: Location::caller(),
+    };
+}
+
+/// Refuses the program if there was no other error: a clause never goes missing silently.
+const fn refuse<T>() {
+    assert!(
+        size_of::<T>() > 0,
+        "the types of a clause are not terms, and nothing else said so"
+    );
+}
+
+fn run<T>(_: &mut Invocation<'_>) -> Result<(), DecodeError> {
+    const { refuse::<T>() };
+    Ok(())
+}
+
+fn signature<T>(_: &mut Definitions) -> Signature {
+    const { refuse::<T>() };
+    Signature {
+        arguments: Vec::new(),
+        returns: Vec::new(),
+    }
+}

@@ -1,0 +1,74 @@
+//! Both traits of a typed term in one, for one message about a type that has neither.
+
+use super::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
+
+/// A value that can be written as a term and read from one: every type that is both [`ToTerm`] and [`FromTerm`], such as
+/// one with `derive(Term)`.
+///
+/// A bound by this trait gives one error for a type that is not a term, where bounds by the two give two. For the same
+/// reason derived code reaches fields through it, and it has no supertraits: where it is named, the compiler would look at
+/// those first.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an Erlang term",
+    label = "add `#[derive(Term)]` to the type, if it is yours",
+    note = "a list, tuple, map, `Option` or `Box` is a term if everything in it is"
+)]
+pub trait IsTerm: Sized {
+    #[doc(hidden)]
+    const KIND_OF_TERM: Shape;
+    #[doc(hidden)]
+    const SHAPE_OF_TERM: Shape;
+
+    #[doc(hidden)]
+    fn type_of_term() -> String;
+
+    #[doc(hidden)]
+    fn write_term<H: Heap>(&self, heap: H) -> H::Term;
+
+    #[doc(hidden)]
+    fn read_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError>;
+
+    #[doc(hidden)]
+    fn read_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError>;
+
+    #[doc(hidden)]
+    fn check_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit>;
+
+    #[doc(hidden)]
+    fn missing_part<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ToTerm + FromTerm> IsTerm for T {
+    const KIND_OF_TERM: Shape = <T as FromTerm>::KIND;
+    const SHAPE_OF_TERM: Shape = <T as FromTerm>::SHAPE;
+
+    fn type_of_term() -> String {
+        <T as crate::ErlangType>::erlang_type()
+    }
+
+    #[inline]
+    fn write_term<H: Heap>(&self, heap: H) -> H::Term {
+        <T as ToTerm>::to_term(self, heap)
+    }
+
+    #[inline]
+    fn read_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        <T as FromTerm>::from_term(view)
+    }
+
+    #[inline]
+    fn read_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        <T as FromTerm>::__read(view, reader)
+    }
+
+    #[inline]
+    fn check_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        <T as FromTerm>::__check(view, reader)
+    }
+
+    #[cold]
+    fn missing_part<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError {
+        <T as FromTerm>::__missing(key, map)
+    }
+}

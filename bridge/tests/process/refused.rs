@@ -1,0 +1,189 @@
+//! Return values of the right types that OTP would refuse: they are refused before it sees them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use otp_bridge::atoms::{
+    all_significant, any_significant, infinity, noreply, ok, state_timeout, transient, worker,
+};
+use otp_bridge::gen_server::{self, GenServer, HandleCast, gen_server};
+use otp_bridge::gen_statem::{self, HandleEvent, StateTimeout, TimeoutOption};
+use otp_bridge::supervisor::{
+    ChildSpec, ChildSpecMap, InitReturn, Mfargs, Modules, Shutdown, SupFlags, Supervisor,
+    supervisor,
+};
+use otp_bridge::{Integer, Term, Timeout, atom, testing};
+
+#[derive(Debug)]
+struct Clerk;
+
+#[gen_server(module = "clerk")]
+impl GenServer for Clerk {
+    type Args = u64;
+
+    fn init(_: u64) -> impl gen_server::InitReturn<Self> {
+        (ok, Clerk)
+    }
+}
+
+struct Office;
+
+#[supervisor(module = "office")]
+impl Supervisor for Office {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn {
+        (ok, (SupFlags::one_for_one(), vec![]))
+    }
+}
+
+/// What a panic says.
+fn message<T>(body: impl FnOnce() -> T) -> String {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(_) => panic!("it has not panicked"),
+        Err(payload) => match payload.downcast::<String>() {
+            Ok(text) => *text,
+            Err(payload) => (*payload.downcast::<&str>().expect("a text")).to_owned(),
+        },
+    }
+}
+
+fn clerk(id: &'static str) -> ChildSpec {
+    ChildSpec::of::<Clerk>(id, 1)
+}
+
+/// What is wrong with flags and children.
+fn refusal(flags: SupFlags, children: Vec<ChildSpec>) -> String {
+    let returned = (ok, (flags, children)).into_return().expect("no exit");
+    message(move || testing::returned(&returned))
+}
+
+fn accepted(flags: SupFlags, children: Vec<ChildSpec>) {
+    let returned = (ok, (flags, children)).into_return();
+    testing::returned(&returned.expect("no exit"));
+}
+
+#[test]
+fn children_have_ids_and_names_of_their_own() {
+    let two = vec![clerk("one"), clerk("other"), clerk("one")];
+    assert_eq!(
+        refusal(SupFlags::one_for_one(), two),
+        "two children have the id `<<\"one\">>`; each needs one of its own"
+    );
+    let named = |id: &'static str| clerk(id).registered(atom!("clerk"));
+    assert_eq!(
+        refusal(SupFlags::one_for_all(), vec![named("one"), named("other")]),
+        "the children `<<\"one\">>` and `<<\"other\">>` both have the registered name `{local,clerk}`"
+    );
+    let offices =
+        ["one", "other"].map(|id| ChildSpec::of::<Office>(id, ()).registered(atom!("office")));
+    let text = refusal(SupFlags::one_for_one(), offices.into());
+    assert!(text.contains("{local,office}"), "{text}");
+    accepted(SupFlags::one_for_one(), vec![named("one"), clerk("other")]);
+}
+
+#[test]
+fn a_child_has_one_name() {
+    let text = message(|| clerk("one").registered(atom!("a")).registered(atom!("b")));
+    assert_eq!(
+        text,
+        "the child `<<\"one\">>` is registered as `{local,a}` already; a process has one name"
+    );
+    let office = || ChildSpec::of::<Office>("one", ()).registered(atom!("a"));
+    assert!(message(|| office().registered(atom!("a"))).contains("already"));
+    // An argument that looks like a name is not one.
+    let start = Mfargs(
+        atom!("clerk"),
+        atom!("start_link"),
+        Some(vec![Term::of(&(atom!("local"), atom!("x"))), Term::nil()]),
+    );
+    let _ = ChildSpec::from(ChildSpecMap::new("one", start)).registered(atom!("a"));
+}
+
+#[test]
+fn a_simple_supervisor_has_one_child_spec() {
+    let simple = SupFlags::simple_one_for_one;
+    for children in [vec![], vec![clerk("one"), clerk("other")]] {
+        let text = refusal(simple(), children);
+        assert!(text.contains("has one child spec"), "{text}");
+    }
+    let text = refusal(simple().auto_shutdown(any_significant), vec![clerk("one")]);
+    assert!(text.contains("no automatic shutdown"), "{text}");
+    accepted(simple(), vec![clerk("one")]);
+}
+
+#[test]
+fn a_significant_child_needs_flags_and_an_end() {
+    let text = refusal(
+        SupFlags::one_for_one(),
+        vec![clerk("one").significant(true).restart(transient)],
+    );
+    assert!(text.contains("auto_shutdown(any_significant)"), "{text}");
+    let flags = || SupFlags::one_for_one().auto_shutdown(all_significant);
+    let text = refusal(flags(), vec![clerk("one").significant(true)]);
+    assert!(text.contains("`significant` and `permanent`"), "{text}");
+    accepted(
+        flags(),
+        vec![clerk("one").significant(true).restart(transient)],
+    );
+    accepted(
+        SupFlags::one_for_one(),
+        vec![clerk("one").significant(false)],
+    );
+}
+
+#[test]
+fn times_and_arguments_are_those_that_otp_takes() {
+    let patient = clerk("one").shutdown(Duration::from_secs(60 * 24 * 3600));
+    let text = refusal(SupFlags::one_for_one(), vec![patient]);
+    assert!(text.contains("4294967295 ms (49 days)"), "{text}");
+    accepted(
+        SupFlags::one_for_one(),
+        vec![clerk("one").shutdown(infinity)],
+    );
+    let start = Mfargs(atom!("clerk"), atom!("start_link"), None);
+    let older = ChildSpec::Tuple(
+        Term::of(&1),
+        start,
+        transient.into(),
+        Shutdown::BrutalKill,
+        worker.into(),
+        Modules::Dynamic,
+    );
+    let text = refusal(SupFlags::one_for_one(), vec![older]);
+    assert!(text.contains("no list of arguments"), "{text}");
+    assert!(message(|| SupFlags::one_for_one().period(0)).contains("at least one second"));
+}
+
+#[test]
+fn a_server_waits_no_longer_than_receive_does() {
+    use gen_server::HandleCastReturn as _;
+    let long = Timeout::from_secs(60 * 24 * 3600);
+    let returned: HandleCast = (noreply, long).into_return().expect("no exit");
+    let text = message(move || testing::returned(&returned));
+    assert!(text.contains("a timeout of 5184000000 ms"), "{text}");
+    let returned = (noreply, Timeout::Milliseconds(0xffff_ffff)).into_return();
+    testing::returned(&returned.expect("no exit"));
+}
+
+#[test]
+fn a_machine_waits_for_times_that_are_not_over() {
+    let actions = |actions: Vec<gen_statem::Action>| -> HandleEvent<u64> {
+        gen_statem::clause::keep_state_actions(actions)
+    };
+    let early = || StateTimeout::from(Integer::from(-5));
+    let text =
+        message(move || testing::returned(&actions(vec![(state_timeout, early(), "x").into()])));
+    assert!(text.contains("a timeout of -5 ms"), "{text}");
+    let relative = TimeoutOption(false);
+    let action = (state_timeout, early(), "x", relative).into();
+    let text = message(move || testing::returned(&actions(vec![action])));
+    assert!(text.contains("a timeout of -5 ms"), "{text}");
+    let far = Integer::from(1_u64 << 60);
+    let text = message(move || testing::returned(&actions(vec![far.into()])));
+    assert!(text.contains("139 years"), "{text}");
+    let text = message(move || testing::returned(&actions(vec![Duration::MAX.into()])));
+    assert!(text.contains("139 years"), "{text}");
+    let absolute = (state_timeout, early(), "x", TimeoutOption(true)).into();
+    testing::returned(&actions(vec![absolute, Duration::from_secs(1).into()]));
+}

@@ -1,0 +1,77 @@
+//! What the members of unions are, through the names of other unions. It is computed for all names at once, in
+//! linear time: unions of unions may be chains as long as a file, or have one member on many ways.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use otp_specs::types::{Builtin, Type, TypeDef, TypeName};
+
+use super::bare;
+use super::world::may_be;
+
+/// What is known of named types.
+#[derive(Default)]
+pub(crate) struct Unions {
+    /// Those that have other values than literal atoms.
+    pub(crate) others: BTreeSet<TypeName>,
+    /// Those that may be the atom, for each of [`NOTHING`].
+    pub(crate) with: BTreeMap<&'static str, BTreeSet<TypeName>>,
+}
+
+/// Atoms that say "nothing": OTP's and Elixir's.
+const NOTHING: [&str; 2] = ["undefined", "nil"];
+
+impl Unions {
+    /// Looks at all types of a run.
+    pub(crate) fn new(types: &BTreeMap<TypeName, &TypeDef>) -> Self {
+        let numbers: BTreeMap<&TypeName, usize> = types.keys().zip(0..).collect();
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
+        let mut others = Vec::new();
+        let mut with = NOTHING.map(|atom| (atom, Vec::new()));
+        for (owner, definition) in types.values().enumerate() {
+            let mut open = vec![bare(&definition.body)];
+            while let Some(ty) = open.pop() {
+                match ty {
+                    Type::Union(members) => open.extend(members.iter().map(bare)),
+                    Type::Named(name, _) => match numbers.get(&**name) {
+                        Some(number) => users[*number].push(owner),
+                        // Mapped types say nothing of themselves; others are the dynamic term.
+                        None => {
+                            others.push(owner);
+                            with.iter_mut().for_each(|(_, owners)| owners.push(owner));
+                        }
+                    },
+                    ty => {
+                        let is_atom = matches!(ty, Type::Atom(_) | Type::Builtin(Builtin::Boolean));
+                        others.extend((!is_atom).then_some(owner));
+                        for (atom, owners) in &mut with {
+                            owners.extend(may_be(ty, atom).then_some(owner));
+                        }
+                    }
+                }
+            }
+        }
+        let names: Vec<&TypeName> = types.keys().collect();
+        let named = |numbers: BTreeSet<usize>| {
+            let names = numbers.into_iter().map(|number| names[number].clone());
+            names.collect()
+        };
+        Unions {
+            others: named(reached(&users, others)),
+            with: with
+                .into_iter()
+                .map(|(atom, owners)| (atom, named(reached(&users, owners))))
+                .collect(),
+        }
+    }
+}
+
+/// What is reached from `open` through `users`.
+fn reached(users: &[Vec<usize>], mut open: Vec<usize>) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    while let Some(node) = open.pop() {
+        if seen.insert(node) {
+            open.extend(&users[node]);
+        }
+    }
+    seen
+}

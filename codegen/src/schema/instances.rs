@@ -1,0 +1,141 @@
+//! Types with their arguments, each written once.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use otp_specs::types::{Record, Type, TypeDef, TypeName};
+use serde_json::Value;
+
+use super::reference::reference;
+use super::types::Scope;
+use crate::facts::references::all_parts;
+
+/// How many types the instances may be made of, without the first of each name: types that use others twice with
+/// different arguments have twice as many instances at every step.
+const REPEATED: usize = 100_000;
+/// How many characters of an instance's types are in its name.
+const NAME: usize = 100;
+
+/// What has instances: a type, or a record with these fields refined.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Subject(TypeName, Option<Vec<String>>);
+
+impl Subject {
+    pub(super) fn ty(name: &TypeName) -> Subject {
+        Subject(name.clone(), None)
+    }
+
+    pub(super) fn record(name: &TypeName, refined: &[&str]) -> Subject {
+        let refined = refined.iter().map(|field| (*field).to_owned());
+        Subject(name.clone(), Some(refined.collect()))
+    }
+}
+
+/// What an instance's schema is made of.
+pub(super) enum Body<'a> {
+    Type(&'a TypeDef, Scope<'a>),
+    /// A record, and the schemas of its refined fields.
+    Record(&'a Record, BTreeMap<String, Value>),
+}
+
+impl Body<'_> {
+    /// How many types it is made of.
+    fn size(&self) -> usize {
+        let mut open: Vec<&Type> = match self {
+            Body::Type(definition, _) => vec![&definition.body],
+            Body::Record(record, _) => record.fields.iter().map(|field| &field.ty).collect(),
+        };
+        let mut size = 1;
+        while let Some(ty) = open.pop() {
+            size += 1;
+            open.extend(all_parts(ty));
+        }
+        size
+    }
+}
+
+/// The instances of a document.
+#[derive(Default)]
+pub(super) struct Instances<'a> {
+    /// What each is called in the document, by the text of its arguments' schemas.
+    keys: BTreeMap<Subject, BTreeMap<String, String>>,
+    /// For large arguments: what they are called, by their text.
+    constants: BTreeMap<String, String>,
+    /// What each reference leads to.
+    bodies: BTreeMap<String, Rc<Body<'a>>>,
+    /// The number that the next instance of each name gets.
+    numbers: BTreeMap<String, usize>,
+    /// How many types instances are made of, without the first of each name.
+    repeated: usize,
+    /// Those whose schema is still to be written.
+    pending: VecDeque<(String, Rc<Body<'a>>)>,
+}
+
+impl<'a> Instances<'a> {
+    /// The name of an instance in the document, like `supervisor:child_spec()`; `None` if there are too many.
+    pub(super) fn key(
+        &mut self,
+        subject: Subject,
+        arguments: &[Value],
+        shown: impl FnOnce() -> String,
+        body: impl FnOnce() -> Rc<Body<'a>>,
+    ) -> Option<String> {
+        let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+        let arguments = arguments.join(",");
+        let of_subject = self.keys.get(&subject);
+        if let Some(key) = of_subject.and_then(|of_subject| of_subject.get(&arguments)) {
+            return Some(key.clone());
+        }
+        let body = body();
+        if of_subject.is_some() {
+            let repeated = self.repeated + body.size();
+            if repeated > REPEATED {
+                return None;
+            }
+            self.repeated = repeated;
+        }
+        let key = self.claim(shown());
+        let of_subject = self.keys.entry(subject).or_default();
+        of_subject.insert(arguments, key.clone());
+        self.pending.push_back((key.clone(), Rc::clone(&body)));
+        if let Some(Value::String(pointer)) = reference(&key).get("$ref") {
+            self.bodies.insert(pointer.clone(), body);
+        }
+        Some(key)
+    }
+
+    /// The name of a schema that is an argument.
+    pub(super) fn constant(&mut self, schema: &Value, shown: impl FnOnce() -> String) -> String {
+        let text = schema.to_string();
+        if let Some(key) = self.constants.get(&text) {
+            return key.clone();
+        }
+        let key = self.claim(shown());
+        self.constants.insert(text, key.clone());
+        key
+    }
+
+    /// The next one whose schema is to be written.
+    pub(super) fn next(&mut self) -> Option<(String, Rc<Body<'a>>)> {
+        self.pending.pop_front()
+    }
+
+    /// What a reference leads to.
+    pub(super) fn body(&self, pointer: &str) -> Option<&Rc<Body<'a>>> {
+        self.bodies.get(pointer)
+    }
+
+    /// A name that no other instance has.
+    fn claim(&mut self, name: String) -> String {
+        let name = match name.char_indices().nth(NAME) {
+            Some((end, _)) => format!("{}...", &name[..end]),
+            None => name,
+        };
+        let number = self.numbers.entry(name.clone()).or_insert(0);
+        *number += 1;
+        match *number {
+            1 => name,
+            number => format!("{name} #{number}"),
+        }
+    }
+}

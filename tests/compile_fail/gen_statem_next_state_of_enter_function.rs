@@ -1,0 +1,36 @@
+//! An enter call cannot change the state, in the function of a state either.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_statem::prelude::*;
+
+#[derive(Debug, Clone, PartialEq, Term)]
+enum Level {
+    Off,
+    On,
+}
+
+#[derive(Debug, Term)]
+struct Push;
+
+#[derive(Debug)]
+struct Switch;
+
+#[gen_statem]
+impl GenStatem for Switch {
+    type Args = ();
+    type State = Level;
+
+    fn init(_: ()) -> impl InitReturn<Level, Self> {
+        (ok, Level::Off, Switch)
+    }
+
+    fn handle_event(&mut self, _: cast, _: Push, _: Level) -> HandleEvent<Level> {
+        next_state(Level::On)
+    }
+
+    fn handle_event_enter(&mut self, _: Level, _: Level) -> HandleEventEnter {
+        next_state(Level::Off)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,38 @@
+//! A function for a state has the name of the state.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_statem::prelude::*;
+
+#[derive(Debug, Clone, PartialEq, Term)]
+enum Level {
+    Off,
+    On,
+}
+
+#[derive(Debug, Term)]
+struct Push;
+
+#[derive(Debug)]
+struct Switch;
+
+#[gen_statem]
+impl GenStatem for Switch {
+    type Args = ();
+    type State = Level;
+
+    fn init(_: ()) -> impl InitReturn<Level, Self> {
+        (ok, Level::Off, Switch)
+    }
+
+    #[state_name]
+    fn off(&mut self, _: cast, _: Push) -> StateName<Level> {
+        next_state(Level::On)
+    }
+
+    #[state_name]
+    fn onn(&mut self, _: cast, _: Push) -> StateName<Level> {
+        next_state(Level::Off)
+    }
+}
+
+fn main() {}

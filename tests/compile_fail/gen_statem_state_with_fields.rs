@@ -1,0 +1,38 @@
+//! A state that is the name of a function is an atom.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_statem::prelude::*;
+
+#[derive(Debug, Clone, PartialEq, Term)]
+enum Level {
+    Off,
+    On(u64),
+}
+
+#[derive(Debug, Term)]
+struct Push;
+
+#[derive(Debug)]
+struct Switch;
+
+#[gen_statem]
+impl GenStatem for Switch {
+    type Args = ();
+    type State = Level;
+
+    fn init(_: ()) -> impl InitReturn<Level, Self> {
+        (ok, Level::Off, Switch)
+    }
+
+    #[state_name]
+    fn off(&mut self, _: cast, _: Push) -> StateName<Level> {
+        next_state(Level::On(1))
+    }
+
+    #[state_name]
+    fn on(&mut self, _: cast, _: Push) -> StateName<Level> {
+        next_state(Level::Off)
+    }
+}
+
+fn main() {}
