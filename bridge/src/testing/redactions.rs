@@ -72,7 +72,7 @@ impl Redactions {
             | Term::Bitstring(_) => term,
             Term::List(elements) => Term::List(self.terms(elements)),
             Term::ImproperList(list) => {
-                let elements = self.terms(list.elements().to_vec().into());
+                let elements = self.terms(list.elements().iter().cloned());
                 ImproperList::term(elements, self.term(list.tail().clone()))
             }
             Term::Tuple(elements) => Term::Tuple(self.terms(elements)),
@@ -92,7 +92,7 @@ impl Redactions {
         }
     }
 
-    fn terms(&mut self, terms: Terms) -> Terms {
+    fn terms(&mut self, terms: impl IntoIterator<Item = Term>) -> Terms {
         deeper(|| terms.into_iter().map(|term| self.term(term)).collect())
     }
 }
