@@ -8,6 +8,7 @@ mod codegen;
 mod coverage;
 mod demo;
 mod erlang;
+mod fuzz;
 mod matrix;
 mod names;
 mod step;
@@ -26,6 +27,8 @@ Commands:
   coverage APP...    The same for these applications, or for `all`; nothing is written
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
+  fuzz [--list] [--minutes N] [--target NAME...]
+                     Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write the page's tables
   names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         ["coverage", applications @ ..] => coverage::show(applications),
         ["bench", "specs"] => bench::specs(),
         ["bench", "specs", "--measure"] => bench::measure(),
+        ["fuzz", arguments @ ..] => fuzz::task(arguments),
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),
