@@ -919,6 +919,7 @@ pub trait GenStatem: Sized + 'static {
     note = "-type event_type() :: external_event_type() | timeout_event_type() | internal."
 )]
 pub trait EventTypeOf<Content>: rt::FromTerm {}
+#[diagnostic::do_not_recommend]
 impl<Content> EventTypeOf<Content> for EventType {}
 impl<Content> EventTypeOf<Content> for ExternalEventType {}
 impl<Content> EventTypeOf<Content> for TimeoutEventType {}
@@ -928,6 +929,7 @@ for (atoms::call, rt::Caller<Content::Reply>) {}
 impl<Content> EventTypeOf<Content> for atoms::cast {}
 impl<Content> EventTypeOf<Content> for atoms::info {}
 impl<Content> EventTypeOf<Content> for atoms::timeout {}
+#[diagnostic::do_not_recommend]
 impl<Content, Value1: rt::FromTerm> EventTypeOf<Content> for (atoms::timeout, Value1) {}
 impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
@@ -2990,7 +2992,7 @@ macro_rules! __describe_gen_statem {
                 umbrella = GenStatem;
                 started;
                 chosen = State;
-                consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; taken_by state_name; taken_by handle_event; };
+                consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; method send_after / 2; method send_interval / 2; taken_by state_name; taken_by handle_event; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -21,7 +21,7 @@ use crate::ir::{
     RustType, Shape, StartFunction,
 };
 use crate::names::functions::ArgumentNames;
-use crate::names::{camel, functions, snake};
+use crate::names::{camel, functions, snake, trait_base};
 
 /// Functions by which a behaviour starts a process of a callback module.
 const START: [&str; 1] = ["start_link"];
@@ -32,7 +32,7 @@ const OK: &str = "ok";
 
 /// Lowers every callback of the module.
 pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
-    let umbrella = cx.claim(&camel(&cx.module.name));
+    let umbrella = umbrella(cx);
     let suffixes = suffixes(&cx.module.callbacks);
     let mut seen = BTreeSet::new();
     let mut lowered = Vec::new();
@@ -143,6 +143,8 @@ fn consequences(module: &str, callbacks: &[Callback]) -> Option<Consequences> {
     Some(Consequences {
         tuples: owned(row.tuples),
         calls: owned(row.calls),
+        methods: owned(row.methods),
+        message: row.message.map(str::to_owned),
         taken_by: taking
             .map(|callback| callback.names.method.clone())
             .collect(),
@@ -169,6 +171,15 @@ fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction
             .collect(),
         signature: start_signature(cx, function),
     })
+}
+
+/// The name of the umbrella trait. A protocol of Elixir's has a type of its name, too.
+fn umbrella(cx: &mut Context<'_>) -> String {
+    let plain = camel(trait_base(&cx.module.name));
+    match cx.is_taken(&plain) {
+        true => cx.claim(&format!("{plain}Behaviour")),
+        false => cx.claim(&plain),
+    }
 }
 
 /// The umbrella, everything that a callback may return, and the named types in there: in order of

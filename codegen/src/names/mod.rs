@@ -29,7 +29,7 @@ pub(crate) mod variants;
 pub(crate) mod words;
 
 pub(crate) use atoms::AtomNames;
-pub(crate) use modules::module_identifier;
+pub(crate) use modules::{module_identifier, trait_base};
 pub(crate) use reserved::is_reserved;
 pub(crate) use taken::Taken;
 pub(crate) use words::{camel, derived_tag, snake, stem, without_new};

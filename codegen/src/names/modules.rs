@@ -27,6 +27,11 @@ pub(crate) fn type_base<'n>(module: &'n str, name: &'n str) -> &'n str {
     }
 }
 
+/// What the trait of a behaviour is called before it is a Rust name: of a module of Elixir's what the last part is.
+pub(crate) fn trait_base(module: &str) -> &str {
+    last_part(module).unwrap_or(module)
+}
+
 /// `Conn` of `Elixir.Plug.Conn`.
 fn last_part(module: &str) -> Option<&str> {
     let path = module.strip_prefix(ELIXIR)?;
@@ -53,5 +58,7 @@ mod tests {
         }
         assert_eq!(type_base("Elixir.Plug.Conn", "t"), "Conn");
         assert_eq!(type_base("m", "t"), "t");
+        assert_eq!(trait_base("Elixir.Plug.Conn"), "Conn");
+        assert_eq!(trait_base("gen_server"), "gen_server");
     }
 }

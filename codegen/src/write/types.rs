@@ -134,8 +134,8 @@ impl TypeWriter for RustTypes<'_> {
         let (name, parameters) = (identifier(&item.name), declared(item));
         let from = construct::of_variants(&scope, item, variants);
         let is_derived = construct::is_derived(&scope, item);
-        let declared = variants.iter().zip(from);
-        let declared = declared.map(|(written, from)| variant(&scope, is_derived, written, &from));
+        let written = variants.iter().zip(from);
+        let declared = written.map(|(written, from)| variant(&scope, is_derived, written, &from));
         let conversions = construct::written_out(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
