@@ -30,20 +30,19 @@ pub fn otp_rs(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     finish(args::parse_otp_rs(arguments))
 }
 
+/// Reads a text as otp.toml in every way. For the fuzz target `otp_toml`, which expects that nothing panics.
+#[doc(hidden)]
+pub fn __read_otp_toml(text: &str) {
+    project::config::read_in_every_way(text);
+}
+
 fn finish(parsed: Parsed) -> ExitCode {
     let ui = Ui::new();
     match parsed {
-        Parsed::Command(command) => match commands::execute(command, &ui) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                ui.error(&error);
-                ui.for_more();
-                ExitCode::from(error.exit_code())
-            }
-        },
+        Parsed::Command(command) => outcome(&ui, commands::execute(command, &ui)),
         Parsed::Text(text) => {
             ui.output(&text);
-            ExitCode::SUCCESS
+            outcome(&ui, Ok(()))
         }
         Parsed::Mistake(text) => {
             ui.command_line(&text);
@@ -52,6 +51,19 @@ fn finish(parsed: Parsed) -> ExitCode {
         Parsed::Nothing(help) => {
             ui.raw_error(&help);
             ExitCode::from(1)
+        }
+    }
+}
+
+/// The exit code of a command. Output that did not arrive is a failure, too.
+fn outcome(ui: &Ui, result: report::Result<()>) -> ExitCode {
+    let error = result.err().or_else(|| ui.output_error());
+    match error {
+        None => ExitCode::SUCCESS,
+        Some(error) => {
+            ui.error(&error);
+            ui.for_more();
+            ExitCode::from(error.exit_code())
         }
     }
 }

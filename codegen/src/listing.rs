@@ -47,7 +47,7 @@ pub struct GeneratedName {
     pub within: String,
     /// The name in Rust.
     pub rust: String,
-    /// What it stands for: a form, the member of a union, `name/arity` of a function.
+    /// What it stands for: a form, the member of a union and its tag, `name/arity` of a function and its arguments.
     pub erlang: String,
 }
 
@@ -175,8 +175,14 @@ impl Names<'_> {
     }
 
     fn function(&mut self, function: &Function) {
-        let erlang = format!("{}/{}", function.function, function.arity);
-        self.push(NameKind::Function, "", &function.name, &erlang);
+        let arguments = function.arguments.iter().map(|argument| match argument {
+            Argument::Open(name, _) => name.as_str(),
+            Argument::Given(atom) => atom.as_str(),
+        });
+        let arguments: Vec<&str> = arguments.collect();
+        let (name, arity) = (&function.function, function.arity);
+        let erlang = format!("{name}/{arity} {}", arguments.join(" "));
+        self.push(NameKind::Function, "", &function.name, erlang.trim());
         for parameter in &function.parameters {
             let (within, rust) = (&function.name, &parameter.name);
             self.push(NameKind::Parameter, within, rust, rust);

@@ -71,7 +71,7 @@ fn callbacks_of_one_name_and_several_arities() {
     for line in [
         "pub enum FormatWithSecondPid {",
         "pub enum Format {",
-        "fn format_with_second_pid(",
+        "fn format_with_second_pid<'call>(",
         "method = format_with_second_pid;",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
@@ -112,7 +112,7 @@ fn a_call_with_and_without_its_caller() {
          #[returned(atoms::reply, self.0, state)]\n    Reply(Reply),\n}",
         "impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply) {",
         "impl HandleCallNoreplyReturn for atoms::noreply {",
-        "fn handle_call_noreply(",
+        "fn handle_call_noreply<'call>(",
         "type Reply;",
         "from: rt::Caller<Reply>,",
         "let from = call.caller::<Reply>(1, \"From\")?;",

@@ -8,6 +8,7 @@ mod codegen;
 mod coverage;
 mod demo;
 mod erlang;
+mod fuzz;
 mod matrix;
 mod names;
 mod step;
@@ -26,7 +27,10 @@ Commands:
   coverage APP...    The same for these applications, or for `all`; nothing is written
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
-  names [APP...]     Print every name that the generator makes for kernel, stdlib and ssl, or for these applications
+  fuzz [--list] [--minutes N] [--target NAME...]
+                     Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
+  names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write the page's tables
+  names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
                      Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
@@ -45,12 +49,15 @@ fn main() -> ExitCode {
         ["test"] => test::task(),
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
+        ["names"] => names::write(),
+        ["names", "--check"] => names::check(),
         ["names", applications @ ..] => names::show(applications),
         ["coverage"] => coverage::write(),
         ["coverage", "--check"] => coverage::check(),
         ["coverage", applications @ ..] => coverage::show(applications),
         ["bench", "specs"] => bench::specs(),
         ["bench", "specs", "--measure"] => bench::measure(),
+        ["fuzz", arguments @ ..] => fuzz::task(arguments),
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),

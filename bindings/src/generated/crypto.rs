@@ -794,16 +794,16 @@ pub enum Sha2 {
 pub enum Sha3 {
     /// `sha3_224`
     #[term(tag = "sha3_224")]
-    Sha3224,
+    Sha3_224,
     /// `sha3_256`
     #[term(tag = "sha3_256")]
-    Sha3256,
+    Sha3_256,
     /// `sha3_384`
     #[term(tag = "sha3_384")]
-    Sha3384,
+    Sha3_384,
     /// `sha3_512`
     #[term(tag = "sha3_512")]
-    Sha3512,
+    Sha3_512,
 }
 
 #[cfg(feature = "crypto")]

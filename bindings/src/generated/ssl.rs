@@ -262,11 +262,11 @@ pub enum TlsVersion {
     /// `'tlsv1.2'`
     #[term(tag = "tlsv1.2")]
     #[from(atom = tlsv1_2)]
-    Tlsv12,
+    Tlsv1_2,
     /// `'tlsv1.3'`
     #[term(tag = "tlsv1.3")]
     #[from(atom = tlsv1_3)]
-    Tlsv13,
+    Tlsv1_3,
     /// `tls_legacy_version()`
     #[term(untagged)]
     #[from(atoms::tlsv1, atoms::tlsv1_1)]
@@ -279,7 +279,7 @@ pub enum DtlsVersion {
     /// `'dtlsv1.2'`
     #[term(tag = "dtlsv1.2")]
     #[from(atom = dtlsv1_2)]
-    Dtlsv12,
+    Dtlsv1_2,
     /// `dtls_legacy_version()`
     #[term(untagged)]
     DtlsLegacyVersion(DtlsLegacyVersion),
@@ -294,7 +294,7 @@ pub enum TlsLegacyVersion {
     /// `'tlsv1.1'`
     #[term(tag = "tlsv1.1")]
     #[from(atom = tlsv1_1)]
-    Tlsv11,
+    Tlsv1_1,
 }
 
 /// `-type dtls_legacy_version() :: dtlsv1.`
@@ -348,7 +348,7 @@ pub enum Cipher {
 pub enum LegacyCipher {
     /// `rc4_128`
     #[term(tag = "rc4_128")]
-    Rc4128,
+    Rc4_128,
     DesCbc,
     /// `'3des_ede_cbc'`
     #[term(tag = "3des_ede_cbc")]

@@ -919,6 +919,7 @@ pub trait GenStatem: Sized + 'static {
     note = "-type event_type() :: external_event_type() | timeout_event_type() | internal."
 )]
 pub trait EventTypeOf<Content>: rt::FromTerm {}
+#[diagnostic::do_not_recommend]
 impl<Content> EventTypeOf<Content> for EventType {}
 impl<Content> EventTypeOf<Content> for ExternalEventType {}
 impl<Content> EventTypeOf<Content> for TimeoutEventType {}
@@ -928,6 +929,7 @@ for (atoms::call, rt::Caller<Content::Reply>) {}
 impl<Content> EventTypeOf<Content> for atoms::cast {}
 impl<Content> EventTypeOf<Content> for atoms::info {}
 impl<Content> EventTypeOf<Content> for atoms::timeout {}
+#[diagnostic::do_not_recommend]
 impl<Content, Value1: rt::FromTerm> EventTypeOf<Content> for (atoms::timeout, Value1) {}
 impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
@@ -2352,8 +2354,9 @@ pub mod glue {
                 )
             }
         }
-        let event_type = call.argument::<EventType>(0, "EventType")?;
+        let mut event_type = call.argument::<EventType>(0, "EventType")?;
         let event_content = call.argument::<EventContent>(1, "EventContent")?;
+        call.watch(&mut event_type);
         call.on_state::<
                 T,
                 _,
@@ -2431,9 +2434,10 @@ pub mod glue {
                 )
             }
         }
-        let event_type = call.argument::<EventType>(0, "EventType")?;
+        let mut event_type = call.argument::<EventType>(0, "EventType")?;
         let event_content = call.argument::<EventContent>(1, "EventContent")?;
         let current_state = call.argument::<State>(2, "CurrentState")?;
+        call.watch(&mut event_type);
         call.on_state::<T, _>(3, Arguments(event_type, event_content, current_state))
     }
 
@@ -2800,6 +2804,19 @@ pub mod signature {
     }
 }
 
+/// What comes of the values that callbacks return. The attribute macro implements the traits.
+#[doc(hidden)]
+pub mod taken {
+    /// That a clause takes what comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `state_name/3` or `handle_event/4` for `{EventType}`, `{EventContent}`",
+        label = "no clause takes what comes of this",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
+    )]
+    pub trait Takes<EventType, EventContent> {}
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "gen_statem",
@@ -2975,6 +2992,7 @@ macro_rules! __describe_gen_statem {
                 umbrella = GenStatem;
                 started;
                 chosen = State;
+                consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; taken_by state_name; taken_by handle_event; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -1,6 +1,7 @@
 //! One call of a callback: decodes its arguments and chooses its clause.
 #![allow(unsafe_code)]
 
+use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
 use super::protocol;
@@ -75,6 +76,15 @@ impl<'a> Invocation<'a> {
         T::from_term(self.term(index)).map_err(|error| error.at_field(name))
     }
 
+    /// From here on the clause has to reply to the caller that the type of an event may hold.
+    #[inline]
+    pub fn watch<T: FromTerm>(&self, event: &mut T) {
+        event.__watch(&Responsible {
+            clause: self.running_clause(),
+            process: self.env.process(),
+        });
+    }
+
     /// Decodes the caller of a request.
     ///
     /// # Errors
@@ -84,8 +94,9 @@ impl<'a> Invocation<'a> {
         index: usize,
         name: &'static str,
     ) -> Result<Caller<Reply>, DecodeError> {
-        let caller = self.argument::<Caller<Reply>>(index, name)?;
-        Ok(caller.of(self.running_clause(), self.env.process()))
+        let mut caller = self.argument(index, name)?;
+        self.watch(&mut caller);
+        Ok(caller)
     }
 
     /// Calls a clause with the state of the process. Everything that can fail happens before.

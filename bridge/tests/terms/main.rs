@@ -15,6 +15,7 @@ mod linear;
 mod narrow_types;
 mod oracle;
 mod order;
+mod redacted;
 mod shapes;
 mod text;
 mod types;

@@ -32,6 +32,7 @@ pub(crate) struct Complete<'m> {
     derives: BTreeMap<&'m str, Vec<String>>,
     conversions: BTreeMap<&'m str, Vec<Conversion>>,
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
+    items: BTreeMap<&'m str, &'m Item>,
 }
 
 /// What follows from `modules`. `derives` are those for all types that can have them, `known` the atoms that have names
@@ -64,6 +65,11 @@ pub(crate) fn complete<'m>(
                 .collect(),
             conversions,
             shapes,
+            items: module
+                .items
+                .iter()
+                .map(|item| (item.name.as_str(), item))
+                .collect(),
         }
     };
     modules.iter().map(module).collect()
@@ -73,6 +79,11 @@ impl Complete<'_> {
     /// The Rust module of its own.
     pub(crate) fn rust_module(&self) -> String {
         self.rust_modules.of(&self.module.name)
+    }
+
+    /// The item of the module that has this name.
+    pub(crate) fn item(&self, name: &str) -> Option<&Item> {
+        self.items.get(name).copied()
     }
 
     /// Paths of the derives of `item`, besides those that every type has.

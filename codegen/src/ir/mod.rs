@@ -13,8 +13,8 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, CallbackForm, CallbackNames, CallbackParameters,
-    CallbackResult, Clause, ClauseTerm, Constructed, Constructor, Discriminant, Given, Prelude,
-    Reply, Returns, StartFunction,
+    CallbackResult, Clause, ClauseTerm, Consequences, Constructed, Constructor, Discriminant,
+    Given, Prelude, Reply, Returns, StartFunction,
 };
 pub(crate) use types::{
     DefaultValue, Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led,

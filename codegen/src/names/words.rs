@@ -43,9 +43,18 @@ fn camel_words(name: &str) -> String {
     let spelled = spelled(name);
     let mut camel = String::new();
     for piece in spelled.split(is_between) {
+        push_gap(&mut camel, piece);
         push_capitalised(&mut camel, piece);
     }
     camel
+}
+
+/// A `_` where two numbers would be one.
+fn push_gap(name: &mut String, next: &str) {
+    let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+    if is_digit(name.chars().next_back()) && is_digit(next.chars().next()) {
+        name.push('_');
+    }
 }
 
 /// Several names in camel case as one. Words that the end of one and the beginning of the next have in common are
@@ -61,7 +70,12 @@ pub(crate) fn joined(names: &[impl AsRef<str>]) -> String {
             .unwrap_or(0);
         all.extend(next.into_iter().skip(common));
     }
-    legal_type(all.concat())
+    let mut name = String::new();
+    for piece in all {
+        push_gap(&mut name, &piece);
+        name.push_str(&piece);
+    }
+    legal_type(name)
 }
 
 /// The words of a name in camel case.
@@ -243,6 +257,8 @@ mod tests {
             ("OTPCertificate", "OtpCertificate"),
             ("EMgrName", "EmgrName"),
             ("IPv6", "Ipv6"),
+            ("tlsv1.2", "Tlsv1_2"),
+            ("rc4_128", "Rc4_128"),
             ("DHkeys", "Dhkeys"),
             ("self", "Self_"),
             ("2fa", "N2fa"),

@@ -147,8 +147,7 @@ pub(super) fn accepted_by(
         },
         Source::Tagged(tag) => tagged(scope, &target, tag, values),
         Source::Within { item, conversion } => {
-            let mut items = scope.module.items.iter();
-            let inner = items.find(|known| known.name == *item)?;
+            let inner = scope.complete.item(item)?;
             accepted_by(scope, inner, *conversion, values)?
         }
     })
@@ -230,12 +229,9 @@ pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
     let RustType::Item { module, name, .. } = ty else {
         return false;
     };
-    let mut items = scope.module.items.iter();
     *module == scope.module.name
-        && items.any(|item| {
-            item.name == *name
-                && matches!(item.kind, Kind::Enum(_))
-                && !scope.complete.conversions(item).is_empty()
+        && scope.complete.item(name).is_some_and(|item| {
+            matches!(item.kind, Kind::Enum(_)) && !scope.complete.conversions(item).is_empty()
         })
 }
 

@@ -132,10 +132,10 @@ impl TypeWriter for RustTypes<'_> {
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), declared(item));
-        let declared = variants.iter().enumerate().map(|(index, written)| {
-            let from = construct::of_variant(&scope, item, index, written);
-            variant(&scope, item, written, &from)
-        });
+        let from = construct::of_variants(&scope, item, variants);
+        let is_derived = construct::is_derived(&scope, item);
+        let written = variants.iter().zip(from);
+        let declared = written.map(|(written, from)| variant(&scope, is_derived, written, &from));
         let conversions = construct::written_out(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
@@ -160,7 +160,12 @@ fn has_default(fields: &[Field]) -> bool {
 }
 
 /// A variant of an enum, with the attributes that tell its term.
-fn variant(scope: &Scope<'_>, item: &Item, variant: &Variant, from: &TokenStream) -> TokenStream {
+fn variant(
+    scope: &Scope<'_>,
+    is_derived: bool,
+    variant: &Variant,
+    from: &TokenStream,
+) -> TokenStream {
     let doc = doc(&format!("`{}`", variant.erlang));
     let name = identifier(&variant.name);
     let types: Vec<TokenStream> = variant
@@ -178,7 +183,7 @@ fn variant(scope: &Scope<'_>, item: &Item, variant: &Variant, from: &TokenStream
         }
         Shape::Tagged(atom, elements) => {
             let tag = tag_attribute(&variant.name, atom);
-            let elements = construct::elements(scope, elements, construct::is_derived(scope, item));
+            let elements = construct::elements(scope, elements, is_derived);
             let elements = elements.map(|(given, ty)| quote!(#given #ty));
             quote!(#doc #tag #from #name(#(#elements),*))
         }

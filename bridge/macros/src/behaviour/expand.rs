@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
-use super::{Input, associated, missing, named, registry, shapes};
+use super::{Input, associated, missing, named, registry, shapes, taken};
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
@@ -35,10 +35,10 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
         false => Default::default(),
     };
     let markers = named::markers(block.functions_of_any_name());
-    let accepts = accepts(&block);
+    let (accepts, taken) = (accepts(&block), taken::implementations(&block));
     let (started, small) = (started(&block), small_enough(&block));
     Ok(quote! {
-        #(#absent)* #module #started #small #umbrella #accepts #checks #(#callbacks)*
+        #(#absent)* #module #started #small #umbrella #accepts #checks #taken #(#callbacks)*
         const _: () = {
             #markers
             #(#named)*
@@ -128,10 +128,13 @@ fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
 /// That a process of it can be started, where the behaviour has a function for it.
 fn started(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
-    block
-        .description
-        .started
-        .then(|| quote!(impl ::otp_bridge::__private::Started for #self_type {}))
+    block.description.started.then(|| {
+        quote! {
+            impl ::otp_bridge::__private::Started for #self_type {
+                type Arguments = <Self as ::otp_bridge::__private::Module>::Args;
+            }
+        }
+    })
 }
 
 fn umbrella_implementation(block: &Block<'_>) -> TokenStream {

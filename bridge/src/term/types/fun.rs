@@ -43,6 +43,23 @@ pub struct LocalFun {
     pub(crate) creator: Pid,
 }
 
+impl LocalFun {
+    /// A fun of the same module and arity, with nothing else that tells it from another one but a
+    /// number.
+    pub(crate) fn redacted(&self, number: u32, creator: Pid) -> Fun {
+        Fun::Local(Arc::new(LocalFun {
+            module: self.module.clone(),
+            old_index: number.into(),
+            old_unique: 0,
+            captured: Terms::new(),
+            arity: self.arity,
+            index: number,
+            unique: [0; 16],
+            creator,
+        }))
+    }
+}
+
 impl Fun {
     /// `fun Module:Function/Arity`
     pub fn external(module: Atom, function: Atom, arity: u8) -> Fun {

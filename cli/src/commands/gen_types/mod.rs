@@ -2,8 +2,8 @@
 
 mod check;
 mod diff;
-mod functions;
-mod overrides;
+pub(super) mod functions;
+pub(super) mod overrides;
 mod report;
 mod write;
 
@@ -25,7 +25,7 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         return diff::execute(options, old, ui);
     }
     let path = rust_path(options)?;
-    let overrides = overrides::read(options)?;
+    let overrides = overrides::read(&options.config)?;
     let library = Library::open(&options.code_path)?.based_on(match options.from {
         From::Code => Basis::Code,
         From::Docs => Basis::Docs,
@@ -120,10 +120,10 @@ fn command(options: &GenTypes) -> String {
     if options.docs {
         words.push("--docs".to_owned());
     }
-    if let Some(file) = &options.config {
+    if let Some(file) = &options.config.config {
         words.push(format!("--config {}", file.display()));
     }
-    if options.no_config {
+    if options.config.no_config {
         words.push("--no-config".to_owned());
     }
     // It stands between back quotes in a comment of one line.

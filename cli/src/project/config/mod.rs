@@ -12,11 +12,11 @@
 //! rename = "Port"
 //! ```
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
+use crate::files::read_text;
 use crate::project::names::{self, Named};
 use crate::report::{Error, Result, catalog, locate};
 use crate::sources::erlang_module;
@@ -62,7 +62,7 @@ pub(crate) struct Config {
 impl Config {
     /// Reads and checks the file.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, &error))?;
+        let text = read_text(path).map_err(|error| Error::io("read", path, &error))?;
         Self::parse(path, text)
     }
 
@@ -142,6 +142,21 @@ fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared
         });
     }
     Ok(declared)
+}
+
+/// Reads a text as the file, for [`crate::__read_otp_toml`]: a module is added and found again, and the overrides are
+/// followed in a small module.
+pub(crate) fn read_in_every_way(text: &str) {
+    let path = Path::new(FILE);
+    if let Ok(config) = Config::parse(path, text.to_owned()) {
+        let added = config.with("added_module", "gen_server");
+        let again = added.and_then(|text| Config::parse(path, text));
+        let is_declared = again.map(|config| config.declared("added_module").is_some());
+        assert!(is_declared.is_ok_and(|is| is), "a module that was added");
+    }
+    if let Ok(overrides) = Overrides::parse(path, text.to_owned()) {
+        overrides.follow();
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `[types]` and `[functions]`: what a user decides for generated types and functions.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use toml_edit::{Item, TableLike};
 
 use super::SECTIONS;
 use super::reader::{self, Reader, located};
+use crate::files::read_text;
 use crate::report::{Error, Result, catalog, nearest};
 use crate::sources::QualifiedName;
 
@@ -41,11 +41,11 @@ pub(crate) struct Overrides {
 impl Overrides {
     /// Reads `[types]` and `[functions]` of a file. Both may be missing.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, &error))?;
+        let text = read_text(path).map_err(|error| Error::io("read", path, &error))?;
         Self::parse(path, text)
     }
 
-    fn parse(path: &Path, text: String) -> Result<Self> {
+    pub(super) fn parse(path: &Path, text: String) -> Result<Self> {
         let document = reader::document(path, &text)?;
         let mut gathered = Gathered {
             reader: Reader { path, text: &text },
@@ -68,6 +68,20 @@ impl Overrides {
             text,
             spans,
         })
+    }
+
+    /// Generates a small module as the overrides say. Its diagnostics have places in the file.
+    pub(super) fn follow(self) {
+        let text = b"-module(m).\n-type t() :: a | {b, X :: t()}.\n-record(r, {f :: t()}).\n\
+            -type r() :: #r{}.\n-spec f(t()) -> r().\n";
+        let read = otp_specs::Options::default();
+        let parsed = otp_specs::parse_source("m.erl", text, &otp_specs::NoIncludes, &read);
+        let (module, _) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
+        let mut options = otp_codegen::outside_options("crate", "a test", "25", BTreeMap::new());
+        options.functions = true;
+        options.overrides.clone_from(&self.decided);
+        let output = otp_codegen::generate(&[module], &options);
+        self.errors(&output.override_diagnostics);
     }
 
     /// What the generator refuses, at its location in the file.
