@@ -1349,6 +1349,18 @@ pub mod signature {
     }
 }
 
+/// What comes of the values that callbacks return. The attribute macro implements the traits.
+#[doc(hidden)]
+pub mod taken {
+    /// That a clause takes what comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_info/2` for `{Info}`",
+        label = "no clause takes what comes of this",
+        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
+    )]
+    pub trait TakesMessage<Info> {}
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "gen_event",
@@ -1462,6 +1474,7 @@ macro_rules! __describe_gen_event {
                 behaviour = gen_event;
                 path = $crate::gen_event;
                 umbrella = GenEvent;
+                consequences = { method send_after / 2; method send_interval / 2; message_taken_by handle_info; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -1671,6 +1671,13 @@ pub mod taken {
         note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait Takes<Info> {}
+    /// That a clause takes what comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_info/2` for `{Info}`",
+        label = "no clause takes what comes of this",
+        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
+    )]
+    pub trait TakesMessage<Info> {}
     /// That a clause takes the atom that comes later.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` has no `handle_info/2` for `timeout`",
@@ -1835,7 +1842,7 @@ macro_rules! __describe_gen_server {
                 path = $crate::gen_server;
                 umbrella = GenServer;
                 started;
-                consequences = { tuple continue_ / 2; tuple ok / 3; tuple reply / 3; tuple noreply / 2; call ok_with / 2; call reply_with / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
+                consequences = { tuple continue_ / 2; tuple ok / 3; tuple reply / 3; tuple noreply / 2; call ok_with / 2; call reply_with / 2; call noreply_with / 1; method send_after / 2; method send_interval / 2; taken_by handle_continue; message_taken_by handle_info; atom_taken_by handle_info "timeout"; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -143,6 +143,8 @@ fn consequences(module: &str, callbacks: &[Callback]) -> Option<Consequences> {
     Some(Consequences {
         tuples: owned(row.tuples),
         calls: owned(row.calls),
+        methods: owned(row.methods),
+        message: row.message.map(str::to_owned),
         taken_by: taking
             .map(|callback| callback.names.method.clone())
             .collect(),
