@@ -11,6 +11,8 @@ use crate::step::{self, Outcome};
 const TO_RUN: &[&str] = &["erlang-base"];
 /// All of OTP, which the tests read and users have: its applications, sources and documentation.
 const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
+/// What the tests with Elixir need besides.
+const WITH_ELIXIR: &[&str] = &["elixir"];
 /// Applications that Debian packs one by one and that every build of OTP has. A system with all of
 /// these has the rest, too.
 const APPLICATIONS: &[&str] = &[
@@ -69,7 +71,23 @@ pub(crate) fn to_test() -> Outcome {
             "This OTP does not have, so no test sees it: {missing}\n"
         ));
     }
+    add_elixir();
     Ok(())
+}
+
+/// Installs Elixir, if it can be. Without it, the tests that need it say so and are left out.
+fn add_elixir() {
+    if step::on_path("elixirc").is_some() {
+        return;
+    }
+    step::heading("Elixir is missing; installing it");
+    let installed = match may_add() {
+        true => install(WITH_ELIXIR),
+        false => Err("Erlang is not of Debian's packages, which Elixir's package needs".into()),
+    };
+    if let Err(problem) = installed {
+        step::say(&format!("{problem}\nThe tests with Elixir are left out.\n"));
+    }
 }
 
 /// Whether OTP's headers, sources and dialyzer are installed.

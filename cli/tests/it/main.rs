@@ -3,6 +3,7 @@
 mod add;
 mod build;
 mod command_line;
+mod elixir;
 mod erlang_sources;
 mod explain;
 mod forms;

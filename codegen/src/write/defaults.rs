@@ -6,8 +6,10 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::scope::{Scope, identifier, tokens};
-use crate::facts::DEPTH;
 use crate::ir::{Element, Field, Item, Kind, RustType, Shape};
+
+/// How deep a default may be nested.
+const DEPTH: usize = 24;
 
 /// The fields that a default may be made of; `None` for a type that has none, or another one by a derive.
 fn fields(item: &Item) -> Option<&[Field]> {
@@ -53,7 +55,6 @@ fn value(
 ) -> Option<TokenStream> {
     let depth = depth.checked_sub(1)?;
     let ty = scope.complete.aliases.canonical(ty);
-    let inner = |ty: &RustType| value(scope, ty, constant, depth);
     Some(match (&ty, constant) {
         (RustType::Atom(known), Constant::Atom(atom)) if known == atom => scope.atom(known),
         (RustType::Primitive("bool"), Constant::Atom(atom)) => match atom.as_str() {
@@ -77,24 +78,8 @@ fn value(
         (RustType::Runtime(name, parts), constant) => {
             return runtime(scope, name, parts, constant, depth);
         }
-        (RustType::Standard("Option", parts), Constant::Atom(atom)) if atom == "undefined" => {
-            let ty = scope.ty(parts.first()?);
-            let option = scope.standard("Option");
-            quote!(#option::<#ty>::None)
-        }
-        (RustType::Standard("Option", parts), _) => {
-            let (some, inner) = (scope.standard("Some"), inner(parts.first()?)?);
-            quote!(#some(#inner))
-        }
-        (RustType::Standard("Box", parts), _) => {
-            let (of, inner) = (scope.standard("Box"), inner(parts.first()?)?);
-            quote!(#of::new(#inner))
-        }
-        (RustType::Standard("Vec", parts), Constant::List(elements, None)) => {
-            let of = parts.first()?;
-            let elements = elements.iter().map(|one| value(scope, of, one, depth));
-            let elements: Vec<TokenStream> = elements.collect::<Option<_>>()?;
-            quote!(::std::vec![#(#elements),*])
+        (RustType::Standard(name, parts), constant) => {
+            return standard(scope, name, parts.first()?, constant, depth);
         }
         (RustType::Tuple(types), Constant::Tuple(elements)) if types.len() == elements.len() => {
             let pairs = types.iter().zip(elements);
@@ -105,6 +90,37 @@ fn value(
         (RustType::Item { module, name, .. }, _) if *module == scope.module.name => {
             let item = scope.module.items.iter().find(|item| item.name == *name)?;
             return of_item(scope, item, constant, depth);
+        }
+        _ => return None,
+    })
+}
+
+/// A value of a type of Rust's prelude.
+fn standard(
+    scope: &Scope<'_>,
+    name: &str,
+    part: &RustType,
+    constant: &Constant,
+    depth: usize,
+) -> Option<TokenStream> {
+    let inner = || value(scope, part, constant, depth);
+    Some(match (name, constant) {
+        ("Option", Constant::Atom(atom)) if atom == "undefined" => {
+            let (option, ty) = (scope.standard("Option"), scope.ty(part));
+            quote!(#option::<#ty>::None)
+        }
+        ("Option", _) => {
+            let (some, inner) = (scope.standard("Some"), inner()?);
+            quote!(#some(#inner))
+        }
+        ("Box", _) => {
+            let (of, inner) = (scope.standard("Box"), inner()?);
+            quote!(#of::new(#inner))
+        }
+        ("Vec", Constant::List(elements, None)) => {
+            let elements = elements.iter().map(|one| value(scope, part, one, depth));
+            let elements: Vec<TokenStream> = elements.collect::<Option<_>>()?;
+            quote!(::std::vec![#(#elements),*])
         }
         _ => return None,
     })

@@ -95,7 +95,7 @@ impl Generics {
             if let Argument::Open(name, ty) = argument
                 && let Taken::Any = taken(scope, ty)
             {
-                let name = in_use.claim(&camel(name));
+                let name = in_use.claim(&camel(name.trim_start_matches("r#")));
                 names.push(name.clone());
                 any.insert(place, name);
             }
