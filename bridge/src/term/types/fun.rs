@@ -51,7 +51,7 @@ impl LocalFun {
             module: self.module.clone(),
             old_index: number.into(),
             old_unique: 0,
-            captured: Vec::new(),
+            captured: Terms::new(),
             arity: self.arity,
             index: number,
             unique: [0; 16],

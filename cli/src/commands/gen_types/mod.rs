@@ -52,7 +52,7 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         .map_or_else(Default::default, |overrides| overrides.decided.clone());
     let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
     if has_neighbours {
-        modules = functions::narrowed(modules, requested);
+        modules = functions::narrowed(modules, requested, options.functions);
     }
     let mut output = otp_codegen::generate(&modules, &generation);
     if let Some(overrides) = &overrides {
@@ -236,7 +236,7 @@ fn below_src(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::CodePath;
+    use crate::args::{CodePath, Config};
 
     fn path_of(out: Option<&str>, path: Option<&str>) -> Result<String> {
         rust_path(&GenTypes {
@@ -247,8 +247,7 @@ mod tests {
             diff: None,
             docs: false,
             from: From::Code,
-            config: None,
-            no_config: false,
+            config: Config::default(),
             path: path.map(str::to_owned),
             code_path: CodePath::default(),
         })

@@ -86,7 +86,7 @@ fn with_functions(source: Source, resolved: Module, library: &Library) -> Vec<Mo
     let mut read = vec![(source, resolved)];
     functions::add_neighbours(&mut read, library, true);
     let modules = read.into_iter().map(|(_, module)| module).collect();
-    functions::narrowed(modules, 1)
+    functions::narrowed(modules, 1, true)
 }
 
 /// A type, record, callback or function: a form in Erlang, and an item in Rust.
