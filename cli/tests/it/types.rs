@@ -143,14 +143,14 @@ fn what_is_not_there_gets_near_names() {
         (
             "supervisor:xyzzy",
             [
-                "no type or callback `xyzzy`",
+                "no type, callback or function with a -spec `xyzzy`",
                 "`otp-rs types supervisor` shows all",
             ],
         ),
         (
             "dict:dict/7",
             [
-                "no type or callback `dict/7`",
+                "no type, callback or function with a -spec `dict/7`",
                 "`dict:dict/0`, `dict:dict/2`",
             ],
         ),
