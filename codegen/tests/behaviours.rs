@@ -69,10 +69,10 @@ fn callbacks_of_one_name_and_several_arities() {
         "-callback format(pid(), pid()) -> ok | error.\n-callback format(pid()) -> ok | error.",
     );
     for line in [
-        "pub enum Format2 {",
+        "pub enum FormatWithSecondPid {",
         "pub enum Format {",
-        "fn format_2<'call>(",
-        "method = format_2;",
+        "fn format_with_second_pid<'call>(",
+        "method = format_with_second_pid;",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
@@ -183,9 +183,9 @@ fn a_state_machine() {
     for line in [
         // Facts
         "chosen = State;",
-        "arguments = [literal Argument1, chosen OldState, chosen CurrentState, state Data];",
+        "arguments = [literal FirstArgument, chosen OldState, chosen CurrentState, state Data];",
         "arguments = [discriminant Event, open Content, chosen CurrentState, state Data];",
-        "arguments = [open Reason, chosen State2, state Data];",
+        "arguments = [open Reason, chosen SecondState, state Data];",
         "method = handle_enter;",
         "any_name;",
         // Types

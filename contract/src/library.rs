@@ -128,14 +128,18 @@ shapes! {
         Panic = "panic"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()", backtrace: "binary()"
         ),
+        /// It has dropped a caller without a reply. Whoever logs it ends the caller's call.
+        Unanswered = "unanswered"(
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()", reply: "binary()",
+            file: "binary()", line: "pos_integer()", server: "pid()", caller: "gen_server:from()"
+        ),
     }
 
     /// A message to the process [`HELPER`](crate::modules::HELPER).
     HelperMessage {
-        /// A caller was dropped without an answer. The clause: callback, message and type of the reply.
-        Unanswered = "unanswered"(
-            Caller: "gen_server:from()", Server: "pid()", Clause: "{binary(), binary(), binary()}"
-        ),
+        /// A caller was dropped outside its server's callbacks: what is reported when the server still runs
+        /// afterwards.
+        Dropped = "dropped"(Server: "pid()", Report: "map()"),
     }
 }
 

@@ -11,6 +11,8 @@ main([Ebin]) ->
     kept(),
     ended(),
     forgotten(),
+    machines(),
+    unhelped(),
     looked_at(),
     states(),
     init:stop().
@@ -67,6 +69,35 @@ forgotten() ->
     say(rust_caller, call(Runner, {forgetful, Desk})),
     ok = gen_server:stop(Desk),
     say(rust_caller_sees, call(Runner, seen)).
+
+%% The same for a state machine; an event that waits keeps its caller.
+machines() ->
+    _ = logged(),
+    {ok, Mill} = mill:start_link(1, []),
+    {exit, {Reason, {gen_statem, call, _}}} = caught(fun() -> gen_statem:call(Mill, lose) end),
+    say(machine, Reason),
+    say(machine_logged, error_of(Mill)),
+    Own = self(),
+    spawn_link(fun() -> Own ! {waited, gen_statem:call(Mill, wait, ?PATIENCE)} end),
+    true = until(fun() -> postponed(Mill) end),
+    2 = gen_statem:call(Mill, turn),
+    say(machine_waits, receive {waited, Turns} -> Turns after ?PATIENCE -> gave_up(waited, Mill) end),
+    {exit, {Ended, _}} = caught(fun() -> gen_statem:call(Mill, stop) end),
+    say(machine_ended, Ended),
+    say(machine_without_a_word, logged()).
+
+postponed(Mill) ->
+    {status, _, _, [_, _, _, _, Shown]} = sys:get_status(Mill),
+    Said = [Value || {data, Data} <- Shown, {"Postponed", Value} <- Data],
+    Said =/= [] andalso hd(Said) =/= [].
+
+%% A server says it itself: without the helper, too.
+unhelped() ->
+    ok = supervisor:terminate_child(kernel_safe_sup, otp_rs),
+    {exit, {Reason, _}} = caught(fun() -> gen_server:call(desk(), forget) end),
+    say(unhelped, Reason),
+    _ = error_of(desk),
+    {ok, _} = supervisor:restart_child(kernel_safe_sup, otp_rs).
 
 %% A state keeps its callers when it is shown or replaced.
 looked_at() ->

@@ -128,8 +128,23 @@ fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
 #[test]
 fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
     let observed = ground("ground_callers.escript");
-    let logged =
-        r#"<<"desk:handle_call/3 of Forget has dropped its caller PID without an answer">>"#;
+    let place = |file: &str, part: &str| {
+        let line = line_of(&root().join("tests/apps/ground/src").join(file), part);
+        format!("(src/{file}:{line})")
+    };
+    let desk = place("desk.rs", "_: Forget, _: Caller");
+    let logged = &*format!(
+        r#"<<"desk:handle_call/3 of Forget has dropped its caller PID without a reply {desk}">>"#
+    );
+    let source = root().join("tests/apps/ground/src/mill.rs");
+    let text = std::fs::read_to_string(source).expect("the source");
+    let lines = text.lines().enumerate();
+    let mut functions = lines.filter(|(_, line)| line.contains("fn handle_event("));
+    let (line, _) = functions.nth(1).expect("the clause");
+    let lost = &*format!(
+        r#"<<"mill:handle_event/4 of (call, Caller<u64>), Grind has dropped its caller PID without a reply (src/mill.rs:{})">>"#,
+        line + 1
+    );
     let expected = [
         ("kept", "{ok,3}"),
         ("handed", "99"),
@@ -147,6 +162,12 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
         ("forgotten_later", "unanswered"),
         ("rust_caller", "{unanswered,8,unanswered}"),
         ("rust_caller_sees", "[]"),
+        ("machine", "unanswered"),
+        ("machine_logged", lost),
+        ("machine_waits", "2"),
+        ("machine_ended", "ground"),
+        ("machine_without_a_word", "[]"),
+        ("unhelped", "unanswered"),
         ("looked_at", "{ok,4}"),
         ("waiting_no_more", "[]"),
     ];

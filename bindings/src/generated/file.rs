@@ -26,7 +26,7 @@ pub type FileInfo = FileInfoRecord;
 
 /// `device | directory | other | regular | symlink | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum FileInfoRecordType {
+pub enum FileInfoType {
     Device,
     Directory,
     Other,
@@ -37,7 +37,7 @@ pub enum FileInfoRecordType {
 
 /// `read | write | read_write | none | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum FileInfoRecordAccess {
+pub enum FileInfoAccess {
     Read,
     Write,
     ReadWrite,
@@ -47,7 +47,7 @@ pub enum FileInfoRecordAccess {
 
 /// `date_time() | non_neg_integer() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DateTimeOrNonNegIntegerOrUndefined {
+pub enum FileInfoAtime {
     /// `date_time()`
     #[term(untagged)]
     DateTime(DateTime),
@@ -65,15 +65,15 @@ pub struct FileInfoRecord {
     /// `size :: non_neg_integer() | undefined`
     pub size: Option<u64>,
     /// `type :: device | directory | other | regular | symlink | undefined`
-    pub r#type: FileInfoRecordType,
+    pub r#type: FileInfoType,
     /// `access :: read | write | read_write | none | undefined`
-    pub access: FileInfoRecordAccess,
+    pub access: FileInfoAccess,
     /// `atime :: date_time() | non_neg_integer() | undefined`
-    pub atime: DateTimeOrNonNegIntegerOrUndefined,
+    pub atime: FileInfoAtime,
     /// `mtime :: date_time() | non_neg_integer() | undefined`
-    pub mtime: DateTimeOrNonNegIntegerOrUndefined,
+    pub mtime: FileInfoAtime,
     /// `ctime :: date_time() | non_neg_integer() | undefined`
-    pub ctime: DateTimeOrNonNegIntegerOrUndefined,
+    pub ctime: FileInfoAtime,
     /// `mode :: non_neg_integer() | undefined`
     pub mode: Option<u64>,
     /// `links :: non_neg_integer() | undefined`
@@ -94,11 +94,11 @@ impl Default for FileInfoRecord {
     fn default() -> Self {
         Self {
             size: Option::<u64>::None,
-            r#type: FileInfoRecordType::Undefined,
-            access: FileInfoRecordAccess::Undefined,
-            atime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
-            mtime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
-            ctime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
+            r#type: FileInfoType::Undefined,
+            access: FileInfoAccess::Undefined,
+            atime: FileInfoAtime::Undefined,
+            mtime: FileInfoAtime::Undefined,
+            ctime: FileInfoAtime::Undefined,
             mode: Option::<u64>::None,
             links: Option::<u64>::None,
             major_device: Option::<u64>::None,
@@ -382,7 +382,7 @@ pub enum FormatErrorReason {
     SystemLimit,
     /// `{Line, Mod, Term}`
     #[term(tuple)]
-    Tuple(rt::Integer, rt::Atom, rt::Term),
+    LineModTerm(rt::Integer, rt::Atom, rt::Term),
 }
 
 #[cfg(feature = "file")]
@@ -454,7 +454,7 @@ pub enum NameAllOrIoDevice {
 #[cfg(feature = "file")]
 /// `posix() | badarg | {no_translation, Filename}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListDirResultErrorReason {
+pub enum ListDirReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
@@ -475,7 +475,7 @@ pub enum ListDirResultErrorReason {
 #[cfg(feature = "file")]
 /// `posix() | badarg | terminated | system_limit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PosixOrBadargOrTerminatedOrSystemLimit {
+pub enum ReadFileReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
@@ -591,7 +591,7 @@ pub enum StringOrBinary {
 #[cfg(feature = "file")]
 /// `posix() | badarg | terminated | {no_translation, unicode, latin1}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PosixOrBadargOrTerminatedOrNoTranslation {
+pub enum ReadReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
@@ -618,7 +618,7 @@ pub enum OkOrEofOrError {
     Ok(#[from(into)] StringOrBinary),
     Eof,
     /// `{error, Reason}`
-    Error(#[from(into)] PosixOrBadargOrTerminatedOrNoTranslation),
+    Error(#[from(into)] ReadReason),
 }
 
 #[cfg(feature = "file")]
@@ -648,7 +648,7 @@ pub enum PreadResult {
 #[cfg(feature = "file")]
 /// `{ok, Data} | eof | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Pread3Result {
+pub enum PreadWithLocationAndNumberResult {
     /// `{ok, Data}`
     Ok(#[from(into)] StringOrBinary),
     Eof,
@@ -659,7 +659,7 @@ pub enum Pread3Result {
 #[cfg(feature = "file")]
 /// `io_device() | Filename | {Filename, Modes}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum IoDeviceOrFilenameOrTuple {
+pub enum CopySource {
     /// `io_device()`
     #[term(untagged)]
     #[from(rt::Pid, Fd)]
@@ -670,7 +670,7 @@ pub enum IoDeviceOrFilenameOrTuple {
     Filename(NameAll),
     /// `{Filename, Modes}`
     #[term(tuple)]
-    Tuple(NameAll, Vec<Mode>),
+    FilenameModes(NameAll, Vec<Mode>),
 }
 
 #[cfg(feature = "file")]
@@ -721,13 +721,13 @@ pub enum OkOrError {
 #[cfg(feature = "file")]
 /// `socket() | socket() | fun((iolist()) -> ok | {error, posix() | closed})`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SocketOrSocket2OrFun {
+pub enum SendfileSocket {
     /// `socket()`
     #[term(untagged)]
     Socket(super::inet::Socket),
     /// `socket()`
     #[term(untagged)]
-    Socket2(super::socket::Socket),
+    SecondSocket(super::socket::Socket),
     /// `fun((iolist()) -> ok | {error, posix() | closed})`
     #[term(untagged)]
     Fun(rt::FunOf<fn(rt::Iolist) -> OkOrError>),
@@ -762,7 +762,7 @@ extern "Erlang" {
 
     /// `-spec get_cwd(Drive) -> {ok, Dir} | {error, Reason} when Drive :: string(), Dir :: filename(), Reason :: posix() | badarg.`
     #[erlang("get_cwd")]
-    pub fn get_cwd_drive(drive: impl Into<rt::ErlangString>) -> rt::OkWith<Filename, PosixOrBadarg>;
+    pub fn get_cwd_with_drive(drive: impl Into<rt::ErlangString>) -> rt::OkWith<Filename, PosixOrBadarg>;
 
     /// `-spec set_cwd(Dir) -> ok | {error, Reason} when Dir :: name() | EncodedBinary, EncodedBinary :: binary(), Reason :: posix() | badarg | no_translation.`
     pub fn set_cwd(dir: impl Into<NameOrEncodedBinary>) -> rt::OkOrError<PosixOrBadargOrNoTranslation>;
@@ -772,7 +772,7 @@ extern "Erlang" {
 
     /// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
     #[erlang("delete")]
-    pub fn delete_opts(filename: impl Into<NameAll>, opts: Vec<DeleteOption>) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn delete_with_opts(filename: impl Into<NameAll>, opts: Vec<DeleteOption>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec rename(Source, Destination) -> ok | {error, Reason} when Source :: name_all(), Destination :: name_all(), Reason :: posix() | badarg.`
     pub fn rename(source: impl Into<NameAll>, destination: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
@@ -791,7 +791,7 @@ extern "Erlang" {
 
     /// `-spec read_file_info(File, Opts) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
     #[erlang("read_file_info")]
-    pub fn read_file_info_opts(
+    pub fn read_file_info_with_opts(
         file: impl Into<NameAllOrIoDevice>,
         opts: Vec<FileInfoOption>,
     ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
@@ -804,7 +804,7 @@ extern "Erlang" {
 
     /// `-spec read_link_info(Name, Opts) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
     #[erlang("read_link_info")]
-    pub fn read_link_info_opts(
+    pub fn read_link_info_with_opts(
         name: impl Into<NameAll>,
         opts: Vec<FileInfoOption>,
     ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
@@ -823,20 +823,20 @@ extern "Erlang" {
 
     /// `-spec write_file_info(Filename, FileInfo, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
     #[erlang("write_file_info")]
-    pub fn write_file_info_opts(
+    pub fn write_file_info_with_opts(
         filename: impl Into<NameAll>,
         file_info: impl Into<FileInfo>,
         opts: Vec<FileInfoOption>,
     ) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
-    pub fn list_dir(dir: impl Into<NameAll>) -> rt::OkWith<Vec<Filename>, ListDirResultErrorReason>;
+    pub fn list_dir(dir: impl Into<NameAll>) -> rt::OkWith<Vec<Filename>, ListDirReason>;
 
     /// `-spec list_dir_all(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename_all()], Reason :: posix() | badarg.`
     pub fn list_dir_all(dir: impl Into<NameAll>) -> rt::OkWith<Vec<FilenameAll>, PosixOrBadarg>;
 
     /// `-spec read_file(Filename) -> {ok, Binary} | {error, Reason} when Filename :: name_all(), Binary :: binary(), Reason :: posix() | badarg | terminated | system_limit.`
-    pub fn read_file(filename: impl Into<NameAll>) -> rt::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>;
+    pub fn read_file(filename: impl Into<NameAll>) -> rt::OkWith<rt::Binary, ReadFileReason>;
 
     /// `-spec make_link(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
     pub fn make_link(existing: impl Into<NameAll>, new: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
@@ -845,18 +845,15 @@ extern "Erlang" {
     pub fn make_symlink(existing: impl Into<NameAll>, new: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec write_file(Filename, Bytes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Reason :: posix() | badarg | terminated | system_limit.`
-    pub fn write_file(
-        filename: impl Into<NameAll>,
-        bytes: impl Into<rt::Iodata>,
-    ) -> rt::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>;
+    pub fn write_file(filename: impl Into<NameAll>, bytes: impl Into<rt::Iodata>) -> rt::OkOrError<ReadFileReason>;
 
     /// `-spec write_file(Filename, Bytes, Modes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Modes :: [mode()], Reason :: posix() | badarg | terminated | system_limit.`
     #[erlang("write_file")]
-    pub fn write_file_modes(
+    pub fn write_file_with_modes(
         filename: impl Into<NameAll>,
         bytes: impl Into<rt::Iodata>,
         modes: Vec<Mode>,
-    ) -> rt::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>;
+    ) -> rt::OkOrError<ReadFileReason>;
 
     /// `-spec open(File, Modes) -> {ok, IoDevice} | {error, Reason} when File :: Filename | iodata(), Filename :: name_all(), Modes :: [mode() | ram | directory], IoDevice :: io_device(), Reason :: posix() | badarg | system_limit.`
     pub fn open(
@@ -889,7 +886,11 @@ extern "Erlang" {
 
     /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
     #[erlang("pread")]
-    pub fn pread_3(io_device: impl Into<IoDevice>, location: impl Into<Location>, number: u64) -> Pread3Result;
+    pub fn pread_with_location_and_number(
+        io_device: impl Into<IoDevice>,
+        location: impl Into<Location>,
+        number: u64,
+    ) -> PreadWithLocationAndNumberResult;
 
     /// `-spec write(IoDevice, Bytes) -> ok | {error, Reason} when IoDevice :: io_device() | atom(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
     pub fn write(
@@ -905,7 +906,7 @@ extern "Erlang" {
 
     /// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
     #[erlang("pwrite")]
-    pub fn pwrite_3(
+    pub fn pwrite_with_location_and_bytes(
         io_device: impl Into<IoDevice>,
         location: impl Into<Location>,
         bytes: impl Into<rt::Iodata>,
@@ -928,15 +929,15 @@ extern "Erlang" {
 
     /// `-spec copy(Source, Destination) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
     pub fn copy(
-        source: impl Into<IoDeviceOrFilenameOrTuple>,
-        destination: impl Into<IoDeviceOrFilenameOrTuple>,
+        source: impl Into<CopySource>,
+        destination: impl Into<CopySource>,
     ) -> rt::OkWith<u64, PosixOrBadargOrTerminated>;
 
     /// `-spec copy(Source, Destination, ByteCount) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], ByteCount :: non_neg_integer() | infinity, BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
     #[erlang("copy")]
-    pub fn copy_byte_count(
-        source: impl Into<IoDeviceOrFilenameOrTuple>,
-        destination: impl Into<IoDeviceOrFilenameOrTuple>,
+    pub fn copy_with_byte_count(
+        source: impl Into<CopySource>,
+        destination: impl Into<CopySource>,
         byte_count: impl Into<NonNegIntegerOrInfinity>,
     ) -> rt::OkWith<u64, PosixOrBadargOrTerminated>;
 
@@ -954,7 +955,7 @@ extern "Erlang" {
 
     /// `-spec eval(Filename, Bindings) -> ok | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("eval")]
-    pub fn eval_bindings(
+    pub fn eval_with_bindings(
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
     ) -> rt::OkOrError<FormatErrorReason>;
@@ -964,7 +965,7 @@ extern "Erlang" {
 
     /// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("path_eval")]
-    pub fn path_eval_bindings(
+    pub fn path_eval_with_bindings(
         path: Vec<NameAll>,
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
@@ -975,7 +976,7 @@ extern "Erlang" {
 
     /// `-spec script(Filename, Bindings) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("script")]
-    pub fn script_bindings(
+    pub fn script_with_bindings(
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
     ) -> rt::OkWith<rt::Term, FormatErrorReason>;
@@ -988,7 +989,7 @@ extern "Erlang" {
 
     /// `-spec path_script(Path, Filename, Bindings) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("path_script")]
-    pub fn path_script_bindings(
+    pub fn path_script_with_bindings(
         path: Vec<NameAll>,
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
@@ -1009,7 +1010,7 @@ extern "Erlang" {
 
     /// `-spec change_owner(Filename, Uid, Gid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Gid :: integer(), Reason :: posix() | badarg.`
     #[erlang("change_owner")]
-    pub fn change_owner_gid(
+    pub fn change_owner_with_gid(
         filename: impl Into<NameAll>,
         uid: impl Into<rt::Integer>,
         gid: impl Into<rt::Integer>,
@@ -1023,7 +1024,7 @@ extern "Erlang" {
 
     /// `-spec change_time(Filename, Atime, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Atime :: date_time(), Mtime :: date_time(), Reason :: posix() | badarg.`
     #[erlang("change_time")]
-    pub fn change_time_atime(
+    pub fn change_time_with_atime(
         filename: impl Into<NameAll>,
         atime: impl Into<DateTime>,
         mtime: impl Into<DateTime>,
@@ -1031,9 +1032,9 @@ extern "Erlang" {
 
     /// `-spec sendfile(RawFile, Socket, Offset, Bytes, Opts) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when RawFile :: fd(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}), Offset :: non_neg_integer(), Bytes :: non_neg_integer(), Opts :: [sendfile_option()].`
     #[erlang("sendfile")]
-    pub fn sendfile_5(
+    pub fn sendfile_with_raw_file_socket_and_offset(
         raw_file: impl Into<Fd>,
-        socket: impl Into<SocketOrSocket2OrFun>,
+        socket: impl Into<SendfileSocket>,
         offset: u64,
         bytes: u64,
         opts: Vec<SendfileOption>,
@@ -1042,6 +1043,6 @@ extern "Erlang" {
     /// `-spec sendfile(Filename, Socket) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when Filename :: name_all(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}).`
     pub fn sendfile(
         filename: impl Into<NameAll>,
-        socket: impl Into<SocketOrSocket2OrFun>,
+        socket: impl Into<SendfileSocket>,
     ) -> rt::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>;
 }

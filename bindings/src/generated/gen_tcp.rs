@@ -208,7 +208,7 @@ pub enum ConnectOption {
     #[term(untagged)]
     AddressFamily(super::inet::AddressFamily),
     /// `{ifaddr, sockaddr_in() | sockaddr_in6() | socket_address()}`
-    Ifaddr(#[from(into)] SockaddrInOrSockaddrIn6OrSocketAddress),
+    Ifaddr(#[from(into)] ConnectOptionIfaddr),
     /// `{ip, socket_address()}`
     Ip(super::inet::SocketAddress),
     /// `{port, port_number()}`
@@ -240,7 +240,7 @@ pub enum ConnectOption {
 
 /// `sockaddr_in() | sockaddr_in6() | socket_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SockaddrInOrSockaddrIn6OrSocketAddress {
+pub enum ConnectOptionIfaddr {
     /// `sockaddr_in()`
     #[term(untagged)]
     SockaddrIn(super::socket::SockaddrIn),
@@ -261,7 +261,7 @@ pub enum ListenOption {
     #[term(untagged)]
     AddressFamily(super::inet::AddressFamily),
     /// `{ifaddr, sockaddr_in() | sockaddr_in6() | socket_address()}`
-    Ifaddr(#[from(into)] SockaddrInOrSockaddrIn6OrSocketAddress),
+    Ifaddr(#[from(into)] ConnectOptionIfaddr),
     /// `{ip, socket_address()}`
     Ip(super::inet::SocketAddress),
     /// `{port, port_number()}`
@@ -318,14 +318,14 @@ pub enum InetBackendOrConnectOption {
     /// `connect_option()`
     #[term(untagged)]
     #[from(
-        (atoms::fd, u64), super::inet::AddressFamily,
-        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>), (atoms::ip, super::inet::SocketAddress),
-        (atoms::port, super::inet::PortNumber), (atoms::tcp_module, rt::Atom), (atoms::netns, super::file::FilenameAll),
-        (atoms::bind_to_device, rt::Binary), Option, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::buffer, u64), (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<ConnectOptionIfaddr>),
+        (atoms::ip, super::inet::SocketAddress), (atoms::port, super::inet::PortNumber), (atoms::tcp_module, rt::Atom),
+        (atoms::netns, super::file::FilenameAll), (atoms::bind_to_device, rt::Binary), Option,
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
+        (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -369,11 +369,10 @@ pub enum InetBackendOrListenOption {
     /// `listen_option()`
     #[term(untagged)]
     #[from(
-        (atoms::fd, u64), super::inet::AddressFamily,
-        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>), (atoms::ip, super::inet::SocketAddress),
-        (atoms::port, super::inet::PortNumber), (atoms::backlog, u64), (atoms::tcp_module, rt::Atom),
-        (atoms::netns, super::file::FilenameAll), (atoms::bind_to_device, rt::Binary), Option,
-        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
+        (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<ConnectOptionIfaddr>),
+        (atoms::ip, super::inet::SocketAddress), (atoms::port, super::inet::PortNumber), (atoms::backlog, u64),
+        (atoms::tcp_module, rt::Atom), (atoms::netns, super::file::FilenameAll), (atoms::bind_to_device, rt::Binary),
+        Option, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
         (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
         (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
         (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
@@ -413,7 +412,7 @@ pub enum ClosedOrSystemLimitOrPosix {
 #[cfg(feature = "gen_tcp")]
 /// `closed | timeout | system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ClosedOrTimeoutOrSystemLimitOrPosix {
+pub enum AcceptReason {
     Closed,
     Timeout,
     SystemLimit,
@@ -471,7 +470,7 @@ pub enum StringOrBinaryOrHttpPacket {
 #[cfg(feature = "gen_tcp")]
 /// `closed | timeout | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RecvTimeoutResultErrorReason {
+pub enum RecvReason {
     Closed,
     Timeout,
     /// `posix()`
@@ -495,7 +494,8 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
 #[rt::bindings(module = "gen_tcp", manual)]
 extern "Erlang" {
     /// `-spec connect(SockAddr, Opts) -> {ok, Socket} | {error, Reason} when SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Opts :: [inet:inet_backend() | connect_option()], Socket :: socket(), Reason :: inet:posix().`
-    pub fn connect(
+    #[erlang("connect")]
+    pub fn connect_with_sock_addr(
         sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
         opts: Vec<InetBackendOrConnectOption>,
     ) -> rt::OkWith<Socket, super::inet::Posix>;
@@ -518,7 +518,7 @@ extern "Erlang" {
 
     /// `-spec connect(Address, Port, Opts, Timeout) -> {ok, Socket} | {error, Reason} when Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Opts :: [inet:inet_backend() | connect_option()], Timeout :: timeout(), Socket :: socket(), Reason :: timeout | inet:posix().`
     #[erlang("connect")]
-    pub fn connect_timeout(
+    pub fn connect_with_timeout(
         address: impl Into<SocketAddressOrHostname>,
         port: super::inet::PortNumber,
         opts: Vec<InetBackendOrConnectOption>,
@@ -536,10 +536,10 @@ extern "Erlang" {
 
     /// `-spec accept(ListenSocket, Timeout) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Timeout :: timeout(), Socket :: socket(), Reason :: closed | timeout | system_limit | inet:posix().`
     #[erlang("accept")]
-    pub fn accept_timeout(
+    pub fn accept_with_timeout(
         listen_socket: impl Into<Socket>,
         timeout: impl Into<rt::Timeout>,
-    ) -> rt::OkWith<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>;
+    ) -> rt::OkWith<Socket, AcceptReason>;
 
     /// `-spec shutdown(Socket, How) -> ok | {error, Reason} when Socket :: socket(), How :: read | write | read_write, Reason :: inet:posix().`
     pub fn shutdown(
@@ -558,11 +558,11 @@ extern "Erlang" {
 
     /// `-spec recv(Socket, Length, Timeout) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), Packet :: string() | binary() | HttpPacket, Reason :: closed | timeout | inet:posix(), HttpPacket :: term().`
     #[erlang("recv")]
-    pub fn recv_timeout(
+    pub fn recv_with_timeout(
         socket: impl Into<Socket>,
         length: u64,
         timeout: impl Into<rt::Timeout>,
-    ) -> rt::OkWith<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>;
+    ) -> rt::OkWith<StringOrBinaryOrHttpPacket, RecvReason>;
 
     /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
     pub fn controlling_process(

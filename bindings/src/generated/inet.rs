@@ -196,7 +196,7 @@ pub enum Posix {
 /// `-type module_socket() :: {'$inet', Handler :: module(), Handle :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "$inet")]
-#[from(atom = x24inet_)]
+#[from(atom = dollar_inet)]
 pub struct ModuleSocket(pub rt::Atom, #[from(any)] pub rt::Term);
 
 /// `-type socket() :: port() | module_socket().`
@@ -207,7 +207,7 @@ pub enum Socket {
     Port(rt::Port),
     /// `module_socket()`
     #[term(untagged)]
-    #[from((atoms::x24inet_, rt::Atom, impl rt::ToTerm))]
+    #[from((atoms::dollar_inet, rt::Atom, impl rt::ToTerm))]
     ModuleSocket(ModuleSocket),
 }
 
@@ -230,10 +230,10 @@ pub enum SocketSetopt {
     Option(super::gen_sctp::Option),
     /// `option()`
     #[term(untagged)]
-    Option2(super::gen_tcp::Option),
+    GenTcpOption(super::gen_tcp::Option),
     /// `option()`
     #[term(untagged)]
-    Option3(super::gen_udp::Option),
+    GenUdpOption(super::gen_udp::Option),
 }
 
 #[cfg(feature = "inet")]
@@ -248,7 +248,7 @@ pub enum SocketOptval {
     Option(super::gen_tcp::Option),
     /// `option()`
     #[term(untagged)]
-    Option2(super::gen_udp::Option),
+    GenUdpOption(super::gen_udp::Option),
     /// `pktoptions_value()`
     #[term(untagged)]
     PktoptionsValue(super::gen_tcp::PktoptionsValue),
@@ -262,10 +262,10 @@ pub enum SocketGetopt {
     OptionName(super::gen_sctp::OptionName),
     /// `option_name()`
     #[term(untagged)]
-    OptionName2(super::gen_tcp::OptionName),
+    GenTcpOptionName(super::gen_tcp::OptionName),
     /// `option_name()`
     #[term(untagged)]
-    OptionName3(super::gen_udp::OptionName),
+    GenUdpOptionName(super::gen_udp::OptionName),
 }
 
 #[cfg(feature = "inet")]
@@ -361,7 +361,7 @@ pub type GetifaddrsIfopts = Vec<GetifaddrsIfoptsIfopt>;
 #[cfg(feature = "inet")]
 /// `up | broadcast | loopback | pointtopoint | running | multicast`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GetifaddrsIfoptsIfoptFlagsFlags {
+pub enum GetifaddrsIfoptsFlags {
     Up,
     Broadcast,
     Loopback,
@@ -375,7 +375,7 @@ pub enum GetifaddrsIfoptsIfoptFlagsFlags {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetifaddrsIfoptsIfopt {
     /// `{flags, Flags}`
-    Flags(Vec<GetifaddrsIfoptsIfoptFlagsFlags>),
+    Flags(Vec<GetifaddrsIfoptsFlags>),
     /// `{addr, Addr}`
     Addr(#[from(into)] IpAddress),
     /// `{netmask, Netmask}`
@@ -463,22 +463,22 @@ pub enum TosOrTclassOrTtl {
 #[cfg(feature = "inet")]
 /// `{Par, Val} | {Par, Val1, Val2}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2 {
+pub enum ParValOrTriple {
     /// `{Par, Val}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Term),
+    ParVal(rt::Atom, rt::Term),
     /// `{Par, Val1, Val2}`
     #[term(tuple)]
-    Tuple2(rt::Atom, rt::Term, rt::Term),
+    Triple(rt::Atom, rt::Term, rt::Term),
 }
 
 #[cfg(feature = "inet")]
 /// `{ip_address(), port_number()} | returned_non_ip_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrReturnedNonIpAddress {
+pub enum PeernameOk {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    Tuple(IpAddress, PortNumber),
+    IpAddressPortNumber(IpAddress, PortNumber),
     /// `returned_non_ip_address()`
     #[term(untagged)]
     #[from((atoms::local, rt::Binary), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm))]
@@ -500,10 +500,10 @@ pub enum IpAddressOrAnyOrLoopback {
 #[cfg(feature = "inet")]
 /// `{ip_address() | any | loopback, port_number()} | socket_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrSocketAddress {
+pub enum PairOrSocketAddress {
     /// `{ip_address() | any | loopback, port_number()}`
     #[term(tuple)]
-    Tuple(IpAddressOrAnyOrLoopback, PortNumber),
+    Pair(IpAddressOrAnyOrLoopback, PortNumber),
     /// `socket_address()`
     #[term(untagged)]
     #[from(
@@ -566,13 +566,13 @@ pub enum SctpAssocChangeOrAssocId {
 #[cfg(feature = "inet")]
 /// `[Option] | socket()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOrSocket {
+pub enum OptionListOrSocket {
     /// `[Option]`
     #[term(untagged)]
-    List(Vec<(atoms::netns, super::file::FilenameAll)>),
+    OptionList(Vec<(atoms::netns, super::file::FilenameAll)>),
     /// `socket()`
     #[term(untagged)]
-    #[from(rt::Port, ModuleSocket, (atoms::x24inet_, rt::Atom, impl rt::ToTerm))]
+    #[from(rt::Port, ModuleSocket, (atoms::dollar_inet, rt::Atom, impl rt::ToTerm))]
     Socket(Socket),
 }
 
@@ -744,7 +744,7 @@ pub enum IntegerOrList {
 #[cfg(feature = "inet")]
 /// `sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum OpenBAddr {
+pub enum OpenBaddr {
     /// `sockaddr_in6()`
     #[term(untagged)]
     SockaddrIn6(super::socket::SockaddrIn6),
@@ -757,7 +757,7 @@ pub enum OpenBAddr {
     SocketAddress(SocketAddress),
     /// `{ip_address() | any | loopback, port_number()}`
     #[term(tuple)]
-    Tuple(IpAddressOrAnyOrLoopback, PortNumber),
+    Pair(IpAddressOrAnyOrLoopback, PortNumber),
     /// `{inet, {ip4_address() | any | loopback, port_number()}}`
     Inet((Ip4AddressOrAnyOrLoopback, PortNumber)),
     /// `{inet6, {ip6_address() | any | loopback, port_number()}}`
@@ -788,7 +788,7 @@ pub enum PosixOrSystemLimit {
 #[rt::bindings(module = "inet", manual)]
 extern "Erlang" {
     /// `-spec get_rc() -> [{Par :: atom(), Val :: any()} | {Par :: atom(), Val1 :: any(), Val2 :: any()}].`
-    pub fn get_rc() -> Vec<TupleOrTuple2>;
+    pub fn get_rc() -> Vec<ParValOrTriple>;
 
     /// `-spec close(Socket) -> ok when Socket :: socket().`
     pub fn close(socket: impl Into<Socket>) -> atoms::ok;
@@ -800,33 +800,33 @@ extern "Erlang" {
     pub fn cancel_monitor(mref: rt::Reference) -> bool;
 
     /// `-spec peername(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-    pub fn peername(socket: impl Into<Socket>) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
+    pub fn peername(socket: impl Into<Socket>) -> rt::OkWith<PeernameOk, Posix>;
 
     /// `-spec setpeername(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-    pub fn setpeername(socket: impl Into<Socket>, address: impl Into<TupleOrSocketAddress>) -> rt::OkOrError<rt::Term>;
+    pub fn setpeername(socket: impl Into<Socket>, address: impl Into<PairOrSocketAddress>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec peernames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-    pub fn peernames(socket: impl Into<Socket>) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
+    pub fn peernames(socket: impl Into<Socket>) -> rt::OkWith<Vec<PeernameOk>, Posix>;
 
     /// `-spec peernames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
     #[erlang("peernames")]
-    pub fn peernames_assoc(
+    pub fn peernames_with_assoc(
         socket: impl Into<Socket>,
         assoc: impl Into<SctpAssocChangeOrAssocId>,
     ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
 
     /// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-    pub fn sockname(socket: impl Into<Socket>) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
+    pub fn sockname(socket: impl Into<Socket>) -> rt::OkWith<PeernameOk, Posix>;
 
     /// `-spec setsockname(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-    pub fn setsockname(socket: impl Into<Socket>, address: impl Into<TupleOrSocketAddress>) -> rt::OkOrError<rt::Term>;
+    pub fn setsockname(socket: impl Into<Socket>, address: impl Into<PairOrSocketAddress>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec socknames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-    pub fn socknames(socket: impl Into<Socket>) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
+    pub fn socknames(socket: impl Into<Socket>) -> rt::OkWith<Vec<PeernameOk>, Posix>;
 
     /// `-spec socknames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
     #[erlang("socknames")]
-    pub fn socknames_assoc(
+    pub fn socknames_with_assoc(
         socket: impl Into<Socket>,
         assoc: impl Into<SctpAssocChangeOrAssocId>,
     ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
@@ -845,8 +845,8 @@ extern "Erlang" {
 
     /// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
     #[erlang("getifaddrs")]
-    pub fn getifaddrs_argument(
-        argument: impl Into<ListOrSocket>,
+    pub fn getifaddrs_with_option_list_or_socket(
+        option_list_or_socket: impl Into<OptionListOrSocket>,
     ) -> rt::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>;
 
     /// `-spec getifaddrs() -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
@@ -854,14 +854,16 @@ extern "Erlang" {
 
     /// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
     #[erlang("getiflist")]
-    pub fn getiflist_argument(argument: impl Into<ListOrSocket>) -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
+    pub fn getiflist_with_option_list_or_socket(
+        option_list_or_socket: impl Into<OptionListOrSocket>,
+    ) -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
 
     /// `-spec getiflist() -> {ok, [string()]} | {error, posix()}.`
     pub fn getiflist() -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
 
     /// `-spec ifget(Socket :: socket(), Name :: string() | atom(), Opts :: [if_getopt()]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
     #[erlang("ifget")]
-    pub fn ifget_socket(
+    pub fn ifget_with_socket(
         socket: impl Into<Socket>,
         name: impl Into<StringOrAtom>,
         opts: Vec<IfGetopt>,
@@ -872,7 +874,7 @@ extern "Erlang" {
 
     /// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
     #[erlang("ifset")]
-    pub fn ifset_socket(
+    pub fn ifset_with_socket(
         socket: impl Into<Socket>,
         name: impl Into<StringOrAtom>,
         opts: Vec<IfSetopt>,
@@ -886,8 +888,8 @@ extern "Erlang" {
 
     /// `-spec getif([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
     #[erlang("getif")]
-    pub fn getif_argument(
-        argument: impl Into<ListOrSocket>,
+    pub fn getif_with_option_list_or_socket(
+        option_list_or_socket: impl Into<OptionListOrSocket>,
     ) -> rt::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>;
 
     /// `-spec gethostname() -> {ok, Hostname} when Hostname :: string().`
@@ -895,14 +897,14 @@ extern "Erlang" {
 
     /// `-spec gethostname(Socket :: socket()) -> {ok, string()} | {error, posix()}.`
     #[erlang("gethostname")]
-    pub fn gethostname_socket(socket: impl Into<Socket>) -> rt::OkWith<rt::ErlangString, Posix>;
+    pub fn gethostname_with_socket(socket: impl Into<Socket>) -> rt::OkWith<rt::ErlangString, Posix>;
 
     /// `-spec getstat(Socket) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), OptionValues :: [{stat_option(), integer()}].`
     pub fn getstat(socket: impl Into<Socket>) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
 
     /// `-spec getstat(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [stat_option()], OptionValues :: [{stat_option(), integer()}].`
     #[erlang("getstat")]
-    pub fn getstat_options(
+    pub fn getstat_with_options(
         socket: impl Into<Socket>,
         options: Vec<StatOption>,
     ) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
@@ -912,14 +914,14 @@ extern "Erlang" {
 
     /// `-spec gethostbyname(Hostname, Family) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Family :: address_family(), Hostent :: hostent().`
     #[erlang("gethostbyname")]
-    pub fn gethostbyname_family(
+    pub fn gethostbyname_with_family(
         hostname: impl Into<Hostname>,
         family: impl Into<AddressFamily>,
     ) -> rt::OkWith<Hostent, Posix>;
 
     /// `-spec gethostbyname(Name :: hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
     #[erlang("gethostbyname")]
-    pub fn gethostbyname_3(
+    pub fn gethostbyname_with_name_family_and_timeout(
         name: impl Into<Hostname>,
         family: impl Into<AddressFamily>,
         timeout: impl Into<NonNegIntegerOrInfinity>,
@@ -930,7 +932,7 @@ extern "Erlang" {
 
     /// `-spec gethostbyaddr(Address :: string() | ip_address(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
     #[erlang("gethostbyaddr")]
-    pub fn gethostbyaddr_timeout(
+    pub fn gethostbyaddr_with_timeout(
         address: impl Into<StringOrIpAddress>,
         timeout: impl Into<NonNegIntegerOrInfinity>,
     ) -> rt::OkWith<HostentRecord, Posix>;
@@ -951,7 +953,7 @@ extern "Erlang" {
     pub fn is_ipv6_address(ipv6_address: impl Into<Ip6AddressOrOther>) -> bool;
 
     /// `-spec is_ip_address(IPAddress) -> boolean() when IPAddress :: ip_address() | term().`
-    pub fn is_ip_address(ipaddress: impl Into<IpAddressOrOther>) -> bool;
+    pub fn is_ip_address(ip_address: impl Into<IpAddressOrOther>) -> bool;
 
     /// `-spec getll(Socket :: socket()) -> {ok, socket()}.`
     pub fn getll(socket: impl Into<Socket>) -> (atoms::ok, Socket);
@@ -967,7 +969,7 @@ extern "Erlang" {
 
     /// `-spec getaddr(Host :: ip_address() | hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, ip_address()} | {error, posix()}.`
     #[erlang("getaddr")]
-    pub fn getaddr_timeout(
+    pub fn getaddr_with_timeout(
         host: impl Into<IpAddressOrHostname>,
         family: impl Into<AddressFamily>,
         timeout: impl Into<NonNegIntegerOrInfinity>,
@@ -981,7 +983,7 @@ extern "Erlang" {
 
     /// `-spec getaddrs(Host :: ip_address() | string() | atom(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, [ip_address()]} | {error, posix()}.`
     #[erlang("getaddrs")]
-    pub fn getaddrs_timeout(
+    pub fn getaddrs_with_timeout(
         host: impl Into<IpAddressOrStringOrAtom>,
         family: impl Into<AddressFamily>,
         timeout: impl Into<NonNegIntegerOrInfinity>,
@@ -1026,7 +1028,7 @@ extern "Erlang" {
     /// `-spec open(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
     pub fn open(
         fd_or_open_opts: impl Into<IntegerOrList>,
-        baddr: impl Into<OpenBAddr>,
+        baddr: impl Into<OpenBaddr>,
         bport: PortNumber,
         opts: Vec<SocketSetopt>,
         protocol: impl Into<SocketProtocol>,
@@ -1038,7 +1040,7 @@ extern "Erlang" {
     /// `-spec open_bind(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
     pub fn open_bind(
         fd_or_open_opts: impl Into<IntegerOrList>,
-        baddr: impl Into<OpenBAddr>,
+        baddr: impl Into<OpenBaddr>,
         bport: PortNumber,
         opts: Vec<SocketSetopt>,
         protocol: impl Into<SocketProtocol>,
@@ -1062,11 +1064,14 @@ extern "Erlang" {
 
     /// `-spec i(socket_protocol()) -> ok.`
     #[erlang("i")]
-    pub fn i_socket_protocol(socket_protocol: impl Into<SocketProtocol>) -> atoms::ok;
+    pub fn i_with_socket_protocol(socket_protocol: impl Into<SocketProtocol>) -> atoms::ok;
 
     /// `-spec i(socket_protocol(), [atom()]) -> ok.`
     #[erlang("i")]
-    pub fn i_atom_list(socket_protocol: impl Into<SocketProtocol>, atom_list: Vec<rt::Atom>) -> atoms::ok;
+    pub fn i_with_socket_protocol_and_atom_list(
+        socket_protocol: impl Into<SocketProtocol>,
+        atom_list: Vec<rt::Atom>,
+    ) -> atoms::ok;
 
     /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`
     pub fn format_error(reason: impl Into<PosixOrSystemLimit>) -> rt::ErlangString;

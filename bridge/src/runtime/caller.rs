@@ -1,14 +1,16 @@
 //! The caller of a request.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::context::{Cx, Here};
+use super::forgotten::{self, Forgotten};
 use super::protocol;
 use super::registry::RunningClause;
-use crate::nif::{ProcessWord, send_from_any_thread, whereis};
+use crate::nif::ProcessWord;
 use crate::term::{OwnedHeap, Saved, Shape, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
@@ -18,19 +20,26 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 /// state, moved into a task or sent on. [`Caller::reply`] consumes it, since a caller gets one
 /// reply.
 ///
-/// If an argument of `handle_call` is dropped without a reply, it has been forgotten. That is
-/// logged with the clause that dropped it, and when the callback has ended, the caller's call exits
-/// with `{unanswered, Call}` instead of waiting for its timeout. A process that ends need not
-/// reply: its callers see its exit reason, as in Erlang. A caller that has become a term, as in a
-/// message to another process, is not watched any more. Callers of a `gen_statem` are not watched
-/// either, because its events may be postponed.
+/// If the caller of a clause is dropped without a reply, it has been forgotten. That is an error: it
+/// is logged with the clause, its file and its line, and when the callback has ended, the caller's
+/// call exits with `{unanswered, Call}` instead of waiting for its timeout. A process that ends need
+/// not reply: its callers see its exit reason, as in Erlang. An event that a `gen_statem` postpones
+/// comes again, with its caller. A caller that has become a term, as in a message to another
+/// process, is not watched any more.
 pub struct Caller<Reply> {
     client: Option<Saved>,
     /// The clause that was given this caller, and its process.
-    server: Option<(RunningClause, ProcessWord)>,
+    server: Option<Responsible>,
     /// Whether it is an error to drop this value.
     is_waiting: AtomicBool,
     reply: PhantomData<fn(Reply)>,
+}
+
+/// Who has to reply to a caller.
+#[derive(Clone, Copy)]
+pub(crate) struct Responsible {
+    pub(crate) clause: RunningClause,
+    pub(crate) process: ProcessWord,
 }
 
 /// A caller with any type of reply.
@@ -97,13 +106,6 @@ impl<Reply> Caller<Reply> {
         }
     }
 
-    /// The caller of a clause, which has to reply to it.
-    pub(crate) fn of(mut self, clause: RunningClause, process: ProcessWord) -> Self {
-        self.server = Some((clause, process));
-        *self.is_waiting.get_mut() = true;
-        self
-    }
-
     fn client<H: Heap>(&self, heap: H) -> H::Term {
         match &self.client {
             Some(client) => client.to_term(heap),
@@ -148,24 +150,13 @@ impl<Reply> Caller<Reply> {
 impl<Reply> Drop for Caller<Reply> {
     fn drop(&mut self) {
         let is_waiting = *self.is_waiting.get_mut();
-        if let (Some(client), Some(server)) = (self.client.take(), self.server)
+        if let (Some(client), Some(responsible)) = (self.client.take(), self.server)
             && is_waiting
             && !are_left_alone()
         {
-            forgotten(&client, server, std::any::type_name::<Reply>());
+            let reply = std::any::type_name::<Reply>();
+            forgotten::note(Forgotten::new(client, responsible, reply));
         }
-    }
-}
-
-/// Tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`). If the server still runs
-/// after its callback, the helper logs the forgotten caller and ends its call.
-#[cold]
-fn forgotten(client: &Saved, (clause, server): (RunningClause, ProcessWord), reply: &str) {
-    if let Some(helper) = whereis(&protocol::HELPER) {
-        let (message, callback) = (clause.clause.message, clause.to_string());
-        let clause = (callback, message, reply);
-        let message = protocol::unanswered(client, server.identifier(), clause);
-        send_from_any_thread(helper, &message);
     }
 }
 
@@ -223,6 +214,12 @@ impl<Reply> FromTerm for Caller<Reply> {
             }),
             None => Err(DecodeError::expected::<Self, V>(view)),
         }
+    }
+
+    /// The caller of a clause, which has to reply to it.
+    fn __watch(&mut self, by: &dyn Any) {
+        self.server = by.downcast_ref::<Responsible>().copied();
+        *self.is_waiting.get_mut() = self.server.is_some();
     }
 }
 

@@ -12,6 +12,7 @@ use std::thread::{self, ThreadId};
 use rustler::sys::ErlNifEnv;
 
 use super::exchange::Exchange;
+use super::forgotten::Forgotten;
 use super::future_slot::FutureSlot;
 use super::registry::RunningClause;
 use super::wake::Root;
@@ -125,6 +126,8 @@ pub(crate) struct Awaiting {
     pub(super) clause: Cell<Option<RunningClause>>,
     /// The kind of scheduler that the callback asked for.
     pub(super) scheduler: Cell<Scheduler>,
+    /// Callers that the callback has dropped before it waited.
+    pub(super) forgotten: RefCell<Vec<Forgotten>>,
 }
 
 impl Awaiting {
@@ -303,6 +306,7 @@ impl VmCall {
                 future: UnsafeCell::new(FutureSlot::new()),
                 clause: Cell::new(None),
                 scheduler: Cell::new(Scheduler::Normal),
+                forgotten: RefCell::new(Vec::new()),
             })
         })
     }

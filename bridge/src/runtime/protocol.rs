@@ -13,6 +13,9 @@ crate::atoms! {
     exit,
     throw,
     badarg,
+    postpone,
+    stop,
+    stop_and_reply,
     bad_return_value,
     bad_term,
     no_clause,
@@ -70,8 +73,8 @@ shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell }
     Request { Call, Apply, Sleep }
     Action { Do, Begin, Cancel }
-    Report { LongCallback, Panic }
-    HelperMessage { Unanswered }
+    Report { LongCallback, Panic, Unanswered }
+    HelperMessage { Dropped }
 }
 
 /// `shape!(heap, Step::Alone, cell, request)` is `{alone, Cell, Request}`; a tuple of another size than the
@@ -153,13 +156,9 @@ pub(crate) fn wake() -> impl ToTerm {
     (Atom::of_program(&MARK), Atom::of_program(&WAKE))
 }
 
-/// `{unanswered, Caller, Server, Clause}`
-pub(crate) fn unanswered(
-    caller: impl ToTerm,
-    server: impl ToTerm,
-    clause: impl ToTerm,
-) -> impl ToTerm {
-    const { assert!(HelperMessage::Unanswered.elements().len() == 3) };
-    let word = Atom::of_program(HelperMessage::Unanswered.atom());
-    (word, caller, server, clause)
+/// `{dropped, Server, Report}`
+pub(crate) fn dropped(server: impl ToTerm, report: impl ToTerm) -> impl ToTerm {
+    const { assert!(HelperMessage::Dropped.elements().len() == 2) };
+    let word = Atom::of_program(HelperMessage::Dropped.atom());
+    (word, server, report)
 }

@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 use super::cell::ProcessCell;
 use super::context::{Awaiting, Frame, VmCall};
 use super::exchange::{Exchange, OperationId};
+use super::forgotten::{self, Forgotten};
 use super::panics::{Panic, contained};
 use super::registry::RunningClause;
 use super::step::{self, Step};
@@ -190,6 +191,7 @@ impl<'a> Running<'a> {
     /// The future waits for an operation or for whoever holds its waker. `None` when it has been
     /// woken meanwhile.
     fn wait(&self) -> Option<RawTerm> {
+        self.keep_forgotten();
         let Awaiting { exchange, root, .. } = self.call().awaiting();
         let heap = self.env.heap();
         let mut exchange = exchange.borrow_mut();
@@ -222,6 +224,7 @@ impl<'a> Running<'a> {
 
     /// The future has not ended, and its process does something else first.
     fn go_on(&self, scheduler: Scheduler) -> RawTerm {
+        self.keep_forgotten();
         let heap = self.env.heap();
         let mut exchange = self.call().awaiting().exchange.borrow_mut();
         let actions = exchange.take_actions();
@@ -247,10 +250,59 @@ impl<'a> Running<'a> {
             // has ended.
             unsafe { self.cell.state() }.accept(*made);
         }
+        if forgotten::exist() {
+            return self.ended_unanswered(outcome);
+        }
+        self.answer(outcome)
+    }
+
+    /// What the VM gets of a callback that has ended.
+    #[inline]
+    fn answer(&self, outcome: Outcome) -> RawTerm {
+        let call = self.call();
         match (outcome, call.has_awaited()) {
             (Ok(returned), None) => returned.0,
             (Ok(returned), Some(awaiting)) if awaiting.is_idle() => returned.0,
             (outcome, _) => self.ended_with(self.last_actions(), outcome),
+        }
+    }
+
+    /// Callers may have been dropped without a reply: their calls end before the callback returns.
+    #[cold]
+    fn ended_unanswered(&self, outcome: Outcome) -> RawTerm {
+        let forgotten = self.forgotten();
+        let stays = match &outcome {
+            // SAFETY: the term was made in this call.
+            Ok(returned) => forgotten::is_final(unsafe { self.env.term(returned.0) }),
+            Err(_) => false,
+        };
+        let answer = self.answer(outcome);
+        // Callers of a process that ends see why.
+        if !stays || self.clause.callback.ends {
+            return answer;
+        }
+        let heap = self.env.heap();
+        forgotten.iter().fold(answer, |answer, caller| {
+            // SAFETY: the answer was made in this call.
+            let answer = unsafe { self.env.term(answer) };
+            Step::tell(heap, caller.report(heap), answer).answer(heap)
+        })
+    }
+
+    /// Takes the callers that this callback has dropped without a reply.
+    fn forgotten(&self) -> Vec<Forgotten> {
+        let kept = self.call().has_awaited();
+        let mut all = kept.map_or_else(Vec::new, |kept| kept.forgotten.take());
+        all.extend(forgotten::take(self.call().process));
+        all
+    }
+
+    /// Keeps them until the callback ends, perhaps on another thread.
+    #[inline]
+    fn keep_forgotten(&self) {
+        if forgotten::exist() {
+            let forgotten = self.forgotten();
+            self.call().awaiting().forgotten.replace(forgotten);
         }
     }
 
@@ -293,6 +345,7 @@ impl<'a> Running<'a> {
         // A new state that has not been stored yet may panic when it is dropped, too.
         contained(|| drop(call.made.take()));
         call.gives_way.take();
+        drop(self.forgotten());
         let actions = self.last_actions();
         let heap = self.env.heap();
         let exception = [protocol::error.to_term(heap), panic.to_term(heap)];

@@ -71,4 +71,9 @@ pub trait FromTerm: ErlangType + Sized {
     fn __check<'a, V: View<'a>>(view: V, _: Reader<'_>) -> Result<(), Misfit> {
         check_by_kind::<Self, V>(view)
     }
+
+    /// Makes the process that has read the value responsible for the callers that it is or has as
+    /// an element, for the types of events.
+    #[doc(hidden)]
+    fn __watch(&mut self, _by: &dyn std::any::Any) {}
 }

@@ -52,7 +52,6 @@ pub use decode_error::{DecodeError, PathSegment};
 pub(crate) use decode_error::{say_texts, without_texts};
 pub use definitions::{Definition, Definitions, erlang_definitions};
 pub(crate) use definitions::{collecting_for, words};
-#[cfg(feature = "json")]
 pub(crate) use depth::deeper;
 pub use depth::{MAX_DEPTH, guard_depth, on_large_stack};
 pub use describe::{Piece, derived_type};

@@ -1,6 +1,6 @@
 //! Terms without what differs from run to run
 
-use crate::term::{ImproperList, OwnedHeap, ToTerm};
+use crate::term::{ImproperList, OwnedHeap, Terms, ToTerm, deeper};
 use crate::{Atom, Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts, Term};
 
 /// The term of a value with stable pids, ports, references and funs, for a snapshot in Erlang's
@@ -70,16 +70,16 @@ impl Redactions {
             | Term::Float(_)
             | Term::Binary(_)
             | Term::Bitstring(_) => term,
-            Term::List(elements) => Term::List(self.terms(elements.into_vec()).into()),
+            Term::List(elements) => Term::List(self.terms(elements)),
             Term::ImproperList(list) => {
-                let elements = self.terms(list.elements().to_vec());
+                let elements = self.terms(list.elements().to_vec().into());
                 ImproperList::term(elements, self.term(list.tail().clone()))
             }
-            Term::Tuple(elements) => Term::Tuple(self.terms(elements.into_vec()).into()),
+            Term::Tuple(elements) => Term::Tuple(self.terms(elements)),
             Term::Map(entries) => {
                 let entries = entries.iter().cloned();
                 let redacted = entries.map(|(key, value)| (self.term(key), self.term(value)));
-                Term::Map(redacted.collect())
+                Term::Map(deeper(|| redacted.collect()))
             }
             Term::Pid(pid) => Term::Pid(redacted_pid(number(&mut self.pids, &pid))),
             Term::Port(port) => Term::Port(redacted_port(number(&mut self.ports, &port))),
@@ -92,8 +92,8 @@ impl Redactions {
         }
     }
 
-    fn terms(&mut self, terms: Vec<Term>) -> Vec<Term> {
-        terms.into_iter().map(|term| self.term(term)).collect()
+    fn terms(&mut self, terms: Terms) -> Terms {
+        deeper(|| terms.into_iter().map(|term| self.term(term)).collect())
     }
 }
 

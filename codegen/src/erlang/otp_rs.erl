@@ -89,11 +89,18 @@ initial_module() ->
     end.
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
-%% panicked.
+%% panicked, or that it dropped a caller without a reply, whose call then ends.
 -spec tell(map()) -> ok.
 tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
-tell(Report) ->
+tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
+    log_error(Report),
+    unanswered(Caller, Server);
+tell(?PANIC(_, _, _, _, _) = Report) ->
+    log_error(Report).
+
+-spec log_error(map()) -> ok.
+log_error(Report) ->
     logger:error(Report, #{report_cb => fun ?MODULE:format/1}).
 
 -spec format(logger:report()) -> {io:format(), [term()]}.
@@ -106,9 +113,9 @@ format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
         [M, F, A, clause(Message), Time, Others]};
 format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
-format(#{label := {?HELPER, unanswered}} = Report) ->
-    #{callback := Callback, message := Message, caller := Caller} = Report,
-    {"~ts~ts has dropped its caller ~tp without an answer", [Callback, clause(Message), Caller]}.
+format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
+    {"~tp:~tp/~b~ts has dropped its caller ~tp without a reply (~ts:~b)",
+        [M, F, A, clause(Message), Caller, File, Line]}.
 
 -spec clause(binary()) -> [string() | binary()].
 clause(<<>>) -> "";
@@ -132,8 +139,8 @@ start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
 
 -type server() :: pid().
-%% Dropped callers, by the monitor of their server.
--type dropped() :: #{reference() => {gen_server:from(), server(), {binary(), binary(), binary()}}}.
+%% Reports of dropped callers, by the monitor of their server.
+-type dropped() :: #{reference() => map()}.
 
 -spec init([]) -> {ok, dropped()}.
 init([]) ->
@@ -147,17 +154,17 @@ handle_call(_, _, Dropped) ->
 handle_cast(_, Dropped) ->
     {noreply, Dropped}.
 
-%% A caller was dropped. If its server ends with this callback, the call ends with that; so the server is
-%% asked for something that any answers once its callback is over.
+%% A caller was dropped outside its server's callbacks. If the server ends with the callback that runs, the
+%% call ends with that; so the server is asked for something that any answers once its callback is over.
 -spec handle_info(term(), dropped()) -> {noreply, dropped()}.
-handle_info(?UNANSWERED(Caller, Server, Clause), Dropped) ->
+handle_info(?DROPPED(Server, Report), Dropped) ->
     Monitor = monitor(process, Server),
     Server ! {system, {self(), Monitor}, get_state},
-    {noreply, Dropped#{Monitor => {Caller, Server, Clause}}};
+    {noreply, Dropped#{Monitor => Report}};
 handle_info({Monitor, _State}, Dropped) when is_map_key(Monitor, Dropped) ->
-    {{Caller, Server, Clause}, Left} = maps:take(Monitor, Dropped),
+    {Report, Left} = maps:take(Monitor, Dropped),
     demonitor(Monitor, [flush]),
-    unanswered(Caller, Server, Clause),
+    tell(Report),
     {noreply, Left};
 handle_info({'DOWN', Monitor, process, _, _}, Dropped) ->
     {noreply, maps:remove(Monitor, Dropped)};
@@ -165,12 +172,8 @@ handle_info(_, Dropped) ->
     {noreply, Dropped}.
 
 %% The call ends as if its server had, and at once.
--spec unanswered(gen_server:from(), server(), {binary(), binary(), binary()}) -> ok.
-unanswered({Pid, Tag}, Server, {Callback, Message, Reply}) ->
-    tell(#{
-        label => {?HELPER, unanswered}, server => Server, callback => Callback, message => Message,
-        reply => Reply, caller => Pid
-    }),
+-spec unanswered(gen_server:from(), server()) -> ok.
+unanswered({Pid, Tag}, Server) ->
     _ = case Tag of
         [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
         [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);

@@ -236,13 +236,21 @@ impl<'m> Glue<'m> {
                     let reply = reply_type(self.callback, &quote!(T));
                     Some(quote!(let #name = call.caller::<#reply>(#position, #label)?;))
                 }
+                _ if argument.discriminant.is_some() => {
+                    let ty = self.scope.ty(&argument.ty);
+                    Some(quote!(let mut #name = call.argument::<#ty>(#position, #label)?;))
+                }
                 _ => {
                     let ty = self.scope.ty(&argument.ty);
                     Some(quote!(let #name = call.argument::<#ty>(#position, #label)?;))
                 }
             }
         });
-        quote!(#(#decoded)*)
+        // A caller of a clause that does not fit waits for another one.
+        let arguments = self.callback.arguments.iter();
+        let events = arguments.filter(|argument| argument.discriminant.is_some());
+        let events = events.map(|argument| identifier(&argument.identifier));
+        quote!(#(#decoded)* #(call.watch(&mut #events);)*)
     }
 
     /// The value that holds the arguments.

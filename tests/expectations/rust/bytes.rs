@@ -39,7 +39,7 @@ pub enum AnyOrKey {
     Binary(rt::Bits<16, 0>),
     /// `binary()`
     #[term(untagged)]
-    Binary2(rt::Binary),
+    AnyBinary(rt::Binary),
     /// `bitstring()`
     #[term(untagged)]
     Bitstring(rt::Bitstring),

@@ -54,14 +54,9 @@ pub struct FamilyRecord {
 }
 
 /// `-type cell() :: nil | #cell{}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Cell {
-    Nil,
-    /// `#cell{value :: integer(), next :: cell()}`
-    #[term(untagged)]
-    #[from(none)]
-    Cell(Box<CellRecord>),
-}
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(transparent)]
+pub struct Cell(pub rt::OrNil<Box<CellRecord>>);
 
 /// `#cell{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

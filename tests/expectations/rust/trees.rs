@@ -30,7 +30,7 @@ pub enum Json {
     Binary(rt::Binary),
     /// `[json()]`
     #[term(untagged)]
-    ListOfJson(Vec<Json>),
+    JsonList(Vec<Json>),
     /// `#{binary() => json()}`
     #[term(untagged)]
     Map(rt::Map<rt::Binary, Json>),
@@ -62,7 +62,7 @@ pub enum Expression {
     Integer(rt::Integer),
     /// `{Operator, Left, Right}`
     #[term(tuple)]
-    Tuple(U2bOrEmpty, Box<Expression>, Box<Expression>),
+    OperatorLeftRight(PlusOrMinus, Box<Expression>, Box<Expression>),
     /// `{'let', atom(), expression()}`
     #[from(atom = let_)]
     Let(rt::Atom, Box<Expression>),
@@ -70,24 +70,21 @@ pub enum Expression {
 
 /// `'+' | '-'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum U2bOrEmpty {
+pub enum PlusOrMinus {
     /// `'+'`
     #[term(tag = "+")]
-    #[from(atom = x2b_)]
-    U2b,
+    #[from(atom = plus)]
+    Plus,
     /// `'-'`
     #[term(tag = "-")]
-    #[from(atom = underscore__)]
-    Empty,
+    #[from(atom = minus)]
+    Minus,
 }
 
 /// `-type list_of() :: nil | {cons, term(), list_of()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOf {
-    Nil,
-    /// `{cons, term(), list_of()}`
-    Cons(#[from(any)] rt::Term, Box<ListOf>),
-}
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(transparent)]
+pub struct ListOf(pub rt::OrNil<(atoms::cons, rt::Term, Box<ListOf>)>);
 
 /// `-type maybe_chain() :: undefined | {link, maybe_chain()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

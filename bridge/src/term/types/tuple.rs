@@ -71,6 +71,11 @@ macro_rules! tuples {
                 }
                 Ok(())
             }
+
+            #[inline]
+            fn __watch(&mut self, by: &dyn std::any::Any) {
+                $(self.$index.__watch(by);)+
+            }
         }
     )*
         const _: () = {

@@ -1,5 +1,6 @@
 //! A state machine whose data is a term.
-use otp_bridge::atoms::{call, ok};
+use otp_bridge::atom;
+use otp_bridge::atoms::{call, ok, postpone};
 use otp_bridge::gen_statem::prelude::*;
 
 /// The state: `still | turning`
@@ -18,6 +19,18 @@ pub struct Mill(pub u64);
 #[reply(u64)]
 pub struct Turn;
 
+/// What becomes of its caller.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub enum Grind {
+    /// `lose`: it is dropped.
+    Lose,
+    /// `wait`: it waits for the next turn, which answers it.
+    Wait,
+    /// `stop`: its machine ends.
+    Stop,
+}
+
 #[gen_statem]
 impl GenStatem for Mill {
     type Args = u64;
@@ -35,5 +48,18 @@ impl GenStatem for Mill {
     ) -> HandleEvent<Wheel> {
         self.0 += 1;
         next_state_actions(Wheel::Turning, reply(caller, self.0))
+    }
+    fn handle_event(
+        &mut self,
+        (_, caller): (call, Caller<u64>),
+        grind: Grind,
+        wheel: Wheel,
+    ) -> HandleEvent<Wheel> {
+        match (grind, wheel) {
+            (Grind::Wait, Wheel::Still) => keep_state_actions(postpone),
+            (Grind::Wait, Wheel::Turning) => keep_state_actions(reply(caller, self.0)),
+            (Grind::Lose, _) => keep_state(),
+            (Grind::Stop, _) => stop_reason(atom!("ground")),
+        }
     }
 }

@@ -1,0 +1,133 @@
+//! Callers that were dropped without a reply.
+//!
+//! A callback that drops one is told of at its end: whether it postpones the event, or ends its
+//! process, is known only then. Whatever else drops one, such as a task on a thread of its own,
+//! tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`).
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use otp_contract::library::Report;
+
+use super::caller::Responsible;
+use super::protocol;
+use crate::nif::{ProcessWord, Thread, send_from_any_thread, whereis};
+use crate::term::{OwnedHeap, Saved};
+use crate::{FromTerm, Heap, ToTerm, View};
+
+/// A caller that was dropped without a reply.
+pub(crate) struct Forgotten {
+    client: Saved,
+    responsible: Responsible,
+    reply: &'static str,
+}
+
+/// How many there are in all processes. While there are none, a callback's end costs one look at it.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// Those that were dropped on this scheduler thread.
+    static NOTED: RefCell<Vec<Forgotten>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes one for the end of the running callback.
+#[cold]
+pub(super) fn note(forgotten: Forgotten) {
+    if !Thread::current().is_scheduler() {
+        return tell_helper(&forgotten);
+    }
+    NOTED.with_borrow_mut(|noted| noted.push(forgotten));
+}
+
+/// Whether there are any.
+#[inline]
+pub(super) fn exist() -> bool {
+    COUNT.load(Ordering::Relaxed) > 0
+}
+
+/// Takes those of this process. The helper is told of others, which a callback of another process
+/// has dropped.
+#[cold]
+pub(super) fn take(process: ProcessWord) -> Vec<Forgotten> {
+    let noted = NOTED.with_borrow_mut(std::mem::take);
+    let is_own = |it: &Forgotten| it.responsible.process == process;
+    let (own, others): (Vec<_>, Vec<_>) = noted.into_iter().partition(is_own);
+    others.iter().for_each(tell_helper);
+    own
+}
+
+/// If the server still runs after its callback, the helper logs the report and ends the call.
+#[cold]
+fn tell_helper(forgotten: &Forgotten) {
+    if let Some(helper) = whereis(&protocol::HELPER) {
+        let server = forgotten.responsible.process.identifier();
+        let message = protocol::dropped(server, forgotten.report(OwnedHeap));
+        send_from_any_thread(helper, &message);
+    }
+}
+
+impl Forgotten {
+    pub(super) fn new(client: Saved, responsible: Responsible, reply: &'static str) -> Self {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        Forgotten {
+            client,
+            responsible,
+            reply,
+        }
+    }
+
+    /// What is logged of it.
+    pub(super) fn report<H: Heap>(&self, heap: H) -> H::Term {
+        let Responsible { clause, process } = &self.responsible;
+        let (module, function, arity) = clause.name();
+        let location = clause.clause.location;
+        protocol::report!(
+            heap,
+            Report::Unanswered {
+                module: module,
+                function: function,
+                arity: arity,
+                message: clause.clause.message,
+                reply: self.reply,
+                file: location.file(),
+                line: location.line(),
+                server: process.identifier(),
+                caller: self.client,
+            }
+        )
+    }
+}
+
+impl Drop for Forgotten {
+    fn drop(&mut self) {
+        COUNT.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Whether a callback's return value keeps its process, and what it has been asked: it neither stops
+/// nor postpones the event.
+pub(super) fn is_final<'a, V: View<'a>>(returned: V) -> bool {
+    let is_stop = |term: V| {
+        term.is_atom(protocol::stop.atom()) || term.is_atom(protocol::stop_and_reply.atom())
+    };
+    let Some(mut elements) = returned.tuple_elements() else {
+        return !is_stop(returned);
+    };
+    !elements.next().is_some_and(is_stop) && !elements.last().is_some_and(postpones)
+}
+
+/// `postpone`, `{postpone, true}`, or a list with one of them.
+fn postpones<'a, V: View<'a>>(actions: V) -> bool {
+    if let Some(mut actions) = actions.list() {
+        return actions.any(postpones_alone);
+    }
+    postpones_alone(actions)
+}
+
+fn postpones_alone<'a, V: View<'a>>(action: V) -> bool {
+    let is_postpone = |term: V| term.is_atom(protocol::postpone.atom());
+    match action.tuple::<2>() {
+        Some([tag, value]) => is_postpone(tag) && bool::from_term(value) == Ok(true),
+        None => is_postpone(action),
+    }
+}
