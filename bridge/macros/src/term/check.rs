@@ -129,9 +129,11 @@ fn keys(map: &Map) -> TokenStream {
 fn key(entry: &Entry) -> TokenStream {
     let (place, is_optional) = (&entry.key.place, entry.optional);
     let check = entry.ty.check();
-    quote! {
-        ::otp_bridge::term::derived::check_key(__view, &#place, #is_optional, __reader, #check)?;
-    }
+    let call = entry.ty.call(
+        quote!(::otp_bridge::term::derived::check_key),
+        quote!(__view, &#place, #is_optional, __reader, #check),
+    );
+    quote!(#call?;)
 }
 
 /// Runs `body` where the term has the outer shape of the form, whose parts are then bound.

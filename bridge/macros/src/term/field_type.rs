@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, Type};
 
 /// The type of a field.
@@ -44,9 +44,36 @@ impl FieldType {
         };
     }
 
+    /// Where the type begins and ends.
+    fn ends(&self) -> (Span, Span) {
+        let tokens = self.ty.to_token_stream().into_iter();
+        let mut spans = tokens.map(|token| token.span());
+        let first = spans.next().unwrap_or_else(Span::call_site);
+        (first, spans.last().unwrap_or(first))
+    }
+
+    /// A call of `function`, where the type is: every error about the type then points at it.
+    pub(super) fn call(&self, function: TokenStream, arguments: TokenStream) -> TokenStream {
+        let (first, last) = self.ends();
+        let function = function.into_iter().map(|mut token| {
+            token.set_span(first);
+            token
+        });
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+        arguments.set_span(last);
+        quote!(#(#function)* #arguments)
+    }
+
     fn of(&self, item: &TokenStream) -> TokenStream {
         let ty = &self.ty;
-        quote!(<#ty as ::otp_bridge::term::#item)
+        let (first, last) = self.ends();
+        let item = item.clone().into_iter().map(|mut token| {
+            token.set_span(last);
+            token
+        });
+        let start = quote_spanned!(first=> <);
+        let end = quote_spanned!(last=> as ::otp_bridge::term::);
+        quote!(#start #ty #end #(#item)*)
     }
 
     /// The function that writes it.

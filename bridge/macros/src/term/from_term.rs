@@ -211,9 +211,17 @@ fn value(entry: &Entry) -> TokenStream {
     let place = &entry.key.place;
     let read = entry.ty.read();
     if entry.optional {
-        quote!(::otp_bridge::term::derived::read_optional_key(__view, &#place, __reader, #read)?)
+        let call = entry.ty.call(
+            quote!(::otp_bridge::term::derived::read_optional_key),
+            quote!(__view, &#place, __reader, #read),
+        );
+        quote!(#call?)
     } else {
         let missing = entry.ty.missing();
-        quote!(::otp_bridge::term::derived::read_key(__view, &#place, __reader, #read, #missing)?)
+        let call = entry.ty.call(
+            quote!(::otp_bridge::term::derived::read_key),
+            quote!(__view, &#place, __reader, #read, #missing),
+        );
+        quote!(#call?)
     }
 }

@@ -1,0 +1,5 @@
+//! `application!()` takes nothing.
+
+otp_bridge::application!("counting");
+
+fn main() {}

@@ -1,0 +1,27 @@
+//! The attribute and the trait are of one behaviour.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::supervisor::supervisor;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[supervisor]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(&self, _: Get) -> HandleCall<u64> {
+        reply(self.0)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! A behaviour is at a path.
+
+use otp_bridge::behaviour;
+
+struct Protocol;
+
+#[behaviour]
+impl RanchProtocol for Protocol {}
+
+fn main() {}

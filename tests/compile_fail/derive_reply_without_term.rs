@@ -1,0 +1,33 @@
+//! A reply must be a term.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug)]
+struct Balance(u64);
+
+#[derive(Debug, Term)]
+#[reply(Balance)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(&self, _: Get) -> HandleCall<Balance> {
+        reply(Balance(1))
+    }
+}
+
+async fn get(cx: &Cx<'_>, counter: &Server<Counter>) -> Result<Balance> {
+    cx.call(counter, Get).await
+}
+
+fn main() {}

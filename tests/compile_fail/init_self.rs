@@ -1,0 +1,18 @@
+//! `init/1` makes the state, it does not get one.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(&mut self, start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! A timeout is a `Duration`.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start), 5000)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+//! A text as one first writes it.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_cast(&self, _: &str) -> HandleCast {
+        noreply()
+    }
+}
+
+fn main() {}

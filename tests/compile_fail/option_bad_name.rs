@@ -1,0 +1,26 @@
+//! A module name is an atom.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server(module = "Counter Server")]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(&self, _: Get) -> HandleCall<u64> {
+        reply(self.0)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,32 @@
+//! A server is of a module.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(&self, _: Get) -> HandleCall<u64> {
+        reply(self.0)
+    }
+}
+
+struct Other;
+
+async fn get(cx: &Cx<'_>, counter: &Server<Other>) -> Result<u64> {
+    cx.call(counter, Get).await
+}
+
+fn main() {}

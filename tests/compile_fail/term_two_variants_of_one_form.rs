@@ -1,0 +1,16 @@
+//! Two variants of one form.
+
+use otp_bridge::Term;
+
+#[derive(Term)]
+enum Command {
+    Get,
+    #[term(tag = "get")]
+    Fetch,
+}
+
+fn term(command: Command) -> Term {
+    Term::of(&command)
+}
+
+fn main() {}

@@ -1,0 +1,26 @@
+//! A clause is a plain function.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    unsafe fn handle_cast(&self, _: Get) -> HandleCast {
+        noreply()
+    }
+}
+
+fn main() {}
