@@ -11,7 +11,9 @@ pub struct Get;
 #[derive(Debug, Term)]
 pub struct HttpGet(pub String, pub Timeout);
 
+/// Without `exact` it would accept other keys, which its Erlang type does not have.
 #[derive(Debug, Term)]
+#[term(exact)]
 pub struct Point {
     pub x: i64,
     #[term(optional)]
