@@ -462,6 +462,9 @@ pub enum Trip {
     /// `mapping:limit()`
     #[term(tag = "mapping:limit")]
     MappingLimit(rust::mapping::Limit),
+    /// `mapping:host()`
+    #[term(tag = "mapping:host")]
+    MappingHost(rust::mapping::Host),
     /// `mapping:coordinates()`
     #[term(tag = "mapping:coordinates")]
     MappingCoordinates(rust::mapping::Coordinates),

@@ -42,6 +42,13 @@ pub enum Boolean {
 }
 
 #[cfg(feature = "erlang")]
+impl From<bool> for Boolean {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `-type byte() :: 0..255.`
 pub type Byte = u8;
 
@@ -82,9 +89,11 @@ pub type Integer = rt::Integer;
 pub enum Iodata {
     /// `iolist()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8])]
     Iolist(rt::Iolist),
     /// `binary()`
     #[term(untagged)]
+    #[from(rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -101,6 +110,7 @@ pub enum ByteOrBinaryOrIolist {
     Byte(u8),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `iolist()`
     #[term(untagged)]
@@ -249,6 +259,13 @@ pub enum Timeout {
 }
 
 #[cfg(feature = "erlang")]
+impl From<::core::time::Duration> for Timeout {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `-type tuple() :: tuple().`
 pub type Tuple = rt::Tuple;
 
@@ -259,9 +276,9 @@ pub enum StacktraceExtrainfo {
     /// `{line, pos_integer()}`
     Line(::core::num::NonZeroU64),
     /// `{file, chardata()}`
-    File(super::unicode::Chardata),
+    File(#[from(into)] super::unicode::Chardata),
     /// `{error_info, #{module => module(), function => atom(), cause => term()}}`
-    ErrorInfo(StacktraceExtrainfoErrorInfoMap),
+    ErrorInfo(#[from(into)] StacktraceExtrainfoErrorInfoMap),
     /// `{atom(), term()}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Term),
@@ -516,7 +533,7 @@ pub enum TraceFlag {
     Tracer(#[from(into)] PidOrPort),
     /// `{tracer, module(), term()}`
     #[term(tag = "tracer")]
-    TracerWith(rt::Atom, #[from(any)] rt::Term),
+    TracerWith(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 #[cfg(feature = "erlang")]
@@ -543,7 +560,7 @@ pub enum TraceInfoItemResult {
     Meta(#[from(into)] TraceInfoItemResultMeta),
     /// `{meta, module(), term()}`
     #[term(tag = "meta")]
-    MetaWith(rt::Atom, #[from(any)] rt::Term),
+    MetaWith(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     /// `{meta_match_spec, trace_match_spec() | false | undefined}`
     MetaMatchSpec(#[from(into)] TraceMatchSpecOrFalseOrUndefined),
     /// `{call_count, non_neg_integer() | boolean() | undefined}`
@@ -645,18 +662,18 @@ pub enum TraceInfoFlag {
 pub enum TraceInfoReturn {
     Undefined,
     /// `{flags, [trace_info_flag()]}`
-    Flags(Vec<TraceInfoFlag>),
+    Flags(#[from(into)] Vec<TraceInfoFlag>),
     /// `{tracer, pid() | port() | []}`
     Tracer(#[from(into)] PidOrPortOrNil),
     /// `{tracer, module(), term()}`
     #[term(tag = "tracer")]
-    TracerWith(rt::Atom, #[from(any)] rt::Term),
+    TracerWith(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     /// `trace_info_item_result()`
     #[term(untagged)]
     #[from(
         (atoms::traced, impl Into<GlobalOrLocalOrFalseOrUndefined>),
         (atoms::match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
-        (atoms::meta, impl Into<TraceInfoItemResultMeta>), (atoms::meta, rt::Atom, impl rt::ToTerm),
+        (atoms::meta, impl Into<TraceInfoItemResultMeta>), (atoms::meta, impl Into<rt::Atom>, impl rt::ToTerm),
         (atoms::meta_match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
         (atoms::call_count, impl Into<NonNegIntegerOrBooleanOrUndefined>),
         (atoms::call_time, impl Into<ListOrBooleanOrUndefined>)
@@ -829,9 +846,9 @@ pub enum ProcessInfoItem {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoResultItem {
     /// `{backtrace, Bin}`
-    Backtrace(rt::Binary),
+    Backtrace(#[from(into)] rt::Binary),
     /// `{binary, BinInfo}`
-    Binary(Vec<(u64, u64, u64)>),
+    Binary(#[from(into)] Vec<(u64, u64, u64)>),
     /// `{catchlevel, CatchLevel}`
     Catchlevel(u64),
     /// `{current_function, {Module, Function, Arity} | undefined}`
@@ -839,15 +856,15 @@ pub enum ProcessInfoResultItem {
     /// `{current_location, {Module, Function, Arity, Location}}`
     CurrentLocation((rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
     /// `{current_stacktrace, Stack}`
-    CurrentStacktrace(Vec<StackItem>),
+    CurrentStacktrace(#[from(into)] Vec<StackItem>),
     /// `{dictionary, Dictionary}`
-    Dictionary(Vec<(rt::Term, rt::Term)>),
+    Dictionary(#[from(into)] Vec<(rt::Term, rt::Term)>),
     /// `{error_handler, Module}`
-    ErrorHandler(rt::Atom),
+    ErrorHandler(#[from(into)] rt::Atom),
     /// `{garbage_collection, GCInfo}`
-    GarbageCollection(Vec<(rt::Atom, u64)>),
+    GarbageCollection(#[from(into)] Vec<(rt::Atom, u64)>),
     /// `{garbage_collection_info, GCInfo}`
-    GarbageCollectionInfo(Vec<(rt::Atom, u64)>),
+    GarbageCollectionInfo(#[from(into)] Vec<(rt::Atom, u64)>),
     /// `{group_leader, GroupLeader}`
     GroupLeader(rt::Pid),
     /// `{heap_size, Size}`
@@ -855,7 +872,7 @@ pub enum ProcessInfoResultItem {
     /// `{initial_call, mfa()}`
     InitialCall((rt::Atom, rt::Atom, u8)),
     /// `{links, PidsAndPorts}`
-    Links(Vec<PidOrPort>),
+    Links(#[from(into)] Vec<PidOrPort>),
     /// `{last_calls, false | Calls}`
     LastCalls(#[from(into)] FalseOrCalls),
     /// `{memory, Size}`
@@ -863,7 +880,7 @@ pub enum ProcessInfoResultItem {
     /// `{message_queue_len, MessageQueueLen}`
     MessageQueueLen(u64),
     /// `{messages, MessageQueue}`
-    Messages(Vec<rt::Term>),
+    Messages(#[from(into)] Vec<rt::Term>),
     /// `{min_heap_size, MinHeapSize}`
     MinHeapSize(u64),
     /// `{min_bin_vheap_size, MinBinVHeapSize}`
@@ -871,9 +888,9 @@ pub enum ProcessInfoResultItem {
     /// `{max_heap_size, MaxHeapSize}`
     MaxHeapSize(#[from(into)] MaxHeapSize),
     /// `{monitored_by, MonitoredBy}`
-    MonitoredBy(Vec<PidOrPortOrNifResource>),
+    MonitoredBy(#[from(into)] Vec<PidOrPortOrNifResource>),
     /// `{monitors, Monitors}`
-    Monitors(Vec<(ProcessOrPort, PidOrPortOrTuple)>),
+    Monitors(#[from(into)] Vec<(ProcessOrPort, PidOrPortOrTuple)>),
     /// `{message_queue_data, MQD}`
     MessageQueueData(#[from(into)] MessageQueueData),
     /// `{parent, pid() | undefined}`
@@ -891,7 +908,7 @@ pub enum ProcessInfoResultItem {
     /// `{status, Status}`
     Status(#[from(into)] ProcessInfoResultItemStatusStatus),
     /// `{suspending, SuspendeeList}`
-    Suspending(Vec<(rt::Pid, u64, u64)>),
+    Suspending(#[from(into)] Vec<(rt::Pid, u64, u64)>),
     /// `{total_heap_size, Size}`
     TotalHeapSize(u64),
     /// `{trace, InternalTraceFlags}`
@@ -905,7 +922,7 @@ pub enum ProcessInfoResultItem {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileOrLine {
     /// `{file, Filename}`
-    File(rt::ErlangString),
+    File(#[from(into)] rt::ErlangString),
     /// `{line, Line}`
     Line(::core::num::NonZeroU64),
 }
@@ -1088,7 +1105,7 @@ pub enum TracePatternFlag {
     MetaPid(rt::Pid),
     /// `{meta, TracerModule, TracerState}`
     #[term(tag = "meta")]
-    MetaTracerModuleTracerState(rt::Atom, #[from(any)] rt::Term),
+    MetaTracerModuleTracerState(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     CallCount,
     CallTime,
 }
@@ -1171,7 +1188,7 @@ pub enum SpawnOptOption {
     Monitor,
     /// `{monitor, MonitorOpts}`
     #[term(tag = "monitor")]
-    MonitorMonitorOpts(Vec<MonitorOption>),
+    MonitorMonitorOpts(#[from(into)] Vec<MonitorOption>),
     /// `{priority, Level}`
     Priority(#[from(into)] PriorityLevel),
     /// `{fullsweep_after, Number}`
@@ -1387,9 +1404,11 @@ pub enum DecodePacketResultOkPacketHttpRequestHttpMethod {
     Trace,
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1407,9 +1426,11 @@ pub enum HttpOrHttps {
 pub enum StringOrBinary {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1438,9 +1459,11 @@ pub enum DecodePacketResultOkPacketHttpRequestHttpUri {
     AbsPath(#[from(into)] StringOrBinary),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1638,9 +1661,11 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     ProxyConnection,
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1650,6 +1675,7 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
 pub enum DecodePacketResultOkPacket {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `{http_request, HttpMethod, HttpUri, HttpVersion}`
     HttpRequest(
@@ -1660,9 +1686,10 @@ pub enum DecodePacketResultOkPacket {
         (u64, u64),
     ),
     /// `{http_response, HttpVersion, integer(), HttpString}`
-    HttpResponse((u64, u64), rt::Integer, #[from(into)] StringOrBinary),
+    HttpResponse((u64, u64), #[from(into)] rt::Integer, #[from(into)] StringOrBinary),
     /// `{http_header, integer(), HttpField, UnmodifiedField, Value}`
     HttpHeader(
+        #[from(into)]
         rt::Integer,
         #[from(into)]
         DecodePacketResultOkPacketHttpHeaderHttpField,
@@ -1681,7 +1708,7 @@ pub enum DecodePacketResultOkPacket {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrMoreOrError {
     /// `{ok, Packet, Rest}`
-    Ok(#[from(into)] DecodePacketResultOkPacket, rt::Binary),
+    Ok(#[from(into)] DecodePacketResultOkPacket, #[from(into)] rt::Binary),
     /// `{more, Length}`
     More(Option<u64>),
     /// `{error, Reason}`
@@ -1748,9 +1775,9 @@ pub struct ErrorOptionsOptionsOptionErrorInfoMap {
 pub enum OkOrNotPurgedOrOnLoad {
     Ok,
     /// `{not_purged, ModuleList}`
-    NotPurged(Vec<rt::Atom>),
+    NotPurged(#[from(into)] Vec<rt::Atom>),
     /// `{on_load, ModuleList}`
-    OnLoad(Vec<rt::Atom>),
+    OnLoad(#[from(into)] Vec<rt::Atom>),
 }
 
 #[cfg(feature = "erlang")]
@@ -1820,6 +1847,7 @@ pub enum NonNegIntegerOrAbortOrString {
     Abort,
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
 }
 
@@ -1829,9 +1857,11 @@ pub enum NonNegIntegerOrAbortOrString {
 pub enum IolistOrBinary {
     /// `iolist()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8])]
     Iolist(rt::Iolist),
     /// `binary()`
     #[term(untagged)]
+    #[from(rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1976,6 +2006,7 @@ pub enum TupleOrBinary {
     Tuple(rt::Tuple),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -2078,7 +2109,7 @@ pub enum BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
     NotPurged,
     OnLoad,
     /// `{features_not_allowed, [atom()]}`
-    FeaturesNotAllowed(Vec<rt::Atom>),
+    FeaturesNotAllowed(#[from(into)] Vec<rt::Atom>),
 }
 
 #[cfg(feature = "erlang")]
@@ -2086,7 +2117,7 @@ pub enum BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrError {
     /// `{module, Module}`
-    Module(rt::Atom),
+    Module(#[from(into)] rt::Atom),
     /// `{error, Reason}`
     Error(#[from(into)] BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed),
 }
@@ -2115,6 +2146,13 @@ pub enum TrueOrFalseOrUndefined {
 }
 
 #[cfg(feature = "erlang")]
+impl From<bool> for TrueOrFalseOrUndefined {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `{spawn, Command} | {spawn_driver, Command} | {spawn_executable, FileName} | {fd, In, Out}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SpawnOrSpawnDriverOrSpawnExecutableOrFd {
@@ -2123,7 +2161,7 @@ pub enum SpawnOrSpawnDriverOrSpawnExecutableOrFd {
     /// `{spawn_driver, Command}`
     SpawnDriver(#[from(into)] StringOrBinary),
     /// `{spawn_executable, FileName}`
-    SpawnExecutable(super::file::NameAll),
+    SpawnExecutable(#[from(into)] super::file::NameAll),
     /// `{fd, In, Out}`
     Fd(u64, u64),
 }
@@ -2146,6 +2184,7 @@ pub enum N4OrInteger {
 pub enum EnvVarValueOrFalse {
     /// `env_var_value()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     EnvVarValue(super::os::EnvVarValue),
     #[from(atom = false_)]
     False,
@@ -2173,9 +2212,9 @@ pub enum OpenPortPortSettingsOpt {
     /// `{cd, Dir}`
     Cd(#[from(into)] StringOrBinary),
     /// `{env, Env}`
-    Env(Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>),
+    Env(#[from(into)] Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>),
     /// `{args, [string() | binary()]}`
-    Args(Vec<StringOrBinary>),
+    Args(#[from(into)] Vec<StringOrBinary>),
     /// `{arg0, string() | binary()}`
     #[term(tag = "arg0")]
     Arg0(#[from(into)] StringOrBinary),
@@ -2204,23 +2243,26 @@ pub enum InfoTupleOrNilOrUndefined {
     /// `process_info_result_item()`
     #[term(untagged)]
     #[from(
-        (atoms::backtrace, rt::Binary), (atoms::binary, Vec<(u64, u64, u64)>), (atoms::catchlevel, u64),
-        (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>),
+        (atoms::backtrace, impl Into<rt::Binary>), (atoms::binary, impl Into<Vec<(u64, u64, u64)>>),
+        (atoms::catchlevel, u64), (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>),
         (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
-        (atoms::current_stacktrace, Vec<StackItem>), (atoms::dictionary, Vec<(rt::Term, rt::Term)>),
-        (atoms::error_handler, rt::Atom), (atoms::garbage_collection, Vec<(rt::Atom, u64)>),
-        (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>), (atoms::group_leader, rt::Pid), (atoms::heap_size, u64),
-        (atoms::initial_call, (rt::Atom, rt::Atom, u8)), (atoms::links, Vec<PidOrPort>),
-        (atoms::last_calls, impl Into<FalseOrCalls>), (atoms::memory, u64), (atoms::message_queue_len, u64),
-        (atoms::messages, Vec<rt::Term>), (atoms::min_heap_size, u64), (atoms::min_bin_vheap_size, u64),
-        (atoms::max_heap_size, impl Into<MaxHeapSize>), (atoms::monitored_by, Vec<PidOrPortOrNifResource>),
-        (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrTuple)>),
+        (atoms::current_stacktrace, impl Into<Vec<StackItem>>),
+        (atoms::dictionary, impl Into<Vec<(rt::Term, rt::Term)>>), (atoms::error_handler, impl Into<rt::Atom>),
+        (atoms::garbage_collection, impl Into<Vec<(rt::Atom, u64)>>),
+        (atoms::garbage_collection_info, impl Into<Vec<(rt::Atom, u64)>>), (atoms::group_leader, rt::Pid),
+        (atoms::heap_size, u64), (atoms::initial_call, (rt::Atom, rt::Atom, u8)),
+        (atoms::links, impl Into<Vec<PidOrPort>>), (atoms::last_calls, impl Into<FalseOrCalls>), (atoms::memory, u64),
+        (atoms::message_queue_len, u64), (atoms::messages, impl Into<Vec<rt::Term>>), (atoms::min_heap_size, u64),
+        (atoms::min_bin_vheap_size, u64), (atoms::max_heap_size, impl Into<MaxHeapSize>),
+        (atoms::monitored_by, impl Into<Vec<PidOrPortOrNifResource>>),
+        (atoms::monitors, impl Into<Vec<(ProcessOrPort, PidOrPortOrTuple)>>),
         (atoms::message_queue_data, impl Into<MessageQueueData>), (atoms::parent, Option<rt::Pid>),
         (atoms::priority, impl Into<PriorityLevel>), (atoms::reductions, u64),
         (atoms::registered_name, impl Into<NilOrAtom>),
         (atoms::sequential_trace_token, impl Into<NilOrSequentialTraceToken>), (atoms::stack_size, u64),
-        (atoms::status, impl Into<ProcessInfoResultItemStatusStatus>), (atoms::suspending, Vec<(rt::Pid, u64, u64)>),
-        (atoms::total_heap_size, u64), (atoms::trace, u64), (atoms::trap_exit, bool)
+        (atoms::status, impl Into<ProcessInfoResultItemStatusStatus>),
+        (atoms::suspending, impl Into<Vec<(rt::Pid, u64, u64)>>), (atoms::total_heap_size, u64), (atoms::trace, u64),
+        (atoms::trap_exit, bool)
     )]
     InfoTuple(ProcessInfoResultItem),
     /// `[]`
@@ -2353,6 +2395,13 @@ pub enum TrueOrFalseOrReset {
 }
 
 #[cfg(feature = "erlang")]
+impl From<bool> for TrueOrFalseOrReset {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `true | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalse {
@@ -2360,6 +2409,13 @@ pub enum TrueOrFalse {
     True,
     #[from(atom = false_)]
     False,
+}
+
+#[cfg(feature = "erlang")]
+impl From<bool> for TrueOrFalse {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
 }
 
 #[cfg(feature = "erlang")]
@@ -2517,6 +2573,13 @@ pub enum InfinityOrNonNegInteger {
 }
 
 #[cfg(feature = "erlang")]
+impl From<::core::time::Duration> for InfinityOrNonNegInteger {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `none | dtrace | systemtap`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrDtraceOrSystemtap {
@@ -2658,7 +2721,7 @@ pub enum MonitorOrMonitorWithOrLinkOrOtherOption {
     Monitor,
     /// `{monitor, [monitor_option()]}`
     #[term(tag = "monitor")]
-    MonitorWith(Vec<MonitorOption>),
+    MonitorWith(#[from(into)] Vec<MonitorOption>),
     Link,
     /// `term()`
     #[term(untagged)]
@@ -2698,9 +2761,10 @@ pub enum ReplyTagOrReplyOrSpawnOptOption {
     /// `spawn_opt_option()`
     #[term(untagged)]
     #[from(
-        atoms::link, atoms::monitor, (atoms::monitor, Vec<MonitorOption>), (atoms::priority, impl Into<PriorityLevel>),
-        (atoms::fullsweep_after, u64), (atoms::min_heap_size, u64), (atoms::min_bin_vheap_size, u64),
-        (atoms::max_heap_size, impl Into<MaxHeapSize>), (atoms::message_queue_data, impl Into<MessageQueueData>)
+        atoms::link, atoms::monitor, (atoms::monitor, impl Into<Vec<MonitorOption>>),
+        (atoms::priority, impl Into<PriorityLevel>), (atoms::fullsweep_after, u64), (atoms::min_heap_size, u64),
+        (atoms::min_bin_vheap_size, u64), (atoms::max_heap_size, impl Into<MaxHeapSize>),
+        (atoms::message_queue_data, impl Into<MessageQueueData>)
     )]
     SpawnOptOption(SpawnOptOption),
 }
@@ -2712,7 +2776,7 @@ pub enum SpawnRequestNodeNodeOptionsOption {
     Monitor,
     /// `{monitor, [monitor_option()]}`
     #[term(tag = "monitor")]
-    MonitorWith(Vec<MonitorOption>),
+    MonitorWith(#[from(into)] Vec<MonitorOption>),
     Link,
     /// `{reply_tag, ReplyTag}`
     ReplyTag(#[from(any)] rt::Term),
@@ -2841,9 +2905,11 @@ pub enum ForceOrNosuspend {
 pub enum BinaryOrIodata {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `iodata()`
     #[term(untagged)]
+    #[from(none)]
     Iodata(rt::Iodata),
 }
 
@@ -2852,15 +2918,15 @@ pub enum BinaryOrIodata {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortInfoResultResultResultItem {
     /// `{registered_name, RegisteredName}`
-    RegisteredName(rt::Atom),
+    RegisteredName(#[from(into)] rt::Atom),
     /// `{id, Index}`
     Id(u64),
     /// `{connected, Pid}`
     Connected(rt::Pid),
     /// `{links, Pids}`
-    Links(Vec<rt::Pid>),
+    Links(#[from(into)] Vec<rt::Pid>),
     /// `{name, String}`
-    Name(rt::ErlangString),
+    Name(#[from(into)] rt::ErlangString),
     /// `{input, Bytes}`
     Input(u64),
     /// `{output, Bytes}`
@@ -2884,7 +2950,7 @@ pub enum FalseOrPortLevelOrDriverLevel {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RegisteredNameOrNilOrUndefined {
     /// `{registered_name, RegisteredName}`
-    RegisteredName(rt::Atom),
+    RegisteredName(#[from(into)] rt::Atom),
     /// `[]`
     #[term(untagged)]
     Nil(rt::Nil),
@@ -2993,7 +3059,7 @@ extern "Erlang" {
 
     /// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
     #[erlang("binary_to_term")]
-    pub fn binary_to_term_opts(binary: impl Into<ExtBinary>, opts: Vec<SafeOrUsed>) -> TupleOrOther;
+    pub fn binary_to_term_opts(binary: impl Into<ExtBinary>, opts: impl Into<Vec<SafeOrUsed>>) -> TupleOrOther;
 
     /// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
     pub fn bit_size(bitstring: impl Into<rt::Bitstring>) -> u64;
@@ -3015,7 +3081,7 @@ extern "Erlang" {
 
     /// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
     #[erlang("cancel_timer")]
-    pub fn cancel_timer_options(timer_ref: rt::Reference, options: Vec<AsyncOrInfo>) -> TimeOrFalseOrOk;
+    pub fn cancel_timer_options(timer_ref: rt::Reference, options: impl Into<Vec<AsyncOrInfo>>) -> TimeOrFalseOrOk;
 
     /// `-spec ceil(Number) -> integer() when Number :: number().`
     pub fn ceil(number: impl Into<rt::Number>) -> rt::Integer;
@@ -3031,7 +3097,7 @@ extern "Erlang" {
     pub fn check_process_code_option_list(
         pid: rt::Pid,
         module: impl Into<rt::Atom>,
-        option_list: Vec<AsyncOrAllowGc>,
+        option_list: impl Into<Vec<AsyncOrAllowGc>>,
     ) -> BooleanOrAbortedOrAsync;
 
     /// `-spec erlang:crc32(Data) -> non_neg_integer() when Data :: iodata().`
@@ -3051,7 +3117,7 @@ extern "Erlang" {
     pub fn decode_packet(
         r#type: impl Into<DecodePacketType>,
         bin: impl Into<rt::Binary>,
-        options: Vec<PacketSizeOrLineLength>,
+        options: impl Into<Vec<PacketSizeOrLineLength>>,
     ) -> OkOrMoreOrError;
 
     /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
@@ -3065,14 +3131,14 @@ extern "Erlang" {
 
     /// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
     #[erlang("demonitor")]
-    pub fn demonitor_option_list(monitor_ref: rt::Reference, option_list: Vec<FlushOrInfo>) -> bool;
+    pub fn demonitor_option_list(monitor_ref: rt::Reference, option_list: impl Into<Vec<FlushOrInfo>>) -> bool;
 
     /// `-spec alias() -> Alias when Alias :: reference().`
     pub fn alias() -> rt::Reference;
 
     /// `-spec alias(Opts) -> Alias when Alias :: reference(), Opts :: [explicit_unalias | reply].`
     #[erlang("alias")]
-    pub fn alias_opts(opts: Vec<ExplicitUnaliasOrReply>) -> rt::Reference;
+    pub fn alias_opts(opts: impl Into<Vec<ExplicitUnaliasOrReply>>) -> rt::Reference;
 
     /// `-spec unalias(Alias) -> boolean() when Alias :: reference().`
     pub fn unalias(alias: rt::Reference) -> bool;
@@ -3126,7 +3192,9 @@ extern "Erlang" {
     pub fn error_options<Reason: rt::ToTerm>(
         reason: Reason,
         args: impl Into<ListOrNone>,
-        options: Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>,
+        options: impl Into<
+            Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>,
+        >,
     ) -> rt::Never;
 
     /// `-spec exit(Reason) -> no_return() when Reason :: term().`
@@ -3144,10 +3212,13 @@ extern "Erlang" {
 
     /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
     #[erlang("external_size")]
-    pub fn external_size_options<Term: rt::ToTerm>(term: Term, options: Vec<(atoms::minor_version, u64)>) -> u64;
+    pub fn external_size_options<Term: rt::ToTerm>(
+        term: Term,
+        options: impl Into<Vec<(atoms::minor_version, u64)>>,
+    ) -> u64;
 
     /// `-spec erlang:finish_loading(PreparedCodeList) -> ok | Error when PreparedCodeList :: [PreparedCode], PreparedCode :: prepared_code(), ModuleList :: [module()], Error :: {not_purged, ModuleList} | {on_load, ModuleList}.`
-    pub fn finish_loading(prepared_code_list: Vec<PreparedCode>) -> OkOrNotPurgedOrOnLoad;
+    pub fn finish_loading(prepared_code_list: impl Into<Vec<PreparedCode>>) -> OkOrNotPurgedOrOnLoad;
 
     /// `-spec erlang:finish_after_on_load(P1, P2) -> true when P1 :: atom(), P2 :: boolean().`
     pub fn finish_after_on_load(p1: impl Into<rt::Atom>, p2: bool) -> bool;
@@ -3160,14 +3231,20 @@ extern "Erlang" {
 
     /// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
     #[erlang("float_to_binary")]
-    pub fn float_to_binary_options(float: f64, options: Vec<DecimalsOrScientificOrCompactOrShort>) -> rt::Binary;
+    pub fn float_to_binary_options(
+        float: f64,
+        options: impl Into<Vec<DecimalsOrScientificOrCompactOrShort>>,
+    ) -> rt::Binary;
 
     /// `-spec float_to_list(Float) -> string() when Float :: float().`
     pub fn float_to_list(float: f64) -> rt::ErlangString;
 
     /// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
     #[erlang("float_to_list")]
-    pub fn float_to_list_options(float: f64, options: Vec<DecimalsOrScientificOrCompactOrShort>) -> rt::ErlangString;
+    pub fn float_to_list_options(
+        float: f64,
+        options: impl Into<Vec<DecimalsOrScientificOrCompactOrShort>>,
+    ) -> rt::ErlangString;
 
     /// `-spec floor(Number) -> integer() when Number :: number().`
     pub fn floor(number: impl Into<rt::Number>) -> rt::Integer;
@@ -3194,7 +3271,7 @@ extern "Erlang" {
 
     /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
     #[erlang("garbage_collect")]
-    pub fn garbage_collect_option_list(pid: rt::Pid, option_list: Vec<AsyncOrType>) -> GCResultOrAsync;
+    pub fn garbage_collect_option_list(pid: rt::Pid, option_list: impl Into<Vec<AsyncOrType>>) -> GCResultOrAsync;
 
     /// `-spec erlang:garbage_collect_message_area() -> boolean().`
     pub fn garbage_collect_message_area() -> bool;
@@ -3234,14 +3311,18 @@ extern "Erlang" {
     #[erlang("halt")]
     pub fn halt_options(
         status: impl Into<NonNegIntegerOrAbortOrString>,
-        options: Vec<(atoms::flush, bool)>,
+        options: impl Into<Vec<(atoms::flush, bool)>>,
     ) -> rt::Never;
 
     /// `-spec erlang:has_prepared_code_on_load(PreparedCode) -> boolean() when PreparedCode :: prepared_code().`
     pub fn has_prepared_code_on_load(prepared_code: impl Into<PreparedCode>) -> bool;
 
     /// `-spec erlang:hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
-    pub fn hibernate(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Never;
+    pub fn hibernate(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> rt::Never;
 
     /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
     pub fn insert_element<Term: rt::ToTerm>(
@@ -3278,7 +3359,7 @@ extern "Erlang" {
     pub fn is_process_alive(pid: rt::Pid) -> bool;
 
     /// `-spec length(List) -> non_neg_integer() when List :: [term()].`
-    pub fn length(list: Vec<rt::Term>) -> u64;
+    pub fn length(list: impl Into<Vec<rt::Term>>) -> u64;
 
     /// `-spec link(PidOrPort) -> true when PidOrPort :: pid() | port().`
     pub fn link(pid_or_port: impl Into<PidOrPort>) -> bool;
@@ -3315,7 +3396,7 @@ extern "Erlang" {
     pub fn list_to_ref(string: impl Into<rt::ErlangString>) -> rt::Reference;
 
     /// `-spec list_to_tuple(List) -> tuple() when List :: [term()].`
-    pub fn list_to_tuple(list: Vec<rt::Term>) -> rt::Tuple;
+    pub fn list_to_tuple(list: impl Into<Vec<rt::Term>>) -> rt::Tuple;
 
     /// `-spec erlang:loaded() -> [Module] when Module :: module().`
     pub fn loaded() -> Vec<rt::Atom>;
@@ -3373,21 +3454,21 @@ extern "Erlang" {
     #[erlang("monitor", atoms::process, monitor_process_identifier, monitor_option_list)]
     pub fn monitor_monitor_option_list_process(
         monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
-        monitor_option_list: Vec<MonitorOption>,
+        monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
     #[erlang("monitor", atoms::port, monitor_port_identifier, monitor_option_list)]
     pub fn monitor_monitor_option_list_port(
         monitor_port_identifier: impl Into<MonitorPortIdentifier>,
-        monitor_option_list: Vec<MonitorOption>,
+        monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
     #[erlang("monitor", atoms::time_offset, clock_service, monitor_option_list)]
     pub fn monitor_monitor_option_list_time_offset(
         clock_service: atoms::clock_service,
-        monitor_option_list: Vec<MonitorOption>,
+        monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor_node(Node, Flag) -> true when Node :: node(), Flag :: boolean().`
@@ -3398,7 +3479,7 @@ extern "Erlang" {
     pub fn monitor_node_options(
         node: impl Into<rt::Atom>,
         flag: bool,
-        options: Vec<atoms::allow_passive_connect>,
+        options: impl Into<Vec<atoms::allow_passive_connect>>,
     ) -> bool;
 
     /// `-spec erlang:nif_error(Reason) -> no_return() when Reason :: term().`
@@ -3406,7 +3487,7 @@ extern "Erlang" {
 
     /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
     #[erlang("nif_error")]
-    pub fn nif_error_args<Reason: rt::ToTerm>(reason: Reason, args: Vec<rt::Term>) -> rt::Never;
+    pub fn nif_error_args<Reason: rt::ToTerm>(reason: Reason, args: impl Into<Vec<rt::Term>>) -> rt::Never;
 
     /// `-spec node() -> Node when Node :: node().`
     pub fn node() -> rt::Atom;
@@ -3442,7 +3523,7 @@ extern "Erlang" {
 
     /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
     #[erlang("unique_integer")]
-    pub fn unique_integer_modifier_list(modifier_list: Vec<PositiveOrMonotonic>) -> rt::Integer;
+    pub fn unique_integer_modifier_list(modifier_list: impl Into<Vec<PositiveOrMonotonic>>) -> rt::Integer;
 
     /// `-spec erlang:unique_integer() -> integer().`
     pub fn unique_integer() -> rt::Integer;
@@ -3515,7 +3596,10 @@ extern "Erlang" {
 
     /// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
     #[erlang("read_timer")]
-    pub fn read_timer_options(timer_ref: rt::Reference, options: Vec<(atoms::async_, bool)>) -> TimeOrFalseOrOk;
+    pub fn read_timer_options(
+        timer_ref: rt::Reference,
+        options: impl Into<Vec<(atoms::async_, bool)>>,
+    ) -> TimeOrFalseOrOk;
 
     /// `-spec ref_to_list(Ref) -> string() when Ref :: reference().`
     pub fn ref_to_list(r#ref: rt::Reference) -> rt::ErlangString;
@@ -3545,7 +3629,7 @@ extern "Erlang" {
         time: impl Into<rt::Integer>,
         dest: impl Into<PidOrAtom>,
         msg: Msg,
-        options: Vec<(atoms::abs, bool)>,
+        options: impl Into<Vec<(atoms::abs, bool)>>,
     ) -> rt::Reference;
 
     /// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
@@ -3574,11 +3658,19 @@ extern "Erlang" {
 
     /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_3(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Pid;
+    pub fn spawn_3(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> rt::Pid;
 
     /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_link")]
-    pub fn spawn_link_3(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Pid;
+    pub fn spawn_link_3(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> rt::Pid;
 
     /// `-spec split_binary(Bin, Pos) -> {binary(), binary()} when Bin :: binary(), Pos :: non_neg_integer().`
     pub fn split_binary(bin: impl Into<rt::Binary>, pos: u64) -> (rt::Binary, rt::Binary);
@@ -3592,14 +3684,14 @@ extern "Erlang" {
         time: impl Into<rt::Integer>,
         dest: impl Into<PidOrAtom>,
         msg: Msg,
-        options: Vec<(atoms::abs, bool)>,
+        options: impl Into<Vec<(atoms::abs, bool)>>,
     ) -> rt::Reference;
 
     /// `-spec erlang:suspend_process(Suspendee, OptList) -> boolean() when Suspendee :: pid(), OptList :: [Opt], Opt :: unless_suspending | asynchronous | {asynchronous, term()}.`
     #[erlang("suspend_process")]
     pub fn suspend_process_opt_list(
         suspendee: rt::Pid,
-        opt_list: Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>,
+        opt_list: impl Into<Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>>,
     ) -> bool;
 
     /// `-spec erlang:suspend_process(Suspendee) -> true when Suspendee :: pid().`
@@ -3618,7 +3710,7 @@ extern "Erlang" {
     #[erlang("system_monitor")]
     pub fn system_monitor_monitor_pid_options(
         monitor_pid: rt::Pid,
-        options: Vec<SystemMonitorOption>,
+        options: impl Into<Vec<SystemMonitorOption>>,
     ) -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
 
     /// `-spec erlang:system_profile() -> ProfilerSettings when ProfilerSettings :: undefined | {ProfilerPid, Options}, ProfilerPid :: pid() | port(), Options :: [system_profile_option()].`
@@ -3628,7 +3720,7 @@ extern "Erlang" {
     #[erlang("system_profile")]
     pub fn system_profile_profiler_pid_options(
         profiler_pid: impl Into<PidOrPortOrUndefined>,
-        options: Vec<SystemProfileOption>,
+        options: impl Into<Vec<SystemProfileOption>>,
     ) -> Option<(PidOrPort, Vec<SystemProfileOption>)>;
 
     /// `-spec throw(Any) -> no_return() when Any :: term().`
@@ -3638,7 +3730,11 @@ extern "Erlang" {
     pub fn time() -> super::calendar::Time;
 
     /// `-spec erlang:trace(PidPortSpec, How, FlagList) -> integer() when PidPortSpec :: pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports, How :: boolean(), FlagList :: [trace_flag()].`
-    pub fn trace(pid_port_spec: impl Into<TracePidPortSpec>, how: bool, flag_list: Vec<TraceFlag>) -> rt::Integer;
+    pub fn trace(
+        pid_port_spec: impl Into<TracePidPortSpec>,
+        how: bool,
+        flag_list: impl Into<Vec<TraceFlag>>,
+    ) -> rt::Integer;
 
     /// `-spec erlang:trace_delivered(Tracee) -> Ref when Tracee :: pid() | all, Ref :: reference().`
     pub fn trace_delivered(tracee: impl Into<PidOrAll>) -> rt::Reference;
@@ -3679,7 +3775,10 @@ extern "Erlang" {
     pub fn abs_int(int: impl Into<rt::Integer>) -> u64;
 
     /// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
-    pub fn append<Tail: rt::ToTerm>(list: Vec<rt::Term>, tail: Tail) -> rt::MaybeImproperList<rt::Term, rt::Term>;
+    pub fn append<Tail: rt::ToTerm>(
+        list: impl Into<Vec<rt::Term>>,
+        tail: Tail,
+    ) -> rt::MaybeImproperList<rt::Term, rt::Term>;
 
     /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
     pub fn element(n: ::core::num::NonZeroU64, tuple: impl Into<rt::Tuple>) -> rt::Term;
@@ -3771,13 +3870,13 @@ extern "Erlang" {
     pub fn make_tuple_3<DefaultValue: rt::ToTerm>(
         arity: u8,
         default_value: DefaultValue,
-        init_list: Vec<(::core::num::NonZeroU64, rt::Term)>,
+        init_list: impl Into<Vec<(::core::num::NonZeroU64, rt::Term)>>,
     ) -> rt::Tuple;
 
     /// `-spec open_port(PortName, PortSettings) -> port() when PortName :: {spawn, Command :: string() | binary()} | {spawn_driver, Command :: string() | binary()} | {spawn_executable, FileName :: file:name_all()} | {fd, In :: non_neg_integer(), Out :: non_neg_integer()}, PortSettings :: [Opt], Opt :: {packet, N :: 1 | 2 | 4} | stream | {line, L :: non_neg_integer()} | {cd, Dir :: string() | binary()} | {env, Env :: [{Name :: os:env_var_name(), Val :: os:env_var_value() | false}]} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean :: boolean()} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}.`
     pub fn open_port(
         port_name: impl Into<SpawnOrSpawnDriverOrSpawnExecutableOrFd>,
-        port_settings: Vec<OpenPortPortSettingsOpt>,
+        port_settings: impl Into<Vec<OpenPortPortSettingsOpt>>,
     ) -> rt::Port;
 
     /// `-spec process_flag(trap_exit, Boolean :: boolean()) -> boolean().`
@@ -3837,7 +3936,10 @@ extern "Erlang" {
 
     /// `-spec process_info(Pid :: pid(), ItemList :: [Item]) -> InfoTupleList | [] | undefined.`
     #[erlang("process_info")]
-    pub fn process_info_item_list(pid: rt::Pid, item_list: Vec<ProcessInfoItem>) -> NilOrInfoTupleListOrUndefined;
+    pub fn process_info_item_list(
+        pid: rt::Pid,
+        item_list: impl Into<Vec<ProcessInfoItem>>,
+    ) -> NilOrInfoTupleListOrUndefined;
 
     /// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
     pub fn send<Msg: rt::ToTerm + rt::FromTerm>(dest: impl Into<SendDestination>, msg: Msg) -> Msg;
@@ -3847,7 +3949,7 @@ extern "Erlang" {
     pub fn send_options<Msg: rt::ToTerm>(
         dest: impl Into<SendDestination>,
         msg: Msg,
-        options: Vec<NosuspendOrNoconnect>,
+        options: impl Into<Vec<NosuspendOrNoconnect>>,
     ) -> OkOrNosuspendOrNoconnect;
 
     /// `-spec seq_trace_info(send) -> {send, boolean()}.`
@@ -3972,7 +4074,7 @@ extern "Erlang" {
     pub fn statistics_wall_clock() -> (u64, u64);
 
     /// `-spec erlang:subtract([term()], [term()]) -> [term()].`
-    pub fn subtract(list: Vec<rt::Term>, list2: Vec<rt::Term>) -> Vec<rt::Term>;
+    pub fn subtract(list: impl Into<Vec<rt::Term>>, list2: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
 
     /// `-spec system_flag(backtrace_depth, Depth :: non_neg_integer()) -> non_neg_integer().`
     #[erlang("system_flag", atoms::backtrace_depth, depth)]
@@ -4071,7 +4173,7 @@ extern "Erlang" {
     #[erlang("term_to_binary")]
     pub fn term_to_binary_options<Term: rt::ToTerm>(
         term: Term,
-        options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
+        options: impl Into<Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>>,
     ) -> ExtBinary;
 
     /// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
@@ -4081,7 +4183,7 @@ extern "Erlang" {
     #[erlang("term_to_iovec")]
     pub fn term_to_iovec_options<Term: rt::ToTerm>(
         term: Term,
-        options: Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>,
+        options: impl Into<Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>>,
     ) -> ExtIovec;
 
     /// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
@@ -4106,7 +4208,7 @@ extern "Erlang" {
     pub fn trace_pattern_mfa(
         mfa: impl Into<TracePatternMfa>,
         match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
-        flag_list: Vec<TracePatternFlag>,
+        flag_list: impl Into<Vec<TracePatternFlag>>,
     ) -> u64;
 
     /// `-spec tuple_to_list(Tuple) -> [term()] when Tuple :: tuple().`
@@ -4451,11 +4553,15 @@ extern "Erlang" {
     pub fn universaltime_to_localtime(universaltime: impl Into<super::calendar::Datetime>) -> super::calendar::Datetime;
 
     /// `-spec apply(Fun, Args) -> term() when Fun :: function(), Args :: [term()].`
-    pub fn apply(fun: rt::Fun, args: Vec<rt::Term>) -> rt::Term;
+    pub fn apply(fun: rt::Fun, args: impl Into<Vec<rt::Term>>) -> rt::Term;
 
     /// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("apply")]
-    pub fn apply_3(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Term;
+    pub fn apply_3(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> rt::Term;
 
     /// `-spec spawn(Fun) -> pid() when Fun :: function().`
     pub fn spawn(fun: rt::Fun) -> rt::Pid;
@@ -4483,18 +4589,18 @@ extern "Erlang" {
     pub fn spawn_monitor_3(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> (rt::Pid, rt::Reference);
 
     /// `-spec spawn_opt(Fun, Options) -> pid() | {pid(), reference()} when Fun :: function(), Options :: [spawn_opt_option()].`
-    pub fn spawn_opt(fun: rt::Fun, options: Vec<SpawnOptOption>) -> PidOrTuple;
+    pub fn spawn_opt(fun: rt::Fun, options: impl Into<Vec<SpawnOptOption>>) -> PidOrTuple;
 
     /// `-spec spawn_opt(Node, Fun, Options) -> pid() | {pid(), reference()} when Node :: node(), Fun :: function(), Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
     #[erlang("spawn_opt")]
     pub fn spawn_opt_node(
         node: impl Into<rt::Atom>,
         fun: rt::Fun,
-        options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
+        options: impl Into<Vec<MonitorOrMonitorWithOrLinkOrOtherOption>>,
     ) -> PidOrTuple;
 
     /// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
@@ -4503,7 +4609,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Pid;
 
     /// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
@@ -4512,7 +4618,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Pid;
 
     /// `-spec spawn_monitor(Node, Module, Function, Args) -> {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
@@ -4521,7 +4627,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> (rt::Pid, rt::Reference);
 
     /// `-spec spawn_opt(Module, Function, Args, Options) -> Pid | {Pid, MonitorRef} when Module :: module(), Function :: atom(), Args :: [term()], Options :: [spawn_opt_option()], Pid :: pid(), MonitorRef :: reference().`
@@ -4529,8 +4635,8 @@ extern "Erlang" {
     pub fn spawn_opt_4(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        options: Vec<SpawnOptOption>,
+        args: impl Into<Vec<rt::Term>>,
+        options: impl Into<Vec<SpawnOptOption>>,
     ) -> SpawnOpt4Result;
 
     /// `-spec spawn_opt(Node, Module, Function, Args, Options) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
@@ -4539,8 +4645,8 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        options: Vec<MonitorOrMonitorWithOrLinkOrOtherOption>,
+        args: impl Into<Vec<rt::Term>>,
+        options: impl Into<Vec<MonitorOrMonitorWithOrLinkOrOtherOption>>,
     ) -> PidOrTuple;
 
     /// `-spec spawn_request(Fun) -> ReqId when Fun :: function(), ReqId :: reference().`
@@ -4548,7 +4654,7 @@ extern "Erlang" {
 
     /// `-spec spawn_request(Fun :: fun(), Options :: [Option]) -> reference().`
     #[erlang("spawn_request")]
-    pub fn spawn_request_fun(fun: rt::Fun, options: Vec<ReplyTagOrReplyOrSpawnOptOption>) -> rt::Reference;
+    pub fn spawn_request_fun(fun: rt::Fun, options: impl Into<Vec<ReplyTagOrReplyOrSpawnOptOption>>) -> rt::Reference;
 
     /// `-spec spawn_request(Node :: node(), Fun :: fun()) -> reference().`
     #[erlang("spawn_request")]
@@ -4559,7 +4665,7 @@ extern "Erlang" {
     pub fn spawn_request_node_node(
         node: impl Into<rt::Atom>,
         fun: rt::Fun,
-        options: Vec<SpawnRequestNodeNodeOptionsOption>,
+        options: impl Into<Vec<SpawnRequestNodeNodeOptionsOption>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
@@ -4567,7 +4673,7 @@ extern "Erlang" {
     pub fn spawn_request_module(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Node :: node(), Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
@@ -4576,7 +4682,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option]) -> reference().`
@@ -4584,8 +4690,8 @@ extern "Erlang" {
     pub fn spawn_request_4_module(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
+        args: impl Into<Vec<rt::Term>>,
+        options: impl Into<Vec<ReplyTagOrReplyOrSpawnOptOption>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Node, Module, Function, Args, Options) -> ReqId when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option], Option :: monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption, ReplyTag :: term(), Reply :: yes | no | error_only | success_only, OtherOption :: term(), ReqId :: reference().`
@@ -4594,8 +4700,8 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        options: Vec<SpawnRequestNodeNodeOptionsOption>,
+        args: impl Into<Vec<rt::Term>>,
+        options: impl Into<Vec<SpawnRequestNodeNodeOptionsOption>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request_abandon(ReqId :: reference()) -> boolean().`
@@ -4632,7 +4738,7 @@ extern "Erlang" {
     pub fn send_nosuspend_options<Msg: rt::ToTerm>(
         dest: impl Into<SendDestination>,
         msg: Msg,
-        options: Vec<atoms::noconnect>,
+        options: impl Into<Vec<atoms::noconnect>>,
     ) -> bool;
 
     /// `-spec erlang:localtime_to_universaltime(Localtime) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
@@ -4646,7 +4752,7 @@ extern "Erlang" {
     pub fn port_command_option_list(
         port: impl Into<PortOrAtom>,
         data: impl Into<rt::Iodata>,
-        option_list: Vec<ForceOrNosuspend>,
+        option_list: impl Into<Vec<ForceOrNosuspend>>,
     ) -> bool;
 
     /// `-spec port_connect(Port, Pid) -> true when Port :: port() | atom(), Pid :: pid().`
@@ -4799,7 +4905,7 @@ extern "Erlang" {
 
     /// `-spec memory(TypeList :: [memory_type()]) -> [{memory_type(), non_neg_integer()}].`
     #[erlang("memory")]
-    pub fn memory_type_list(type_list: Vec<MemoryType>) -> Vec<(MemoryType, u64)>;
+    pub fn memory_type_list(type_list: impl Into<Vec<MemoryType>>) -> Vec<(MemoryType, u64)>;
 
     /// `-spec erlang:gather_gc_info_result(Ref) -> {number(), number(), 0} when Ref :: reference().`
     pub fn gather_gc_info_result(r#ref: rt::Reference) -> (rt::Number, rt::Number, rt::Literal<0>);

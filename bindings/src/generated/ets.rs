@@ -137,17 +137,17 @@ pub enum InfoResultInfoListInfoTuple {
     /// `{heir, pid() | none}`
     Heir(#[from(into)] PidOrNone),
     /// `{id, tid()}`
-    Id(Tid),
+    Id(#[from(into)] Tid),
     /// `{keypos, pos_integer()}`
     Keypos(::core::num::NonZeroU64),
     /// `{memory, non_neg_integer()}`
     Memory(u64),
     /// `{name, atom()}`
-    Name(rt::Atom),
+    Name(#[from(into)] rt::Atom),
     /// `{named_table, boolean()}`
     NamedTable(bool),
     /// `{node, node()}`
-    Node(rt::Atom),
+    Node(#[from(into)] rt::Atom),
     /// `{owner, pid()}`
     Owner(rt::Pid),
     /// `{protection, table_access()}`
@@ -422,7 +422,7 @@ pub enum Md5sumOrObjectCount {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExtendedInfoOrSync {
     /// `{extended_info, [ExtInfo]}`
-    ExtendedInfo(Vec<Md5sumOrObjectCount>),
+    ExtendedInfo(#[from(into)] Vec<Md5sumOrObjectCount>),
     /// `{sync, boolean()}`
     Sync(bool),
 }
@@ -451,7 +451,7 @@ pub enum PrivateOrProtectedOrPublic {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TabfileInfoResultOkTableInfoInfoItem {
     /// `{name, atom()}`
-    Name(rt::Atom),
+    Name(#[from(into)] rt::Atom),
     /// `{type, Type}`
     #[from(atom = type_)]
     Type(#[from(into)] BagOrDuplicateBagOrOrderedSetOrSet),
@@ -464,7 +464,7 @@ pub enum TabfileInfoResultOkTableInfoInfoItem {
     /// `{size, non_neg_integer()}`
     Size(u64),
     /// `{extended_info, [ExtInfo]}`
-    ExtendedInfo(Vec<Md5sumOrObjectCount>),
+    ExtendedInfo(#[from(into)] Vec<Md5sumOrObjectCount>),
     /// `{version, {Major, Minor}}`
     Version((u64, u64)),
 }
@@ -488,7 +488,7 @@ pub enum FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
     Select,
     /// `{select, MatchSpec}`
     #[term(tag = "select")]
-    SelectMatchSpec(MatchSpec),
+    SelectMatchSpec(#[from(into)] MatchSpec),
 }
 
 #[cfg(feature = "ets")]
@@ -607,20 +607,20 @@ extern "Erlang" {
     pub fn match_object(continuation: impl Into<Continuation>) -> MatchObjectLimitResult;
 
     /// `-spec match_spec_compile(MatchSpec) -> CompiledMatchSpec when MatchSpec :: match_spec(), CompiledMatchSpec :: compiled_match_spec().`
-    pub fn match_spec_compile(match_spec: MatchSpec) -> CompiledMatchSpec;
+    pub fn match_spec_compile(match_spec: impl Into<MatchSpec>) -> CompiledMatchSpec;
 
     /// `-spec match_spec_run_r(List, CompiledMatchSpec, list()) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
     pub fn match_spec_run_r(
-        list: Vec<rt::Term>,
+        list: impl Into<Vec<rt::Term>>,
         compiled_match_spec: impl Into<CompiledMatchSpec>,
-        list2: Vec<rt::Term>,
+        list2: impl Into<Vec<rt::Term>>,
     ) -> Vec<rt::Term>;
 
     /// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
     pub fn member<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> bool;
 
     /// `-spec new(Name, Options) -> table() when Name :: atom(), Options :: [Option], Option :: Type | Access | named_table | {keypos, Pos} | {heir, Pid :: pid(), HeirData} | {heir, none} | Tweaks, Type :: table_type(), Access :: table_access(), WriteConcurrencyAlternative :: boolean() | auto, Tweaks :: {write_concurrency, WriteConcurrencyAlternative} | {read_concurrency, boolean()} | {decentralized_counters, boolean()} | compressed, Pos :: pos_integer(), HeirData :: term().`
-    pub fn new(name: impl Into<rt::Atom>, options: Vec<NewOptionsOption>) -> Table;
+    pub fn new(name: impl Into<rt::Atom>, options: impl Into<Vec<NewOptionsOption>>) -> Table;
 
     /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
     pub fn next<Key1: rt::ToTerm>(table: impl Into<Table>, key1: Key1) -> U24endOfTableOrKey2;
@@ -636,13 +636,13 @@ extern "Erlang" {
 
     /// `-spec select(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
     #[erlang("select")]
-    pub fn select_2(table: impl Into<Table>, match_spec: MatchSpec) -> Vec<rt::Term>;
+    pub fn select_2(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec select(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
     #[erlang("select")]
     pub fn select_limit(
         table: impl Into<Table>,
-        match_spec: MatchSpec,
+        match_spec: impl Into<MatchSpec>,
         limit: ::core::num::NonZeroU64,
     ) -> SelectLimitResult;
 
@@ -650,26 +650,26 @@ extern "Erlang" {
     pub fn select(continuation: impl Into<Continuation>) -> SelectLimitResult;
 
     /// `-spec select_count(Table, MatchSpec) -> NumMatched when Table :: table(), MatchSpec :: match_spec(), NumMatched :: non_neg_integer().`
-    pub fn select_count(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+    pub fn select_count(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
-    pub fn select_delete(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+    pub fn select_delete(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec internal_select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
-    pub fn internal_select_delete(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+    pub fn internal_select_delete(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec select_replace(Table, MatchSpec) -> NumReplaced when Table :: table(), MatchSpec :: match_spec(), NumReplaced :: non_neg_integer().`
-    pub fn select_replace(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+    pub fn select_replace(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
     #[erlang("select_reverse")]
-    pub fn select_reverse_2(table: impl Into<Table>, match_spec: MatchSpec) -> Vec<rt::Term>;
+    pub fn select_reverse_2(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
     #[erlang("select_reverse")]
     pub fn select_reverse_limit(
         table: impl Into<Table>,
-        match_spec: MatchSpec,
+        match_spec: impl Into<MatchSpec>,
         limit: ::core::num::NonZeroU64,
     ) -> SelectLimitResult;
 
@@ -698,7 +698,7 @@ extern "Erlang" {
     pub fn update_counter_list<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        list: Vec<TupleOrTuple2>,
+        list: impl Into<Vec<TupleOrTuple2>>,
     ) -> Vec<rt::Integer>;
 
     /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
@@ -723,7 +723,7 @@ extern "Erlang" {
     pub fn update_counter_default_list<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        list: Vec<TupleOrTuple2>,
+        list: impl Into<Vec<TupleOrTuple2>>,
         default: impl Into<rt::Tuple>,
     ) -> Vec<rt::Integer>;
 
@@ -747,10 +747,13 @@ extern "Erlang" {
     pub fn whereis(table_name: impl Into<rt::Atom>) -> Option<Tid>;
 
     /// `-spec match_spec_run(List, CompiledMatchSpec) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
-    pub fn match_spec_run(list: Vec<rt::Term>, compiled_match_spec: impl Into<CompiledMatchSpec>) -> Vec<rt::Term>;
+    pub fn match_spec_run(
+        list: impl Into<Vec<rt::Term>>,
+        compiled_match_spec: impl Into<CompiledMatchSpec>,
+    ) -> Vec<rt::Term>;
 
     /// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation when Continuation :: continuation(), MatchSpec :: match_spec().`
-    pub fn repair_continuation(continuation: impl Into<Continuation>, match_spec: MatchSpec) -> Continuation;
+    pub fn repair_continuation(continuation: impl Into<Continuation>, match_spec: impl Into<MatchSpec>) -> Continuation;
 
     /// `-spec fun2ms(LiteralFun) -> MatchSpec when LiteralFun :: function(), MatchSpec :: match_spec().`
     pub fn fun2ms(literal_fun: rt::Fun) -> MatchSpec;
@@ -778,7 +781,7 @@ extern "Erlang" {
     /// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
     pub fn test_ms(
         tuple: impl Into<rt::Tuple>,
-        match_spec: MatchSpec,
+        match_spec: impl Into<MatchSpec>,
     ) -> rt::OkWith<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>;
 
     /// `-spec init_table(Table, InitFun) -> true when Table :: table(), InitFun :: fun((Arg) -> Res), Arg :: read | close, Res :: end_of_input | {Objects :: [term()], InitFun} | term().`
@@ -801,7 +804,7 @@ extern "Erlang" {
     pub fn tab2file_options(
         table: impl Into<Table>,
         filename: impl Into<super::file::Name>,
-        options: Vec<ExtendedInfoOrSync>,
+        options: impl Into<Vec<ExtendedInfoOrSync>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec file2tab(Filename) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Reason :: term().`
@@ -811,7 +814,7 @@ extern "Erlang" {
     #[erlang("file2tab")]
     pub fn file2tab_options(
         filename: impl Into<super::file::Name>,
-        options: Vec<(atoms::verify, bool)>,
+        options: impl Into<Vec<(atoms::verify, bool)>>,
     ) -> rt::OkWith<Table, rt::Term>;
 
     /// `-spec tabfile_info(Filename) -> {ok, TableInfo} | {error, Reason} when Filename :: file:name(), TableInfo :: [InfoItem], InfoItem :: {name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major :: non_neg_integer(), Minor :: non_neg_integer()}}, ExtInfo :: md5sum | object_count, Type :: bag | duplicate_bag | ordered_set | set, Protection :: private | protected | public, Reason :: term().`

@@ -20,7 +20,10 @@ pub use ::otp_bridge::gen_event::{
 pub enum EmgrNameOrListOfOption {
     /// `emgr_name()`
     #[term(untagged)]
-    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
+    #[from(
+        (atoms::local, impl Into<rt::Atom>), (atoms::global, impl rt::ToTerm),
+        (atoms::via, impl Into<rt::Atom>, impl rt::ToTerm)
+    )]
     EmgrName(EmgrName),
     /// `[option()]`
     #[term(untagged)]
@@ -89,7 +92,7 @@ extern "Erlang" {
     #[erlang("start")]
     pub fn start_emgr_name_option_list(
         emgr_name: impl Into<EmgrName>,
-        option_list: Vec<Option>,
+        option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_link() -> start_ret().`
@@ -103,7 +106,7 @@ extern "Erlang" {
     #[erlang("start_link")]
     pub fn start_link_emgr_name_option_list(
         emgr_name: impl Into<EmgrName>,
-        option_list: Vec<Option>,
+        option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_monitor() -> start_mon_ret().`
@@ -119,7 +122,7 @@ extern "Erlang" {
     #[erlang("start_monitor")]
     pub fn start_monitor_emgr_name_option_list(
         emgr_name: impl Into<EmgrName>,
-        option_list: Vec<Option>,
+        option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<(rt::Pid, rt::Reference), rt::Term>;
 
     /// `-spec add_handler(emgr_ref(), handler(), term()) -> term().`
@@ -252,6 +255,6 @@ extern "Erlang" {
         term: Term,
         term2: Term2,
         term3: Term3,
-        list: Vec<rt::Term>,
+        list: impl Into<Vec<rt::Term>>,
     ) -> rt::Never;
 }

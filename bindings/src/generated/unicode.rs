@@ -56,6 +56,7 @@ pub enum CharOrUnicodeBinaryOrCharlist {
     Char(rt::Char),
     /// `unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     UnicodeBinary(UnicodeBinary),
     /// `charlist()`
     #[term(untagged)]
@@ -70,6 +71,7 @@ pub enum Chardata {
     Charlist(Charlist),
     /// `unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     UnicodeBinary(UnicodeBinary),
 }
 
@@ -86,6 +88,7 @@ pub enum ExternalChardata {
     ExternalCharlist(ExternalCharlist),
     /// `external_unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     ExternalUnicodeBinary(ExternalUnicodeBinary),
 }
 
@@ -109,6 +112,7 @@ pub enum CharOrExternalUnicodeBinaryOrExternalCharlist {
     Char(rt::Char),
     /// `external_unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     ExternalUnicodeBinary(ExternalUnicodeBinary),
     /// `external_charlist()`
     #[term(untagged)]
@@ -130,6 +134,7 @@ pub enum Latin1Chardata {
     Latin1Charlist(Latin1Charlist),
     /// `latin1_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Latin1Binary(Latin1Binary),
 }
 
@@ -150,6 +155,7 @@ pub enum Latin1CharOrLatin1BinaryOrLatin1Charlist {
     Latin1Char(Latin1Char),
     /// `latin1_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Latin1Binary(Latin1Binary),
     /// `latin1_charlist()`
     #[term(untagged)]
@@ -162,7 +168,7 @@ pub enum Latin1CharOrLatin1BinaryOrLatin1Charlist {
 pub enum Latin1ChardataOrChardataOrExternalChardata {
     /// `latin1_chardata()`
     #[term(untagged)]
-    #[from(Latin1Charlist, Latin1Binary)]
+    #[from(Latin1Charlist, Latin1Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     Latin1Chardata(Latin1Chardata),
     /// `chardata()`
     #[term(untagged)]
@@ -180,11 +186,17 @@ pub enum Latin1ChardataOrChardataOrExternalChardata {
 pub enum BinaryOrErrorOrIncomplete {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `{error, binary(), RestData}`
-    Error(rt::Binary, #[from(into)] Latin1ChardataOrChardataOrExternalChardata),
+    Error(
+        #[from(into)]
+        rt::Binary,
+        #[from(into)]
+        Latin1ChardataOrChardataOrExternalChardata,
+    ),
     /// `{incomplete, binary(), binary()}`
-    Incomplete(rt::Binary, rt::Binary),
+    Incomplete(#[from(into)] rt::Binary, #[from(into)] rt::Binary),
 }
 
 #[cfg(feature = "unicode")]
@@ -195,9 +207,14 @@ pub enum ListOrErrorOrIncomplete {
     #[term(untagged)]
     List(Vec<rt::Term>),
     /// `{error, list(), RestData}`
-    Error(Vec<rt::Term>, #[from(into)] Latin1ChardataOrChardataOrExternalChardata),
+    Error(
+        #[from(into)]
+        Vec<rt::Term>,
+        #[from(into)]
+        Latin1ChardataOrChardataOrExternalChardata,
+    ),
     /// `{incomplete, list(), binary()}`
-    Incomplete(Vec<rt::Term>, rt::Binary),
+    Incomplete(#[from(into)] Vec<rt::Term>, #[from(into)] rt::Binary),
 }
 
 #[cfg(feature = "unicode")]
@@ -226,7 +243,7 @@ pub enum ListOfCharOrError {
     #[term(untagged)]
     ListOfChar(Vec<rt::Char>),
     /// `{error, [char()], chardata()}`
-    Error(Vec<rt::Char>, #[from(into)] Chardata),
+    Error(#[from(into)] Vec<rt::Char>, #[from(into)] Chardata),
 }
 
 #[cfg(feature = "unicode")]
@@ -235,9 +252,10 @@ pub enum ListOfCharOrError {
 pub enum UnicodeBinaryOrError {
     /// `unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     UnicodeBinary(UnicodeBinary),
     /// `{error, unicode_binary(), chardata()}`
-    Error(UnicodeBinary, #[from(into)] Chardata),
+    Error(#[from(into)] UnicodeBinary, #[from(into)] Chardata),
 }
 
 #[cfg(feature = "unicode")]

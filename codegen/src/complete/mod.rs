@@ -1,15 +1,18 @@
 //! What follows from the lowered modules of a run: their derives, what converts into their types, and which
 //! Erlang-shaped Rust values their callbacks may return.
 
+mod accepts;
 mod aliases;
 mod conversions;
 mod derives;
+pub(crate) mod given;
 mod shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub(crate) use aliases::Aliases;
+use conversions::ByKey;
 pub(crate) use conversions::{Conversion, Source};
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
@@ -26,7 +29,8 @@ pub(crate) struct Complete<'m> {
     /// Every atom that the module's code names.
     pub(crate) atoms: BTreeSet<String>,
     derives: BTreeMap<&'m str, Vec<String>>,
-    conversions: BTreeMap<&'m str, Vec<Conversion>>,
+    items: Rc<ByKey<'m, &'m Item>>,
+    conversions: Rc<ByKey<'m, Vec<Conversion>>>,
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
 }
 
@@ -36,10 +40,13 @@ pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Com
     let names = modules.iter().map(|module| module.name.as_str());
     let rust_modules = Rc::new(ModuleNames::new(names));
     let derives = derives::derives(modules, derives);
+    let conversions = Rc::new(conversions::conversions(modules, &aliases));
+    let items = Rc::new(conversions::items(modules));
+    let none = BTreeMap::new();
     let module = |module: &'m Module| {
-        let conversions = conversions::conversions(module, &aliases);
-        let shapes = shapes::shapes(module, &aliases, &conversions);
-        let converted = conversions.values().flatten().filter_map(Conversion::atom);
+        let own = conversions.get(module.name.as_str()).unwrap_or(&none);
+        let shapes = shapes::shapes(module, &aliases, own);
+        let converted = own.values().flatten().filter_map(Conversion::atom);
         let atoms = module.atoms.iter().cloned();
         let of_module = derives.iter().filter(|((of, _), _)| *of == module.name);
         Complete {
@@ -50,14 +57,15 @@ pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Com
             derives: of_module
                 .map(|((_, item), of_item)| (*item, of_item.clone()))
                 .collect(),
-            conversions,
+            items: Rc::clone(&items),
+            conversions: Rc::clone(&conversions),
             shapes,
         }
     };
     modules.iter().map(module).collect()
 }
 
-impl Complete<'_> {
+impl<'m> Complete<'m> {
     /// The Rust module of its own.
     pub(crate) fn rust_module(&self) -> String {
         self.rust_modules.of(&self.module.name)
@@ -69,10 +77,21 @@ impl Complete<'_> {
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// What converts into `item`: only enums and tagged tuples have conversions.
+    /// What converts into `item` of this module: only enums and tuples have conversions.
     pub(crate) fn conversions(&self, item: &Item) -> &[Conversion] {
-        let found = self.conversions.get(item.name.as_str());
+        self.conversions_of(&self.module.name, &item.name)
+    }
+
+    /// What converts into the item with this name of any module.
+    pub(crate) fn conversions_of(&self, module: &str, item: &str) -> &[Conversion] {
+        let found = self.conversions.get(module);
+        let found = found.and_then(|made| made.get(item));
         found.map_or(&[], Vec::as_slice)
+    }
+
+    /// The item with this name of any module.
+    pub(crate) fn item(&self, module: &str, item: &str) -> Option<&'m Item> {
+        self.items.get(module)?.get(item).copied()
     }
 
     /// Values that `callback` may return, besides its enum or type itself.

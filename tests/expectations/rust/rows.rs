@@ -54,14 +54,9 @@ pub struct FamilyRecord {
 }
 
 /// `-type cell() :: nil | #cell{}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Cell {
-    Nil,
-    /// `#cell{value :: integer(), next :: cell()}`
-    #[term(untagged)]
-    #[from(none)]
-    Cell(Box<CellRecord>),
-}
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(transparent)]
+pub struct Cell(pub rt::OrNil<Box<CellRecord>>);
 
 /// `#cell{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
@@ -82,7 +77,7 @@ pub struct Triple(pub rt::Atom, pub rt::Integer, pub f64);
 /// `-type tagged() :: {tag, A :: atom(), A2 :: [atom()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "tag")]
-pub struct Tagged(pub rt::Atom, pub Vec<rt::Atom>);
+pub struct Tagged(#[from(into)] pub rt::Atom, #[from(into)] pub Vec<rt::Atom>);
 
 /// `-type long() :: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

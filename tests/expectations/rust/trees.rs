@@ -12,7 +12,7 @@ use super::atoms;
 pub enum Tree {
     Leaf,
     /// `{node, tree(), integer(), tree()}`
-    Node(Box<Tree>, rt::Integer, Box<Tree>),
+    Node(Box<Tree>, #[from(into)] rt::Integer, Box<Tree>),
 }
 
 /// `-type json() :: null | boolean() | number() | binary() | [json()] | #{binary() => json()}.`
@@ -27,6 +27,7 @@ pub enum Json {
     Number(rt::Number),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `[json()]`
     #[term(untagged)]
@@ -65,7 +66,7 @@ pub enum Expression {
     Tuple(U2bOrEmpty, Box<Expression>, Box<Expression>),
     /// `{'let', atom(), expression()}`
     #[from(atom = let_)]
-    Let(rt::Atom, Box<Expression>),
+    Let(#[from(into)] rt::Atom, Box<Expression>),
 }
 
 /// `'+' | '-'`
@@ -82,12 +83,9 @@ pub enum U2bOrEmpty {
 }
 
 /// `-type list_of() :: nil | {cons, term(), list_of()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOf {
-    Nil,
-    /// `{cons, term(), list_of()}`
-    Cons(#[from(any)] rt::Term, Box<ListOf>),
-}
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[term(transparent)]
+pub struct ListOf(pub rt::OrNil<(atoms::cons, rt::Term, Box<ListOf>)>);
 
 /// `-type maybe_chain() :: undefined | {link, maybe_chain()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

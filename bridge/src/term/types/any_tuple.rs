@@ -7,7 +7,7 @@ use crate::term::{
 };
 
 /// A tuple of any number of elements. Tuples of a fixed size are Rust's own tuples.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tuple(
     /// The elements.
     pub Vec<Term>,

@@ -7,7 +7,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
 /// written as a list of one binary.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iolist(
     /// All the bytes in order.
     pub Vec<u8>,

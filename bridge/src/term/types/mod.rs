@@ -49,10 +49,12 @@ mod port;
 mod ranged;
 mod reference;
 mod request;
+mod shown;
 mod term;
 mod text;
 mod timeout;
 mod tuple;
+mod written;
 
 pub use any_tuple::Tuple;
 pub(crate) use atom::Origin;
@@ -86,3 +88,5 @@ pub use reference::{Reference, ReferenceParts};
 pub use request::{Answered, Request};
 pub use text::ErlangString;
 pub use timeout::Timeout;
+#[doc(hidden)]
+pub use timeout::milliseconds;
