@@ -71,6 +71,7 @@ mod generated;
 mod nif;
 mod process;
 mod runtime;
+mod stack;
 
 pub use behaviour::{
     application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,

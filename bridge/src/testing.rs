@@ -46,6 +46,13 @@
 //! Every callback is run like this. Each has a trait in its behaviour's Rust module `callback`, and
 //! the trait's function always takes `cx`, even if the clause does not. `into_return` turns what
 //! the callback returns into the behaviour's enum or an [`Exit`](crate::Exit).
+//!
+//! Terms are shown in Erlang's syntax, so they can be compared with text, or kept as snapshots by
+//! insta: `docs/snapshots.md`. [`redacted`] makes those stable that hold pids or references.
+
+mod redactions;
+
+pub use redactions::{Redactions, redacted};
 
 use std::pin::pin;
 use std::task::{Context, Poll};

@@ -20,6 +20,12 @@
 //! ```text
 //! answer = { one_of "state_functions" [state_name]; also "state_enter" [state_name_enter]; };
 //! ```
+//!
+//! What callbacks return that has another callback called is told before the callbacks ([`ConsequencePart`]):
+//!
+//! ```text
+//! consequences = { tuple continue_ / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
+//! ```
 
 /// Enums of words: each variant's text in the description stands beside it.
 macro_rules! words {
@@ -67,6 +73,8 @@ words! {
         Started = "started",
         /// The type that the callbacks hand to each other and the implementation chooses (`gen_statem:state()`).
         Chosen = "chosen",
+        /// What callbacks return that has another callback called.
+        Consequences = "consequences",
         /// Begins a callback: its function, arity and entries.
         Callback = "callback",
         /// The method of its trait.
@@ -122,6 +130,19 @@ words! {
         Caller = "caller",
         /// The caller of a request that is replied to by what the method returns. The method does not take it.
         Hidden = "hidden",
+    }
+
+    /// What stands in the consequences of what callbacks return: each part with a name, and tuples and calls
+    /// with `/` and a number.
+    ConsequencePart {
+        /// A tuple of this atom and this size may have a consequence.
+        Tuple = "tuple",
+        /// So may a call of this function with as many arguments.
+        Call = "call",
+        /// The method that is called then, with the content.
+        TakenBy = "taken_by",
+        /// The method that is called then, with the atom that follows.
+        AtomTakenBy = "atom_taken_by",
     }
 
     /// What an atom is to the answer of a callback that is left out.
@@ -180,6 +201,14 @@ impl Flag {
     }
 }
 
+impl ConsequencePart {
+    /// `part value;`
+    #[must_use]
+    pub fn entry(self, value: &str) -> String {
+        format!("{} {value};", self.as_str())
+    }
+}
+
 impl AnswerPart {
     /// `part value;`
     #[must_use]
@@ -202,6 +231,9 @@ mod tests {
         }
         for role in Role::ALL {
             assert_eq!(Role::from_word(role.as_str()), Some(*role));
+        }
+        for part in ConsequencePart::ALL {
+            assert_eq!(ConsequencePart::from_word(part.as_str()), Some(*part));
         }
         for part in AnswerPart::ALL {
             assert_eq!(AnswerPart::from_word(part.as_str()), Some(*part));

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+pub use crate::ast::{Constant, FieldDefault, StructField};
+
 /// A module, resolved: all that codegen needs to know of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Module {
@@ -19,6 +21,8 @@ pub struct Module {
     pub callbacks: Vec<Function>,
     /// Its `-spec` forms, in source order.
     pub functions: Vec<Function>,
+    /// The fields of the Elixir struct that it defines, in source order.
+    pub struct_fields: Vec<StructField>,
 }
 
 /// How a type was declared.
@@ -83,6 +87,8 @@ pub struct Record {
     pub name: String,
     /// Fields in order.
     pub fields: Vec<RecordField>,
+    /// The default of each field that the declaration gives. Without one, the VM takes `undefined`.
+    pub defaults: Vec<Option<FieldDefault>>,
 }
 
 /// A field of a record.
@@ -92,8 +98,6 @@ pub struct RecordField {
     pub name: String,
     /// Declared type; `any()` when untyped.
     pub ty: Type,
-    /// Whether the declaration gives a default value.
-    pub has_default: bool,
 }
 
 /// A reference to a named type.

@@ -140,7 +140,7 @@ fn records_know_their_fields() {
     };
     assert_eq!((name.module.as_str(), name.name.as_str()), ("m", "r"));
     assert_eq!(fields[0].ty, Type::Integer(small(5)));
-    assert!(fields[0].has_default);
+    assert!(module.records[0].defaults[0].is_some());
     assert_eq!(fields[1].ty, Type::Builtin(Builtin::Atom));
     assert_eq!(module.records[0].fields[1].ty, Type::Any);
     assert!(matches!(&fields[2].ty, Type::Record(_, inner) if inner.is_empty()));

@@ -65,6 +65,11 @@ pub fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
     let printed = text(&output.stdout);
     let complained = text(&output.stderr);
     assert!(output.status.success(), "{printed}\n{complained}");
+    pairs(&printed)
+}
+
+/// The `key=value` lines of what was printed.
+pub fn pairs(printed: &str) -> BTreeMap<String, String> {
     let pair = |line: &str| {
         line.split_once('=')
             .map(|(key, value)| (key.to_owned(), value.to_owned()))

@@ -1,3 +1,10 @@
 //! What the tests in `tests/` share. These tests cross crates.
 
 pub mod application;
+
+/// The programs in these pages compile and do what the pages say.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../docs/snapshots.md")]
+    mod snapshots {}
+}

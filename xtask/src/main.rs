@@ -8,6 +8,7 @@ mod codegen;
 mod coverage;
 mod demo;
 mod erlang;
+mod fuzz;
 mod matrix;
 mod step;
 mod test;
@@ -25,6 +26,8 @@ Commands:
   coverage APP...    The same for these applications, or for `all`; nothing is written
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
+  fuzz [--list] [--minutes N] [--target NAME...]
+                     Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
                      Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         ["coverage", applications @ ..] => coverage::show(applications),
         ["bench", "specs"] => bench::specs(),
         ["bench", "specs", "--measure"] => bench::measure(),
+        ["fuzz", arguments @ ..] => fuzz::task(arguments),
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),

@@ -29,6 +29,7 @@ pub(crate) fn task() -> Outcome {
         ("generated code", &codegen::check),
         ("tests", &tests),
         ("applications", &applications),
+        ("fuzz targets", &fuzz_targets),
     ])
 }
 
@@ -121,6 +122,19 @@ fn applications() -> Outcome {
                 run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
             }
         }
+    }
+    Ok(())
+}
+
+/// The fuzz targets compile and what they share works. `cargo xtask fuzz` runs them.
+fn fuzz_targets() -> Outcome {
+    for arguments in [
+        &["fmt", "--check"][..],
+        &["clippy", "--all-targets", "--", "-D", "warnings"],
+        &["test", "--lib"],
+    ] {
+        let mut cargo = cargo(&root().join("fuzz"), arguments);
+        run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
     }
     Ok(())
 }

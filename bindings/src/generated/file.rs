@@ -93,6 +93,26 @@ pub struct FileInfoRecord {
     pub gid: Option<u64>,
 }
 
+impl Default for FileInfoRecord {
+    fn default() -> Self {
+        Self {
+            size: Option::<u64>::None,
+            r#type: FileInfoRecordType::Undefined,
+            access: FileInfoRecordAccess::Undefined,
+            atime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
+            mtime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
+            ctime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
+            mode: Option::<u64>::None,
+            links: Option::<u64>::None,
+            major_device: Option::<u64>::None,
+            minor_device: Option::<u64>::None,
+            inode: Option::<u64>::None,
+            uid: Option::<u64>::None,
+            gid: Option::<u64>::None,
+        }
+    }
+}
+
 /// `-type fd() :: #file_descriptor{}.`
 pub type Fd = FileDescriptorRecord;
 
@@ -105,6 +125,25 @@ pub struct FileDescriptorRecord {
     pub module: rt::Atom,
     /// `data :: term()`
     pub data: rt::Term,
+}
+
+impl Default for FileDescriptorRecord {
+    fn default() -> Self {
+        Self {
+            module: {
+                static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                rt::Atom::of_program(&ATOM)
+            },
+            data: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
 }
 
 /// `-type io_device() :: pid() | fd().`

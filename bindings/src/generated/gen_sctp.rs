@@ -264,6 +264,21 @@ pub struct SctpSetadaptationRecord {
     pub adaptation_ind: rt::Term,
 }
 
+impl Default for SctpSetadaptationRecord {
+    fn default() -> Self {
+        Self {
+            adaptation_ind: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
 /// `#sctp_assocparams{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -281,6 +296,61 @@ pub struct SctpAssocparamsRecord {
     pub local_rwnd: rt::Term,
     /// `cookie_life :: term()`
     pub cookie_life: rt::Term,
+}
+
+impl Default for SctpAssocparamsRecord {
+    fn default() -> Self {
+        Self {
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            asocmaxrxt: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            number_peer_destinations: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            peer_rwnd: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            local_rwnd: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            cookie_life: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
 }
 
 /// `#sctp_sndrcvinfo{}`
@@ -308,6 +378,85 @@ pub struct SctpSndrcvinfoRecord {
     pub assoc_id: rt::Term,
 }
 
+impl Default for SctpSndrcvinfoRecord {
+    fn default() -> Self {
+        Self {
+            stream: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            ssn: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            flags: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            ppid: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            context: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            timetolive: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            tsn: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            cumtsn: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
 /// `#sctp_assoc_value{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -317,6 +466,29 @@ pub struct SctpAssocValueRecord {
     pub assoc_id: rt::Term,
     /// `assoc_value :: term()`
     pub assoc_value: rt::Term,
+}
+
+impl Default for SctpAssocValueRecord {
+    fn default() -> Self {
+        Self {
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            assoc_value: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
 }
 
 /// `#sctp_event_subscribe{}`
@@ -344,6 +516,85 @@ pub struct SctpEventSubscribeRecord {
     pub authentication_event: rt::Term,
 }
 
+impl Default for SctpEventSubscribeRecord {
+    fn default() -> Self {
+        Self {
+            data_io_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            association_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            address_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            send_failure_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            peer_error_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            shutdown_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            partial_delivery_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            adaptation_layer_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            authentication_event: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
 /// `#sctp_initmsg{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -357,6 +608,45 @@ pub struct SctpInitmsgRecord {
     pub max_attempts: rt::Term,
     /// `max_init_timeo :: term()`
     pub max_init_timeo: rt::Term,
+}
+
+impl Default for SctpInitmsgRecord {
+    fn default() -> Self {
+        Self {
+            num_ostreams: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            max_instreams: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            max_attempts: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            max_init_timeo: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
 }
 
 /// `#sctp_paddrparams{}`
@@ -380,6 +670,69 @@ pub struct SctpPaddrparamsRecord {
     pub flags: rt::Term,
 }
 
+impl Default for SctpPaddrparamsRecord {
+    fn default() -> Self {
+        Self {
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            address: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            hbinterval: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            pathmaxrxt: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            pathmtu: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            sackdelay: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            flags: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
 /// `#sctp_prim{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -389,6 +742,29 @@ pub struct SctpPrimRecord {
     pub assoc_id: rt::Term,
     /// `addr :: term()`
     pub addr: rt::Term,
+}
+
+impl Default for SctpPrimRecord {
+    fn default() -> Self {
+        Self {
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            addr: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
 }
 
 /// `#sctp_rtoinfo{}`
@@ -406,6 +782,45 @@ pub struct SctpRtoinfoRecord {
     pub min: rt::Term,
 }
 
+impl Default for SctpRtoinfoRecord {
+    fn default() -> Self {
+        Self {
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            initial: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            max: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            min: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
 /// `#sctp_setpeerprim{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -415,6 +830,29 @@ pub struct SctpSetpeerprimRecord {
     pub assoc_id: rt::Term,
     /// `addr :: term()`
     pub addr: rt::Term,
+}
+
+impl Default for SctpSetpeerprimRecord {
+    fn default() -> Self {
+        Self {
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            addr: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
 }
 
 /// `-type ro_option() :: {sctp_get_peer_addr_info, #sctp_paddrinfo{}} | {sctp_status, #sctp_status{}}.`
@@ -447,6 +885,69 @@ pub struct SctpPaddrinfoRecord {
     pub mtu: rt::Term,
 }
 
+impl Default for SctpPaddrinfoRecord {
+    fn default() -> Self {
+        Self {
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            address: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            state: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            cwnd: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            srtt: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            rto: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            mtu: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
 /// `#sctp_status{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -470,4 +971,83 @@ pub struct SctpStatusRecord {
     pub fragmentation_point: rt::Term,
     /// `primary :: term()`
     pub primary: rt::Term,
+}
+
+impl Default for SctpStatusRecord {
+    fn default() -> Self {
+        Self {
+            assoc_id: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            state: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            rwnd: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            unackdata: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            penddata: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            instrms: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            outstrms: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            fragmentation_point: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            primary: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
 }

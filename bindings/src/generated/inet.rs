@@ -646,6 +646,26 @@ pub struct SctpAssocChangeRecord {
 }
 
 #[cfg(feature = "inet")]
+impl Default for SctpAssocChangeRecord {
+    fn default() -> Self {
+        Self {
+            state: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("cant_assoc");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            error: rt::Term::of::<rt::Integer>(&rt::Integer::from(0i64)),
+            outbound_streams: rt::Term::of::<rt::Integer>(&rt::Integer::from(0i64)),
+            inbound_streams: rt::Term::of::<rt::Integer>(&rt::Integer::from(0i64)),
+            assoc_id: rt::Term::of::<rt::Integer>(&rt::Integer::from(0i64)),
+        }
+    }
+}
+
+#[cfg(feature = "inet")]
 /// `#sctp_assoc_change{state :: term(), error :: term(), outbound_streams :: term(), inbound_streams :: term(), assoc_id :: term()} | assoc_id()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SctpAssocChangeOrAssocId {

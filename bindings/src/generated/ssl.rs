@@ -1991,6 +1991,30 @@ pub struct SslsocketRecord {
 }
 
 #[cfg(feature = "ssl")]
+impl Default for SslsocketRecord {
+    fn default() -> Self {
+        Self {
+            fd: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("nil");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            pid: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("nil");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
+#[cfg(feature = "ssl")]
 /// `timeout() | {NewController, timeout()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrTuple {
@@ -2218,6 +2242,78 @@ pub struct ConfigRecord {
     pub transport_info: rt::Term,
     /// `connection_cb :: term()`
     pub connection_cb: rt::Term,
+}
+
+#[cfg(feature = "ssl")]
+impl Default for ConfigRecord {
+    fn default() -> Self {
+        Self {
+            ssl: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            inet_user: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            emulated: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            trackers: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            dtls_handler: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            inet_ssl: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            transport_info: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            connection_cb: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
 }
 
 #[cfg(feature = "ssl")]

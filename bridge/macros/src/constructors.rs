@@ -5,11 +5,14 @@
 //!
 //! | item | meaning |
 //! |---|---|
-//! | `#[note = "-callback …"] type Init<State>;` | a return enum, and the notes of a message about it |
+//! | `#[callback = "m:init/1"] #[note = "-callback …"] type Init<State>;` | a return enum, and what messages say of it |
+//! | `#[converted(Actions)] #[erlang = "…"] #[note = "-type …"] type IntoActions;` | what converts into a type, and what messages say of that |
 //! | `pub fn ok<State>(state: State) -> impl IsOk<State>;` | a function, and its trait |
 //! | `#[clause_of(Init, CodeChange)]` on a function | the enums that have the clause, under the name that the trait has behind `Is` |
 //! | `#[clause_of(Init::Stop)]` | the same where the variant has another name |
 //! | `#[clause_of(Init, actions = Actions)]` | the same where what is given for `actions` is converted into this type |
+
+mod types;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -18,9 +21,11 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Error, Expr, ExprLit, FnArg, ForeignItem, ForeignItemFn, ForeignItemType,
-    GenericArgument, GenericParam, ItemForeignMod, Lit, Pat, Path, PathArguments, Result,
-    ReturnType, Token, TraitBound, Type, TypeParamBound,
+    GenericParam, ItemForeignMod, Lit, Pat, Path, Result, ReturnType, Token, TraitBound, Type,
+    TypeParamBound,
 };
+
+use types::Types;
 
 /// The functions of a block, or the compile error.
 pub(crate) fn attribute(block: TokenStream) -> TokenStream {
@@ -29,13 +34,13 @@ pub(crate) fn attribute(block: TokenStream) -> TokenStream {
 
 fn constructors(block: TokenStream) -> Result<TokenStream> {
     let block: ItemForeignMod = syn::parse2(block)?;
-    let mut enums = Vec::new();
+    let mut declared_types = Types::default();
     let mut written = TokenStream::new();
     for item in &block.items {
         match item {
-            ForeignItem::Type(declared) => enums.push(declared),
+            ForeignItem::Type(declared) => written.extend(declared_types.add(declared)?),
             ForeignItem::Fn(declared) => {
-                written.extend(Constructor::read(declared, &enums)?.items()?);
+                written.extend(Constructor::read(declared, &declared_types)?.items()?);
             }
             other => return Err(Error::new(other.span(), "not a return enum or a function")),
         }
@@ -44,7 +49,7 @@ fn constructors(block: TokenStream) -> Result<TokenStream> {
 }
 
 /// The texts of attributes `#[name = "…"]`.
-fn texts(attributes: &[Attribute], name: &str) -> Result<Vec<String>> {
+pub(crate) fn texts(attributes: &[Attribute], name: &str) -> Result<Vec<String>> {
     let ours = attributes.iter().filter(|one| one.path().is_ident(name));
     let text = |attribute: &Attribute| match &attribute.meta.require_name_value()?.value {
         Expr::Lit(ExprLit {
@@ -57,7 +62,7 @@ fn texts(attributes: &[Attribute], name: &str) -> Result<Vec<String>> {
 }
 
 /// Text in the format of `on_unimplemented`, where braces stand for parameters.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
@@ -111,7 +116,7 @@ struct Argument {
 }
 
 impl Argument {
-    fn read(argument: &FnArg) -> Result<Self> {
+    fn read(argument: &FnArg, types: &Types<'_>) -> Result<Self> {
         let FnArg::Typed(argument) = argument else {
             return Err(Error::new(argument.span(), "not an argument"));
         };
@@ -122,7 +127,7 @@ impl Argument {
         let span = name.span();
         let (ty, value) = match bound(ty) {
             None => (quote!(#ty), quote!(#name)),
-            Some(bound) => match into(bound) {
+            Some(bound) => match types.target(bound) {
                 Some(target) => (quote!(#target), quote_spanned!(span=> #name.into())),
                 None => {
                     let term = quote_spanned!(span=> ::otp_bridge::__private::Term);
@@ -146,15 +151,6 @@ fn bound(ty: &Type) -> Option<&TraitBound> {
     })
 }
 
-/// `Type` of `Into<Type>`.
-fn into(bound: &TraitBound) -> Option<&GenericArgument> {
-    let last = bound.path.segments.last()?;
-    match &last.arguments {
-        PathArguments::AngleBracketed(arguments) if last.ident == "Into" => arguments.args.first(),
-        _ => None,
-    }
-}
-
 /// One function.
 struct Constructor<'b> {
     declared: &'b ForeignItemFn,
@@ -163,10 +159,11 @@ struct Constructor<'b> {
     erlang: String,
     arguments: Vec<Argument>,
     targets: Vec<Target<'b>>,
+    types: &'b Types<'b>,
 }
 
 impl<'b> Constructor<'b> {
-    fn read(declared: &'b ForeignItemFn, enums: &[&'b ForeignItemType]) -> Result<Self> {
+    fn read(declared: &'b ForeignItemFn, types: &'b Types<'b>) -> Result<Self> {
         let signature = &declared.sig;
         let bound = match &signature.output {
             ReturnType::Type(_, ty) => bound(ty),
@@ -175,13 +172,15 @@ impl<'b> Constructor<'b> {
         let bound = bound.ok_or_else(|| Error::new(signature.span(), "`-> impl …` is missing"))?;
         let erlang = texts(&declared.attrs, "doc")?.concat();
         let erlang = erlang.trim().trim_matches('`').to_owned();
-        let arguments = signature.inputs.iter().map(Argument::read);
+        let arguments = signature.inputs.iter();
+        let arguments = arguments.map(|argument| Argument::read(argument, types));
         let mut constructor = Constructor {
             declared,
             bound,
             erlang,
             arguments: arguments.collect::<Result<_>>()?,
             targets: Vec::new(),
+            types,
         };
         for attribute in &declared.attrs {
             if attribute.path().is_ident("clause_of") {
@@ -190,7 +189,7 @@ impl<'b> Constructor<'b> {
                     conversions,
                 } = attribute.parse_args()?;
                 for path in &of {
-                    let target = constructor.target(path, enums, &conversions)?;
+                    let target = constructor.target(path, &conversions)?;
                     constructor.targets.push(target);
                 }
             }
@@ -198,15 +197,10 @@ impl<'b> Constructor<'b> {
         Ok(constructor)
     }
 
-    fn target(
-        &self,
-        path: &Path,
-        enums: &[&'b ForeignItemType],
-        conversions: &[(Ident, Type)],
-    ) -> Result<Target<'b>> {
+    fn target(&self, path: &Path, conversions: &[(Ident, Type)]) -> Result<Target<'b>> {
         let mut names = path.segments.iter().map(|segment| &segment.ident);
         let name = names.next();
-        let declared = enums.iter().find(|one| Some(&one.ident) == name);
+        let declared = self.types.enums.iter().find(|one| Some(&one.ident) == name);
         let declared = declared.ok_or_else(|| Error::new(path.span(), "not declared before"))?;
         let variant = match names.next() {
             Some(variant) => variant.clone(),
@@ -249,6 +243,7 @@ impl<'b> Constructor<'b> {
             .targets
             .iter()
             .map(|target| self.implementation(target));
+        let of_others = self.others();
         let result = quote_spanned!(span=> ::core::result::Result);
         let sized = quote_spanned!(span=> ::core::marker::Sized);
         Ok(quote_spanned! {span=>
@@ -259,6 +254,7 @@ impl<'b> Constructor<'b> {
                 fn #function(#(#names: #types),*) -> Self;
             }
             #(#of_enums)*
+            #of_others
             impl<Value: #bound, #parameters> #bound for #result<Value, ::otp_bridge::__private::Exit> {
                 fn #function(#(#names: #types),*) -> Self { #result::Ok(Value::#function(#(#names),*)) }
             }
@@ -286,19 +282,16 @@ impl<'b> Constructor<'b> {
         for Argument { name, ty, .. } in &self.arguments {
             match target.conversion(name) {
                 Some(into) => {
-                    parameters.push(syn::parse_quote!(#ty: ::core::convert::Into<#into>));
+                    let bound = self.types.bound(into);
+                    parameters.push(syn::parse_quote!(#ty: #bound));
                     values.push(quote_spanned!(span=> #name.into()));
                 }
                 None => values.push(quote!(#name)),
             }
         }
-        // The trait refuses what does not convert, and quotes the callbacks.
-        let quiet = (!target.conversions.is_empty())
-            .then(|| quote_spanned!(span=> #[diagnostic::do_not_recommend]));
         let (names, types) = self.names_and_types();
         let fields = (!values.is_empty()).then(|| quote!((#(#values),*)));
         quote_spanned! {span=>
-            #quiet
             impl<#parameters> #bound for super::#enumeration<#own> {
                 fn #function(#(#names: #types),*) -> Self { Self::#variant #fields }
             }
@@ -313,48 +306,53 @@ impl<'b> Constructor<'b> {
         format!("`{{Self}}` cannot be `{}`{types}", escaped(&self.erlang))
     }
 
-    /// What each converted argument is, and the notes of the enums, each once.
-    fn notes(&self) -> Result<Vec<String>> {
-        let mut notes = Vec::new();
-        for Argument { name, ty, .. } in &self.arguments {
-            let mut names: Vec<String> = Vec::new();
-            for into in self.targets.iter().filter_map(|one| one.conversion(name)) {
-                if let Some(name) = union(into).map(|name| format!("`{name}`"))
-                    && !names.contains(&name)
+    /// For the enums that do not have the clause: an error names the callback, and quotes no other.
+    fn others(&self) -> TokenStream {
+        let (span, bound) = (self.span(), self.bound);
+        let (function, own) = (&self.declared.sig.ident, &self.declared.sig.generics.params);
+        let (names, types) = self.names_and_types();
+        let is_target = |one: &&&ForeignItemType| {
+            let mut targets = self.targets.iter();
+            targets.any(|target| target.declared.ident == one.ident)
+        };
+        let others = self.types.enums.iter().filter(|one| !is_target(one));
+        let written = others.map(|other| {
+            let (name, generics) = (&other.ident, &other.generics.params);
+            let refused = types::refusal(name);
+            let mut parameters = own.clone();
+            let new = |one: &&GenericParam| !own.iter().any(|known| known == *one);
+            parameters.extend(generics.iter().filter(new).cloned());
+            quote_spanned! {span=>
+                impl<#parameters> #bound for super::#name<#generics>
+                where
+                    for<'refused> ::core::marker::PhantomData<&'refused ()>: #refused,
                 {
-                    names.push(name);
+                    #[allow(unused_variables)]
+                    fn #function(#(#names: #types),*) -> Self { ::core::unreachable!() }
                 }
             }
-            if self
-                .targets
-                .iter()
-                .any(|one| one.conversion(name).is_some())
-            {
-                let names = names.join(" or ");
-                notes.push(format!("`{ty}` is what converts into {names}"));
-            }
-        }
-        for target in &self.targets {
-            for note in texts(&target.declared.attrs, "note")? {
-                let note = escaped(&note);
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
-        }
-        Ok(notes)
+        });
+        quote!(#(#written)*)
     }
-}
 
-/// The name of a type of the generated module.
-fn union(ty: &Type) -> Option<&Ident> {
-    let Type::Path(path) = ty else {
-        return None;
-    };
-    let segments = &path.path.segments;
-    let is_generated = segments.first()?.ident == "super";
-    segments
-        .last()
-        .filter(|_| is_generated)
-        .map(|last| &last.ident)
+    /// The callbacks that return the clause.
+    fn notes(&self) -> Result<Vec<String>> {
+        let mut callbacks: Vec<String> = Vec::new();
+        for target in &self.targets {
+            for callback in texts(&target.declared.attrs, "callback")? {
+                let callback = format!("`{callback}`");
+                if !callbacks.contains(&callback) {
+                    callbacks.push(callback);
+                }
+            }
+        }
+        let clause = escaped(&self.erlang);
+        Ok(match callbacks.is_empty() {
+            true => Vec::new(),
+            false => vec![format!(
+                "`{clause}` is returned by {}",
+                callbacks.join(", ")
+            )],
+        })
+    }
 }

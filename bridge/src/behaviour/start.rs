@@ -73,6 +73,6 @@ pub(super) fn start_arguments<T: Module>(arguments: &T::Args) -> Vec<Term> {
         None => 0,
     };
     let mut list = vec![T::argument(arguments)];
-    list.resize(1 + options, Term::List(Vec::new()));
+    list.resize(1 + options, Term::nil());
     list
 }

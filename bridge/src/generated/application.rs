@@ -181,6 +181,7 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "application:start/2"]
         #[note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}."]
         type Start<State>;
 
@@ -212,10 +213,10 @@ pub mod callback {
     )]
     pub trait Start<StartArgs>: Sized {
         /// `-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}.`
-        fn start(
+        fn start<'call>(
             start_type: super::StartType,
             start_args: StartArgs,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::StartReturn<Self>>;
     }
 
@@ -229,9 +230,9 @@ pub mod callback {
     )]
     pub trait Stop: Sized {
         /// `-callback stop(State :: term()) -> term().`
-        fn stop(
+        fn stop<'call>(
             &mut self,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::StopReturn>;
     }
 }

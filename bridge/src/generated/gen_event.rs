@@ -735,20 +735,29 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "gen_event:init/1"]
         #[note = "-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}."]
         type Init<State>;
 
+        #[callback = "gen_event:code_change/3"]
         #[note = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}."]
         type CodeChange<State>;
 
+        #[callback = "gen_event:handle_event/2"]
         #[note = "-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler."]
         type HandleEvent;
 
+        #[callback = "gen_event:handle_info/2"]
         #[note = "-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler."]
         type HandleInfo;
 
+        #[callback = "gen_event:handle_call/2"]
         #[note = "-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}."]
         type HandleCall<Reply>;
+
+        #[converted(super::AtomOrTuple)]
+        #[erlang = "atom() | {atom(), Id}"]
+        type IntoAtomOrTuple;
 
         /// `{ok, State}`
         #[clause_of(Init, CodeChange)]
@@ -774,7 +783,7 @@ pub mod clause {
         #[clause_of(HandleEvent, HandleInfo)]
         pub fn swap_handler(
             args1: impl rt::ToTerm,
-            handler2: impl Into<super::AtomOrTuple>,
+            handler2: impl IntoAtomOrTuple,
             args2: impl rt::ToTerm,
         ) -> impl IsSwapHandler;
 
@@ -798,7 +807,7 @@ pub mod clause {
         pub fn handle_call_swap_handler<Reply>(
             reply: Reply,
             args1: impl rt::ToTerm,
-            handler2: impl Into<super::AtomOrTuple>,
+            handler2: impl IntoAtomOrTuple,
             args2: impl rt::ToTerm,
         ) -> impl IsHandleCallSwapHandler<Reply>;
 
@@ -822,9 +831,9 @@ pub mod callback {
     )]
     pub trait Init<InitArgs>: Sized {
         /// `-callback init(InitArgs :: term()) -> {ok, State :: term()} | {ok, State :: term(), hibernate} | {error, Reason :: term()}.`
-        fn init(
+        fn init<'call>(
             init_args: InitArgs,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
@@ -838,10 +847,10 @@ pub mod callback {
     )]
     pub trait HandleEvent<Event>: Sized {
         /// `-callback handle_event(Event :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
-        fn handle_event(
+        fn handle_event<'call>(
             &mut self,
             event: Event,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleEventReturn>;
     }
 
@@ -858,10 +867,10 @@ pub mod callback {
         type Reply;
 
         /// `-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}.`
-        fn handle_call(
+        fn handle_call<'call>(
             &mut self,
             request: Request,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleCallReturn<Self::Reply>>;
     }
 
@@ -875,10 +884,10 @@ pub mod callback {
     )]
     pub trait HandleInfo<Info>: Sized {
         /// `-callback handle_info(Info :: term(), State :: term()) -> {ok, NewState :: term()} | {ok, NewState :: term(), hibernate} | {swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | remove_handler.`
-        fn handle_info(
+        fn handle_info<'call>(
             &mut self,
             info: Info,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleInfoReturn>;
     }
 
@@ -892,10 +901,10 @@ pub mod callback {
     )]
     pub trait Terminate<Args>: Sized {
         /// `-callback terminate(Args :: term() | {stop, Reason :: term()} | stop | remove_handler | {error, {'EXIT', Reason :: term()}} | {error, term()}, State :: term()) -> term().`
-        fn terminate(
+        fn terminate<'call>(
             &mut self,
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 
@@ -909,11 +918,11 @@ pub mod callback {
     )]
     pub trait CodeChange<OldVsn, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.`
-        fn code_change(
+        fn code_change<'call>(
             &mut self,
             old_vsn: OldVsn,
             extra: Extra,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CodeChangeReturn<Self>>;
     }
 
@@ -927,10 +936,10 @@ pub mod callback {
     )]
     pub trait FormatStatus2: Sized {
         /// `-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().`
-        fn format_status_2(
+        fn format_status_2<'call>(
             opt: super::NormalOrTerminate,
             status_data: Vec<super::PDictOrState>,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
     }
 
@@ -944,9 +953,9 @@ pub mod callback {
     )]
     pub trait FormatStatus: Sized {
         /// `-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().`
-        fn format_status(
+        fn format_status<'call>(
             status: super::FormatStatus,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
 }

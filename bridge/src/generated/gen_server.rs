@@ -916,28 +916,39 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "gen_server:init/1"]
         #[note = "-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore."]
         type Init<State>;
 
+        #[callback = "gen_server:code_change/3"]
         #[note = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}."]
         type CodeChange<State>;
 
+        #[callback = "gen_server:handle_call/3"]
         #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
         #[note = "`handle_call/3` returns it only with an argument `Caller<Reply>`"]
         type HandleCallNoreply;
 
+        #[callback = "gen_server:handle_cast/2"]
         #[note = "-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
         type HandleCast;
 
+        #[callback = "gen_server:handle_info/2"]
         #[note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
         type HandleInfo;
 
+        #[callback = "gen_server:handle_continue/2"]
         #[note = "-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
         type HandleContinue;
 
+        #[callback = "gen_server:handle_call/3"]
         #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
         #[note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"]
         type HandleCall<Reply>;
+
+        #[converted(super::TimeoutOrHibernateOrContinue)]
+        #[erlang = "timeout() | hibernate | {continue, term()}"]
+        type IntoTimeoutOrHibernateOrContinue;
 
         /// `{ok, State}`
         #[clause_of(Init, CodeChange)]
@@ -945,10 +956,7 @@ pub mod clause {
 
         /// `{ok, State, timeout() | hibernate | {continue, term()}}`
         #[clause_of(Init)]
-        pub fn ok_with<State>(
-            state: State,
-            with: impl Into<super::TimeoutOrHibernateOrContinue>,
-        ) -> impl IsOkWith<State>;
+        pub fn ok_with<State>(state: State, with: impl IntoTimeoutOrHibernateOrContinue) -> impl IsOkWith<State>;
 
         /// `{stop, Reason}`
         #[clause_of(Init, HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
@@ -964,10 +972,7 @@ pub mod clause {
 
         /// `{reply, Reply, NewState, timeout() | hibernate | {continue, term()}}`
         #[clause_of(HandleCall)]
-        pub fn reply_with<Reply>(
-            reply: Reply,
-            with: impl Into<super::TimeoutOrHibernateOrContinue>,
-        ) -> impl IsReplyWith<Reply>;
+        pub fn reply_with<Reply>(reply: Reply, with: impl IntoTimeoutOrHibernateOrContinue) -> impl IsReplyWith<Reply>;
 
         /// `{stop, Reason, Reply, NewState}`
         #[clause_of(HandleCall)]
@@ -979,7 +984,7 @@ pub mod clause {
 
         /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
         #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
-        pub fn noreply_with(with: impl Into<super::TimeoutOrHibernateOrContinue>) -> impl IsNoreplyWith;
+        pub fn noreply_with(with: impl IntoTimeoutOrHibernateOrContinue) -> impl IsNoreplyWith;
 
         /// `{error, Reason}`
         #[clause_of(CodeChange)]
@@ -1001,9 +1006,9 @@ pub mod callback {
     )]
     pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, State :: term()} | {ok, State :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term()} | ignore.`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
@@ -1020,10 +1025,10 @@ pub mod callback {
         type Reply;
 
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_call(
+        fn handle_call<'call>(
             &mut self,
             request: Request,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleCallReturn<Self::Reply>>;
     }
 
@@ -1037,11 +1042,11 @@ pub mod callback {
     )]
     pub trait HandleCallNoreply<Request, Reply>: Sized {
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_call_noreply(
+        fn handle_call_noreply<'call>(
             &mut self,
             request: Request,
             from: rt::Caller<Reply>,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleCallNoreplyReturn>;
     }
 
@@ -1055,10 +1060,10 @@ pub mod callback {
     )]
     pub trait HandleCast<Request>: Sized {
         /// `-callback handle_cast(Request :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_cast(
+        fn handle_cast<'call>(
             &mut self,
             request: Request,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleCastReturn>;
     }
 
@@ -1072,10 +1077,10 @@ pub mod callback {
     )]
     pub trait HandleInfo<Info>: Sized {
         /// `-callback handle_info(Info :: timeout | term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_info(
+        fn handle_info<'call>(
             &mut self,
             info: Info,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleInfoReturn>;
     }
 
@@ -1089,10 +1094,10 @@ pub mod callback {
     )]
     pub trait HandleContinue<Info>: Sized {
         /// `-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
-        fn handle_continue(
+        fn handle_continue<'call>(
             &mut self,
             info: Info,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleContinueReturn>;
     }
 
@@ -1106,10 +1111,10 @@ pub mod callback {
     )]
     pub trait Terminate<Reason>: Sized {
         /// `-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), State :: term()) -> term().`
-        fn terminate(
+        fn terminate<'call>(
             &mut self,
             reason: Reason,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 
@@ -1123,11 +1128,11 @@ pub mod callback {
     )]
     pub trait CodeChange<OldVsn, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.`
-        fn code_change(
+        fn code_change<'call>(
             &mut self,
             old_vsn: OldVsn,
             extra: Extra,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CodeChangeReturn<Self>>;
     }
 
@@ -1141,10 +1146,10 @@ pub mod callback {
     )]
     pub trait FormatStatus2: Sized {
         /// `-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().`
-        fn format_status_2(
+        fn format_status_2<'call>(
             opt: super::NormalOrTerminate,
             status_data: Vec<super::PDictOrState>,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
     }
 
@@ -1158,9 +1163,9 @@ pub mod callback {
     )]
     pub trait FormatStatus: Sized {
         /// `-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().`
-        fn format_status(
+        fn format_status<'call>(
             status: super::FormatStatus,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
 }
@@ -1654,6 +1659,25 @@ pub mod signature {
     }
 }
 
+/// What comes of the values that callbacks return. The attribute macro implements the traits.
+#[doc(hidden)]
+pub mod taken {
+    /// That a clause takes what comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_continue/2` for `{Info}`",
+        label = "no clause takes what comes of this",
+        note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
+    )]
+    pub trait Takes<Info> {}
+    /// That a clause takes the atom that comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_info/2` for `timeout`",
+        label = "no clause takes what comes of this",
+        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
+    )]
+    pub trait TakesAtom<const YES: bool> {}
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "gen_server",
@@ -1809,6 +1833,7 @@ macro_rules! __describe_gen_server {
                 path = $crate::gen_server;
                 umbrella = GenServer;
                 started;
+                consequences = { tuple continue_ / 2; tuple ok / 3; tuple reply / 3; tuple noreply / 2; call ok_with / 2; call reply_with / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -1926,23 +1926,50 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "gen_statem:init/1"]
         #[note = "-callback init(Args :: term()) -> init_result(state())."]
         type Init<State, Data>;
 
+        #[callback = "gen_statem:code_change/4"]
         #[note = "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term()."]
         type CodeChange<State, Data>;
 
+        #[callback = "gen_statem:state_name/3"]
         #[note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."]
         type StateNameEnter;
 
+        #[callback = "gen_statem:state_name/3"]
         #[note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name())."]
         type StateNameResult<State>;
 
+        #[callback = "gen_statem:handle_event/4"]
         #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
         type HandleEventEnter;
 
+        #[callback = "gen_statem:handle_event/4"]
         #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
         type HandleEvent<State>;
+
+        #[converted(super::ListOfActionOrAction)]
+        #[erlang = "[action()] | action()"]
+        #[note = "-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action()."]
+        #[note = "-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action()."]
+        #[note = "-type timeout_action() :: (Time :: event_timeout()) | {timeout, Time :: event_timeout(), EventContent :: event_content()} | {timeout, Time :: event_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content()} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {state_timeout, Time :: state_timeout(), EventContent :: event_content()} | {state_timeout, Time :: state_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | timeout_cancel_action() | timeout_update_action()."]
+        #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
+        type IntoListOfActionOrAction;
+
+        #[converted(super::ListOfEnterActionOrEnterAction)]
+        #[erlang = "[enter_action()] | enter_action()"]
+        #[note = "-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action()."]
+        #[note = "-type timeout_action() :: (Time :: event_timeout()) | {timeout, Time :: event_timeout(), EventContent :: event_content()} | {timeout, Time :: event_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content()} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {state_timeout, Time :: state_timeout(), EventContent :: event_content()} | {state_timeout, Time :: state_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | timeout_cancel_action() | timeout_update_action()."]
+        #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
+        #[note = "-type event_timeout() :: Time :: timeout() | integer()."]
+        type IntoListOfEnterActionOrEnterAction;
+
+        #[converted(super::ListOfReplyActionOrReplyAction)]
+        #[erlang = "[reply_action()] | reply_action()"]
+        #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
+        type IntoListOfReplyActionOrReplyAction;
 
         /// `{ok, State, Data}`
         #[clause_of(Init, CodeChange)]
@@ -1953,7 +1980,7 @@ pub mod clause {
         pub fn ok_actions<State, Data>(
             state: State,
             data: Data,
-            actions: impl Into<super::ListOfActionOrAction>,
+            actions: impl IntoListOfActionOrAction,
         ) -> impl IsOkActions<State, Data>;
 
         /// `ignore`
@@ -2012,7 +2039,7 @@ pub mod clause {
         #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
         pub fn stop_and_reply(
             reason: impl rt::ToTerm,
-            replies: impl Into<super::ListOfReplyActionOrReplyAction>,
+            replies: impl IntoListOfReplyActionOrReplyAction,
         ) -> impl IsStopAndReply;
 
         /// `{next_state, NextState, NewData}`
@@ -2023,7 +2050,7 @@ pub mod clause {
         #[clause_of(StateNameResult, HandleEvent)]
         pub fn next_state_actions<State>(
             next_state: State,
-            actions: impl Into<super::ListOfActionOrAction>,
+            actions: impl IntoListOfActionOrAction,
         ) -> impl IsNextStateActions<State>;
 
         /// `term()`
@@ -2046,9 +2073,9 @@ pub mod callback {
     )]
     pub trait Init<State, Args>: Sized {
         /// `-callback init(Args :: term()) -> init_result(state()).`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<State, Self>>;
     }
 
@@ -2062,8 +2089,8 @@ pub mod callback {
     )]
     pub trait CallbackMode: Sized {
         /// `-callback callback_mode() -> callback_mode_result().`
-        fn callback_mode(
-            cx: &rt::Cx<'_>,
+        fn callback_mode<'call>(
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CallbackModeReturn>;
     }
 
@@ -2077,10 +2104,10 @@ pub mod callback {
     )]
     pub trait StateNameEnter<Name, State>: Sized {
         /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-        fn state_name_enter(
+        fn state_name_enter<'call>(
             &mut self,
             old_state_name: State,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::StateNameEnterReturn>;
     }
 
@@ -2094,11 +2121,11 @@ pub mod callback {
     )]
     pub trait StateName<Name, State, EventType, EventContent>: Sized {
         /// `-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).`
-        fn state_name(
+        fn state_name<'call>(
             &mut self,
             event_type: EventType,
             event_content: EventContent,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::StateNameReturn<State>>;
     }
 
@@ -2112,11 +2139,11 @@ pub mod callback {
     )]
     pub trait HandleEventEnter<State>: Sized {
         /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-        fn handle_event_enter(
+        fn handle_event_enter<'call>(
             &mut self,
             old_state: State,
             current_state: State,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleEventEnterReturn>;
     }
 
@@ -2130,12 +2157,12 @@ pub mod callback {
     )]
     pub trait HandleEvent<State, EventType, EventContent>: Sized {
         /// `-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).`
-        fn handle_event(
+        fn handle_event<'call>(
             &mut self,
             event_type: EventType,
             event_content: EventContent,
             current_state: State,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleEventReturn<State>>;
     }
 
@@ -2149,11 +2176,11 @@ pub mod callback {
     )]
     pub trait Terminate<State, Reason>: Sized {
         /// `-callback terminate(Reason :: normal | shutdown | {shutdown, term()} | term(), CurrentState :: state(), data()) -> any().`
-        fn terminate(
+        fn terminate<'call>(
             &mut self,
             reason: Reason,
             current_state: State,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 
@@ -2167,12 +2194,12 @@ pub mod callback {
     )]
     pub trait CodeChange<State, OldVsn, Extra>: Sized {
         /// `-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().`
-        fn code_change(
+        fn code_change<'call>(
             &mut self,
             old_vsn: OldVsn,
             old_state: State,
             extra: Extra,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::CodeChangeReturn<State, Self>>;
     }
 
@@ -2186,10 +2213,10 @@ pub mod callback {
     )]
     pub trait FormatStatus2: Sized {
         /// `-callback format_status(StatusOption, [[{Key :: term(), Value :: term()}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.`
-        fn format_status_2(
+        fn format_status_2<'call>(
             status_option: super::NormalOrTerminate,
             argument2: Vec<super::ListOrStateOrData>,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
     }
 
@@ -2203,9 +2230,9 @@ pub mod callback {
     )]
     pub trait FormatStatus: Sized {
         /// `-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().`
-        fn format_status(
+        fn format_status<'call>(
             status: super::FormatStatus,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
 }
@@ -2794,6 +2821,19 @@ pub mod signature {
     }
 }
 
+/// What comes of the values that callbacks return. The attribute macro implements the traits.
+#[doc(hidden)]
+pub mod taken {
+    /// That a clause takes what comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `state_name/3` or `handle_event/4` for `{EventType}`, `{EventContent}`",
+        label = "no clause takes what comes of this",
+        note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
+        note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."
+    )]
+    pub trait Takes<EventType, EventContent> {}
+}
+
 /// The behaviour as data.
 pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
     name: "gen_statem",
@@ -2969,6 +3009,7 @@ macro_rules! __describe_gen_statem {
                 umbrella = GenStatem;
                 started;
                 chosen = State;
+                consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; taken_by state_name; taken_by handle_event; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

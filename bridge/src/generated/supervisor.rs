@@ -409,6 +409,7 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "supervisor:init/1"]
         #[note = "-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore."]
         type Init;
 
@@ -436,9 +437,9 @@ pub mod callback {
     )]
     pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, {SupFlags :: sup_flags(), [ChildSpec :: child_spec()]}} | ignore.`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn>;
     }
 }

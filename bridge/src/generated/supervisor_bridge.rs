@@ -118,6 +118,7 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "supervisor_bridge:init/1"]
         #[note = "-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}."]
         type Init<State>;
 
@@ -149,9 +150,9 @@ pub mod callback {
     )]
     pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, Pid :: pid(), State :: term()} | ignore | {error, Error :: term()}.`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
@@ -165,10 +166,10 @@ pub mod callback {
     )]
     pub trait Terminate<Reason>: Sized {
         /// `-callback terminate(Reason :: shutdown | term(), State :: term()) -> Ignored :: term().`
-        fn terminate(
+        fn terminate<'call>(
             &mut self,
             reason: Reason,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::TerminateReturn>;
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::error::expected;
 use super::{JsonRepresentation, Keys, Position, schema, shape};
 use crate::OrNil;
-use crate::term::{DecodeError, ErlangType, ToTerm, guard_depth};
+use crate::term::{DecodeError, ErlangType, ToTerm, deeper, guard_depth};
 
 /// The atom that says "nothing" in Elixir.
 const NIL: &str = "nil";
@@ -19,7 +19,7 @@ const NIL: &str = "nil";
 impl<T: JsonRepresentation> JsonRepresentation for Vec<T> {
     fn to_json(&self, _position: Position) -> Value {
         let element = |element: &T| element.to_json(Position::Alone);
-        Value::Array(self.iter().map(element).collect())
+        deeper(|| Value::Array(self.iter().map(element).collect()))
     }
 
     fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
@@ -157,7 +157,7 @@ macro_rules! pointers {
     ($($pointer:ident)*) => {$(
         impl<T: JsonRepresentation> JsonRepresentation for $pointer<T> {
             fn to_json(&self, position: Position) -> Value {
-                (**self).to_json(position)
+                deeper(|| (**self).to_json(position))
             }
 
             fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {

@@ -12,7 +12,7 @@ use super::derived::schema_name;
 use super::error::expected;
 use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::types::Map;
-use crate::term::{DecodeError, ErlangType, Term, TermMap, guard_depth};
+use crate::term::{DecodeError, ErlangType, Term, TermMap, deeper, guard_depth};
 
 /// The JSON of a map of any terms.
 pub(super) fn dynamic(entries: &TermMap) -> Value {
@@ -65,9 +65,9 @@ fn to_json<'a, K: JsonRepresentation + 'a, V: JsonRepresentation + 'a>(
     } else {
         Position::Member
     };
-    let written: Vec<(Value, Value)> = entries
-        .map(|(key, value)| (key.to_json(key_position), value.to_json(Position::Alone)))
-        .collect();
+    let written =
+        entries.map(|(key, value)| (key.to_json(key_position), value.to_json(Position::Alone)));
+    let written: Vec<(Value, Value)> = deeper(|| written.collect());
     let are_atoms = written
         .iter()
         .all(|(key, _)| shape::read_atom(key).is_some());

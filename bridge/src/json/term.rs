@@ -16,7 +16,7 @@ use super::shape::{self, Object};
 use super::text::{binary, bitstring, read_bitstring};
 use super::{JsonRepresentation, Position, standard_traits};
 use crate::term::types::{Float, Integer};
-use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, guard_depth};
+use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Term, deeper, guard_depth};
 
 /// The JSON of any term.
 pub(super) fn to_json(term: &Term) -> Value {
@@ -27,13 +27,14 @@ pub(super) fn to_json(term: &Term) -> Value {
         Term::Float(value) => Value::from(value.value()),
         Term::Binary(bytes) => binary(bytes),
         Term::Bitstring(bits) => bitstring(bits),
-        Term::List(elements) => Value::Array(elements.iter().map(to_json).collect()),
+        Term::List(elements) => deeper(|| Value::Array(elements.iter().map(to_json).collect())),
         Term::ImproperList(list) => {
             let parts = list.elements().iter().chain([list.tail()]);
-            shape::special(Special::Improper, parts.map(to_json).collect::<Vec<_>>())
+            let parts = deeper(|| parts.map(to_json).collect::<Vec<_>>());
+            shape::special(Special::Improper, parts)
         }
-        Term::Tuple(elements) => tuple(elements),
-        Term::Map(entries) => super::map::dynamic(entries),
+        Term::Tuple(elements) => deeper(|| tuple(elements)),
+        Term::Map(entries) => deeper(|| super::map::dynamic(entries)),
         Term::Pid(identifier) => pid(identifier),
         Term::Port(identifier) => port(identifier),
         Term::Reference(identifier) => reference_text(identifier),
@@ -58,7 +59,9 @@ pub(super) fn from_json(json: &Value) -> Result<Term, DecodeError> {
             read_atom(json).map(Term::Atom).ok_or_else(other)
         }
         Value::Number(_) => read_number(json).ok_or_else(other),
-        Value::Array(elements) => guard_depth(|| read_all(elements)).map(Term::List),
+        Value::Array(elements) => {
+            guard_depth(|| read_all(elements)).map(|elements| Term::List(elements.into()))
+        }
         Value::Object(object) => guard_depth(|| match shape::object(object) {
             Object::Tuple(..) => match shape::read_tuple(json) {
                 Some(elements) => read_tuple(&elements),
@@ -97,7 +100,7 @@ fn read_tuple(elements: &[std::borrow::Cow<'_, Value>]) -> Result<Term, DecodeEr
         .enumerate()
         .map(|(index, element)| from_json(element).map_err(|error| error.at_element(index)))
         .collect();
-    elements.map(Term::Tuple)
+    elements.map(|elements| Term::Tuple(elements.into()))
 }
 
 fn read_object(object: &Map<String, Value>) -> Result<Term, DecodeError> {

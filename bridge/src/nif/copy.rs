@@ -36,7 +36,7 @@ impl VmTerm<'_> {
             rest = tail;
         }
         if rest.is_empty_list() {
-            return Ok(Term::List(elements));
+            return Ok(Term::List(elements.into()));
         }
         Ok(ImproperList::term(elements, rest.copied()?))
     }
@@ -48,7 +48,7 @@ impl VmTerm<'_> {
         for element in elements {
             copies.push(self.part(*element).copied()?);
         }
-        Ok(Term::Tuple(copies))
+        Ok(Term::Tuple(copies.into()))
     }
 
     #[inline(never)]

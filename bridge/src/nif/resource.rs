@@ -12,6 +12,7 @@ use rustler::sys::{
 };
 
 use super::Env;
+use crate::stack;
 
 /// A Rust value in a resource.
 ///
@@ -105,5 +106,5 @@ impl<R: Resource> ResourceType<R> {
 
 unsafe extern "C" fn destroy<R: Resource>(_: *mut ErlNifEnv, value: *mut c_void) {
     // SAFETY: the VM destroys each resource once, after the last term that refers to it.
-    unsafe { ptr::drop_in_place(value.cast::<R>()) };
+    stack::run(|| unsafe { ptr::drop_in_place(value.cast::<R>()) });
 }

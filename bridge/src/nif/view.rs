@@ -96,6 +96,12 @@ impl<'a> View<'a> for VmTerm<'a> {
     }
 
     #[inline]
+    fn identity(self) -> usize {
+        // A term's word is its value or its address.
+        atom::word(self.raw)
+    }
+
+    #[inline]
     fn is_atom(self, atom: &'static StaticAtom) -> bool {
         // SAFETY: the environment is valid and of this thread, see `new`.
         self.raw == unsafe { atom::make_static(self.env, atom) }

@@ -28,6 +28,8 @@ pub struct Taken {
     pub message: &'static str,
     /// The shapes of these types.
     pub shapes: &'static [Shape],
+    /// Which of them tells clauses apart: of that one, a clause below may take what is left.
+    pub discriminant: Option<usize>,
 }
 
 /// The length of the longest message in bytes. What is longer is cut.
@@ -102,7 +104,7 @@ pub const fn check_reached(clause: &Taken, above: &[Taken], callback: &str, form
                 .with(form);
             panic!("{}", message.text());
         }
-        if let Some(name) = first_taken(other.shapes, clause.shapes) {
+        if let Some(name) = first_taken(other.shapes, clause) {
             let message = message
                 .with("` never gives `")
                 .with(name)
@@ -131,11 +133,14 @@ const fn covers_all(above: &[Shape], clause: &[Shape]) -> bool {
 }
 
 /// A member of a union of the clause, as a name, which the one above takes in its place.
-const fn first_taken(above: &[Shape], clause: &[Shape]) -> Option<&'static str> {
+const fn first_taken(above: &[Shape], taken: &Taken) -> Option<&'static str> {
+    let clause = taken.shapes;
     let mut name = None;
     let mut index = 0;
     while index < above.len() && index < clause.len() {
+        let is_discriminant = matches!(taken.discriminant, Some(known) if known == index);
         match member_taken(&above[index], &clause[index]) {
+            Some(found) if is_discriminant && !found.is_empty() => return None,
             None => return None,
             Some(found) if found.is_empty() => {}
             Some(found) => name = Some(found),
@@ -303,7 +308,7 @@ const fn are_all_within(names: &[&str], shape: &Shape) -> bool {
     true
 }
 
-/// The first atom of the shape without a name in the list.
+/// The first atom of the shape that is not one of these names.
 const fn first_without(shape: &Shape, names: &[&str]) -> Option<&'static str> {
     match shape {
         Shape::Atom(atom) => {

@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 
 use super::state_slot::StateCodec;
-use crate::{Definitions, FromTerm, Term, ToTerm};
+use crate::{DecodeError, Definitions, FromTerm, Term, ToTerm};
 
 /// Stands for a type.
 #[doc(hidden)]
@@ -52,15 +52,20 @@ impl<T> NoCodec<T> for &Probe<T> {
 pub trait ArgumentOfTerms<T> {
     fn term(&self, argument: &T) -> Term;
     fn text(&self, types: &mut Definitions) -> String;
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError>;
 }
 
-impl<T: ToTerm> ArgumentOfTerms<T> for Probe<T> {
+impl<T: ToTerm + FromTerm> ArgumentOfTerms<T> for Probe<T> {
     fn term(&self, argument: &T) -> Term {
         Term::of(argument)
     }
 
     fn text(&self, types: &mut Definitions) -> String {
         types.text::<T>()
+    }
+
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError> {
+        T::from_term(argument).map(drop)
     }
 }
 
@@ -69,6 +74,7 @@ impl<T: ToTerm> ArgumentOfTerms<T> for Probe<T> {
 pub trait NoArgument<T> {
     fn term(&self, argument: &T) -> Term;
     fn text(&self, types: &mut Definitions) -> String;
+    fn takes(&self, argument: &Term) -> Result<(), DecodeError>;
 }
 
 impl<T> NoArgument<T> for &Probe<T> {
@@ -77,6 +83,10 @@ impl<T> NoArgument<T> for &Probe<T> {
     }
 
     fn text(&self, _: &mut Definitions) -> String {
+        unreachable!("such a module is not compiled")
+    }
+
+    fn takes(&self, _: &Term) -> Result<(), DecodeError> {
         unreachable!("such a module is not compiled")
     }
 }

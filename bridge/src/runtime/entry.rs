@@ -16,7 +16,7 @@ use super::registry::Registry;
 use super::running::Running;
 use super::{accounting, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
-use crate::{ToTerm, View};
+use crate::{ToTerm, View, stack};
 
 /// The entry of the library that the Erlang module `module` loads.
 pub fn entry(module: &'static CStr) -> *const Entry {
@@ -151,8 +151,20 @@ unsafe fn resume_on(
     env: *mut ErlNifEnv,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let thread = Thread::of(scheduler);
     let began = Ticks::now();
+    // SAFETY: by the contract above.
+    stack::run(|| unsafe { resume_here(scheduler, began, env, arguments) })
+}
+
+/// # Safety
+/// As for `resume_on`.
+unsafe fn resume_here(
+    scheduler: Scheduler,
+    began: Ticks,
+    env: *mut ErlNifEnv,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let thread = Thread::of(scheduler);
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // two arguments.
     let (env, term, answers) = unsafe {
@@ -183,6 +195,18 @@ unsafe extern "C" fn callback(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     let began = Ticks::now();
+    // SAFETY: as the VM calls this function.
+    stack::run(|| unsafe { call(began, env, count, arguments) })
+}
+
+/// # Safety
+/// The VM calls a callback with this environment and `count` arguments.
+unsafe fn call(
+    began: Ticks,
+    env: *mut ErlNifEnv,
+    count: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // `count` arguments, at least one, of which the first is the id.
     let (env, id, arguments) = unsafe {
@@ -212,6 +236,6 @@ unsafe extern "C" fn callback(
 unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(Env<'_>) -> RawTerm) -> ErlNifTerm {
     // SAFETY: by the contract above; nothing keeps the environment beyond this call.
     let env = unsafe { Env::new(raw) };
-    catch_unwind(AssertUnwindSafe(|| body(env)))
+    catch_unwind(AssertUnwindSafe(|| stack::run(|| body(env))))
         .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))
 }

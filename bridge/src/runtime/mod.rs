@@ -11,6 +11,7 @@ mod caller;
 mod cell;
 mod checks;
 mod codec;
+mod consequence;
 mod context;
 mod entry;
 mod exchange;
@@ -37,6 +38,7 @@ pub use checks::{
     Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
 };
 pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
+pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
 pub use entry::entry;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
@@ -54,6 +56,7 @@ pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 /// A type under another name. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;
 
+pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::Action;
 pub(crate) use registry::behaviour_of;

@@ -14,7 +14,7 @@ use otp_contract::manifest::Manifest;
 use super::invocation::Invocation;
 use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
-use crate::{Atom, DecodeError, Definitions, FromTerm, Term, ToTerm};
+use crate::{Atom, DecodeError, Definitions, Term, ToTerm};
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 
@@ -76,6 +76,12 @@ pub trait Module: Send + Sized + 'static {
 
     /// The Erlang text of what it is started with.
     fn argument_type(types: &mut Definitions) -> String;
+
+    /// Whether it can be started with this term.
+    ///
+    /// # Errors
+    /// What is wrong with the term.
+    fn takes(argument: &Term) -> Result<(), DecodeError>;
 
     /// [`Module::NAME`] as a term.
     fn atom() -> Atom;
@@ -226,8 +232,8 @@ pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
 ///
 /// # Errors
 /// What is wrong with the term.
-pub fn takes<T: Module<Args: FromTerm>>(argument: &Term) -> Result<(), DecodeError> {
-    T::Args::from_term(argument).map(drop)
+pub fn takes<T: Module>(argument: &Term) -> Result<(), DecodeError> {
+    T::takes(argument)
 }
 
 /// The behaviour of the module with this name, if it is one of this library's.

@@ -1,6 +1,7 @@
 //! The three traits of a typed term
 
-use super::{DecodeError, Heap, Shape, View};
+use super::reader::check_by_kind;
+use super::{DecodeError, Heap, Misfit, Reader, Shape, View};
 
 /// A Rust type that has an Erlang type.
 pub trait ErlangType {
@@ -52,6 +53,28 @@ pub trait FromTerm: ErlangType + Sized {
     /// # Errors
     /// The term is not of this type. The error says where, what was expected and what was found.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError>;
+
+    /// [`FromTerm::from_term`] of a part of a term.
+    #[doc(hidden)]
+    #[inline]
+    fn __read<'a, V: View<'a>>(view: V, _: Reader<'_>) -> Result<Self, DecodeError> {
+        Self::from_term(view)
+    }
+
+    /// The error of a map without the key of such a value.
+    #[doc(hidden)]
+    #[cold]
+    fn __missing<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError {
+        DecodeError::missing_key::<Self, V>(key, map)
+    }
+
+    /// Whether [`FromTerm::from_term`] would succeed, as far as the reader looks. At one level it
+    /// looks at least as closely as [`FromTerm::SHAPE`], and at none as [`FromTerm::KIND`].
+    #[doc(hidden)]
+    #[inline]
+    fn __check<'a, V: View<'a>>(view: V, _: Reader<'_>) -> Result<(), Misfit> {
+        check_by_kind::<Self, V>(view)
+    }
 
     /// Makes the process that has read the value responsible for the callers that it is or has as
     /// an element, for the types of events.

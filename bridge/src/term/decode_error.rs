@@ -37,6 +37,8 @@ struct Parts {
     steps: Vec<PathSegment>,
     expected: String,
     got: String,
+    /// Whether the term is beyond a limit, and so may be of the type after all.
+    is_limit: bool,
 }
 
 thread_local! {
@@ -45,7 +47,7 @@ thread_local! {
 
 /// Runs `attempt` with errors that have no text and cost nothing. None of these errors may leave
 /// it.
-pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> Option<T>) -> Option<T> {
+pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> T) -> T {
     struct Restore(bool);
 
     impl Drop for Restore {
@@ -79,11 +81,6 @@ pub enum PathSegment {
 }
 
 impl DecodeError {
-    /// The error of an attempt that nobody will see, see [`without_texts`].
-    pub(super) fn silent() -> Self {
-        DecodeError(None)
-    }
-
     /// The term `got` is not of type `T`.
     #[cold]
     pub fn expected<'a, T: ErlangType, V: View<'a>>(got: V) -> Self {
@@ -119,7 +116,23 @@ impl DecodeError {
             steps: Vec::new(),
             expected,
             got,
+            is_limit: false,
         })))
+    }
+
+    /// The error of a term that is beyond a limit. A reader that sees it does not try another type.
+    pub(super) fn limit(expected: impl Into<String>, got: impl Into<String>) -> Self {
+        let mut error = Self::new(expected, got);
+        if let Some(parts) = &mut error.0 {
+            parts.is_limit = true;
+        }
+        error
+    }
+
+    /// Whether the whole term is not of the type, and not only a part of it.
+    pub(super) fn is_of_the_whole(&self) -> bool {
+        let parts = self.0.as_ref();
+        parts.is_none_or(|parts| parts.steps.is_empty() && !parts.is_limit)
     }
 
     /// The same error, seen from a term that contains the offending one at `segment`.

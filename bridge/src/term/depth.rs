@@ -1,66 +1,93 @@
 //! Limits on nesting
 //!
-//! The VM's own terms may be nested without limit, and scheduler threads have small stacks: reading
-//! such a term by recursion would overflow the stack and end the VM. So each type through which a
-//! Rust type can contain itself counts its depth.
+//! The VM's own terms may be nested without limit. What reads them calls itself once per level, so
+//! it counts the levels, and runs on a stack that has room for all that it allows.
 
 use std::cell::Cell;
 
-use super::DecodeError;
+use super::{DecodeError, Misfit};
+use crate::stack;
 
 /// The deepest nesting of a term that is read.
-pub const MAX_DEPTH: usize = 128;
-
-/// The most bytes of stack that reading a term may take. A dirty scheduler has 320 KiB
-/// (`erl +sssdcpu`). In programs that are not optimised, types with many fields reach this limit
-/// before [`MAX_DEPTH`].
-const MAX_STACK: usize = 160 * 1024;
-
-#[derive(Clone, Copy)]
-struct Nesting {
-    depth: usize,
-    /// The address of the stack at the outermost level.
-    base: usize,
-}
+pub const MAX_DEPTH: usize = 16_384;
 
 thread_local! {
-    static NESTING: Cell<Nesting> = const { Cell::new(Nesting { depth: 0, base: 0 }) };
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Runs `read` one level deeper. Implementations of [`super::FromTerm`] for a container that may
-/// contain itself through its type (`Box`, `Vec`) read their contents with it.
+/// contain itself through its type read their contents with it.
 ///
 /// # Errors
 /// Those of `read`, and another one if the nesting is deeper than [`MAX_DEPTH`].
 pub fn guard_depth<T>(read: impl FnOnce() -> Result<T, DecodeError>) -> Result<T, DecodeError> {
-    let outer = NESTING.get();
-    let _restore = Restore(outer);
-    let here = std::ptr::from_ref(&outer).addr();
-    let base = if outer.depth == 0 { here } else { outer.base };
-    if outer.depth >= MAX_DEPTH || base.abs_diff(here) > MAX_STACK {
+    let outer = DEPTH.get();
+    if outer >= MAX_DEPTH {
         return Err(too_deep());
     }
-    NESTING.set(Nesting {
-        depth: outer.depth + 1,
-        base,
-    });
-    read()
+    let _restore = Restore(outer);
+    DEPTH.set(outer + 1);
+    on_any_stack(read)
+}
+
+/// Reads what a type contains by way of a pointer, and so perhaps itself.
+///
+/// # Errors
+/// Those of `read`, and another one if the stack is full.
+#[inline]
+pub(super) fn on_any_stack<T>(
+    read: impl FnOnce() -> Result<T, DecodeError>,
+) -> Result<T, DecodeError> {
+    stack::deeper(read).unwrap_or_else(|stack::Exhausted| Err(too_deep()))
+}
+
+/// Checks what a type contains by way of a pointer, and so perhaps itself. If the stack is full, whoever
+/// reads it says so.
+pub(super) fn check_on_any_stack(check: impl FnOnce() -> Result<(), Misfit>) -> Result<(), Misfit> {
+    stack::deeper(check).unwrap_or(Ok(()))
+}
+
+/// Runs one more level of a recursion that cannot fail.
+///
+/// # Panics
+/// If the stack is full, which it is not before [`MAX_DEPTH`] levels.
+#[inline]
+pub(crate) fn deeper<T>(level: impl FnOnce() -> T) -> T {
+    match stack::deeper(level) {
+        Ok(done) => done,
+        Err(stack::Exhausted) => exhausted(),
+    }
+}
+
+/// Runs code on a stack of 256 MiB (of which only what is used takes memory), on which values as
+/// deep as [`MAX_DEPTH`] can be dropped, copied and printed by recursion. Callbacks run on such a
+/// stack already. Other threads need this where they have deep values.
+pub fn on_large_stack<T>(call: impl FnOnce() -> T) -> T {
+    stack::run(call)
+}
+
+#[cold]
+fn exhausted() -> ! {
+    panic!(
+        "the term is nested deeper than a stack of {} MiB allows",
+        stack::SIZE >> 20
+    )
 }
 
 /// The error of a term that is nested too deep.
 #[cold]
-fn too_deep() -> DecodeError {
-    DecodeError::new(
-        "a term with less nesting",
-        "too many levels of lists, tuples or maps",
+pub(super) fn too_deep() -> DecodeError {
+    DecodeError::limit(
+        format!("a term of at most {MAX_DEPTH} levels of lists, tuples and maps"),
+        "one that is nested deeper",
     )
 }
 
-/// Restores the nesting, even if `read` panics.
-struct Restore(Nesting);
+/// Restores the depth, even if `read` panics.
+struct Restore(usize);
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        NESTING.set(self.0);
+        DEPTH.set(self.0);
     }
 }

@@ -1,43 +1,57 @@
 //! What the code of `derive(Term)` calls
 
-use super::decode_error;
+use super::depth::on_any_stack;
 use super::{
-    DecodeError, ErlangType, FromTerm, Heap, PathSegment, StaticAtom, ToTerm, View, describe,
-    guard_depth,
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, PathSegment, Reader, StaticAtom, ToTerm, View,
+    describe,
 };
-use crate::term::types::{Map, read_entry};
+use crate::term::types::{Map, check_entry, read_entry};
 
-/// The element of a tuple at an index, counted from 0.
-#[inline]
-pub fn read_element<'a, T: FromTerm, V: View<'a>>(
-    element: V,
-    position: usize,
-) -> Result<T, DecodeError> {
-    T::from_term(element).map_err(|error| error.at_element(position))
-}
+pub use super::union::{Members, check_union, read_union};
 
-/// The value of a required key of a map.
+/// The value of a required key of a map. `missing` makes the error if there is none.
 #[inline]
-pub fn read_key<'a, T: FromTerm, V: View<'a>>(
+pub fn read_key<'a, 'r, T, V: View<'a>>(
     map: V,
     key: &'static StaticAtom,
+    reader: Reader<'r>,
+    read: impl FnOnce(V, Reader<'r>) -> Result<T, DecodeError>,
+    missing: impl FnOnce(&'static str, V) -> DecodeError,
 ) -> Result<T, DecodeError> {
     match map.map_get(key) {
-        Some(value) => T::from_term(value).map_err(|error| error.at_field(key.text())),
-        None => Err(DecodeError::missing_key::<T, V>(key.text(), map)),
+        Some(value) => read(value, reader).map_err(|error| error.at_field(key.text())),
+        None => Err(missing(key.text(), map)),
     }
 }
 
 /// The value of an optional key of a map.
 #[inline]
-pub fn read_optional_key<'a, T: FromTerm, V: View<'a>>(
+pub fn read_optional_key<'a, 'r, T, V: View<'a>>(
     map: V,
     key: &'static StaticAtom,
+    reader: Reader<'r>,
+    read: impl FnOnce(V, Reader<'r>) -> Result<T, DecodeError>,
 ) -> Result<Option<T>, DecodeError> {
-    let value = map.map_get(key).map(T::from_term);
+    let value = map.map_get(key).map(|value| read(value, reader));
     value
         .transpose()
         .map_err(|error| error.at_field(key.text()))
+}
+
+/// Checks the value of a key of a map.
+#[inline]
+pub fn check_key<'a, 'r, V: View<'a>>(
+    map: V,
+    key: &'static StaticAtom,
+    is_optional: bool,
+    reader: Reader<'r>,
+    check: impl FnOnce(V, Reader<'r>) -> Result<(), Misfit>,
+) -> Result<(), Misfit> {
+    match map.map_get(key) {
+        Some(value) => check(value, reader).map_err(Misfit::within),
+        None if is_optional => Ok(()),
+        None => Err(Misfit::HERE.within()),
+    }
 }
 
 fn is_known<'a>(key: impl View<'a>, known: &[&'static StaticAtom]) -> bool {
@@ -63,15 +77,45 @@ pub fn refuse_other_keys<'a, V: View<'a>>(
     }
 }
 
+/// Checks that a map has no keys other than the `known` ones.
+pub fn check_other_keys<'a, V: View<'a>>(
+    map: V,
+    known: &[&'static StaticAtom],
+) -> Result<(), Misfit> {
+    let present = known.iter().filter(|key| map.map_get(key).is_some());
+    match map.map_size() == Some(present.count()) {
+        true => Ok(()),
+        false => Err(Misfit::HERE.within()),
+    }
+}
+
 /// The entries of a map except those of the `known` keys.
 pub fn read_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
     map: V,
     known: &[&'static StaticAtom],
+    reader: Reader<'_>,
 ) -> Result<Map<K, W>, DecodeError> {
     let entries = map.map_entries().into_iter().flatten();
     let others = entries.filter(|(key, _)| !is_known(*key, known));
-    let entries = guard_depth(|| others.map(read_entry).collect());
+    let entries = on_any_stack(|| others.map(|entry| read_entry(entry, reader)).collect());
     entries.map(Map::from_distinct)
+}
+
+/// Checks the entries of a map except those of the `known` keys. The map says their types.
+pub fn check_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
+    map: V,
+    known: &[&'static StaticAtom],
+    reader: Reader<'_>,
+    _: fn() -> Map<K, W>,
+) -> Result<(), Misfit> {
+    if !reader.looks_at_all() {
+        return Ok(());
+    }
+    let mut entries = map.map_entries().into_iter().flatten();
+    entries.try_for_each(|(key, value)| match is_known(key, known) {
+        true => Ok(()),
+        false => check_entry::<K, W, V>((key, value), reader),
+    })
 }
 
 /// A map of `entries`, and of the entries of `rest` with other keys.
@@ -99,7 +143,18 @@ pub trait RestField: Sized {
 
     /// # Errors
     /// Those of [`read_rest`].
-    fn read<'a, V: View<'a>>(map: V, known: &[&'static StaticAtom]) -> Result<Self, DecodeError>;
+    fn read<'a, V: View<'a>>(
+        map: V,
+        known: &[&'static StaticAtom],
+        reader: Reader<'_>,
+    ) -> Result<Self, DecodeError>;
+
+    /// See [`check_rest`].
+    fn check<'a, V: View<'a>>(
+        map: V,
+        known: &[&'static StaticAtom],
+        reader: Reader<'_>,
+    ) -> Result<(), Misfit>;
 
     /// See [`map_with_rest`].
     fn write<H: Heap, const N: usize>(
@@ -118,8 +173,20 @@ where
         associations_text::<Self>()
     }
 
-    fn read<'a, V: View<'a>>(map: V, known: &[&'static StaticAtom]) -> Result<Self, DecodeError> {
-        read_rest(map, known)
+    fn read<'a, V: View<'a>>(
+        map: V,
+        known: &[&'static StaticAtom],
+        reader: Reader<'_>,
+    ) -> Result<Self, DecodeError> {
+        read_rest(map, known, reader)
+    }
+
+    fn check<'a, V: View<'a>>(
+        map: V,
+        known: &[&'static StaticAtom],
+        reader: Reader<'_>,
+    ) -> Result<(), Misfit> {
+        check_rest(map, known, reader, Self::default)
     }
 
     fn write<H: Heap, const N: usize>(
@@ -140,49 +207,8 @@ pub fn associations_text<M: ErlangType>() -> String {
     inner.unwrap_or(&text).to_owned()
 }
 
-/// Reads a union with members that can only be distinguished by trying them.
-///
-/// `members` tries the members in turn and reports each one that fails. It runs first without texts
-/// for errors, since a failed attempt is not an error if another one succeeds. Only if none
-/// succeeds, it runs again to build the texts. Within an attempt of an outer union nobody sees the
-/// texts of this one, so an error deep inside nested unions is searched once and not twice per
-/// level.
-pub fn read_union<T>(
-    members: impl Fn(&mut Attempts) -> Option<T>,
-    expected: impl FnOnce() -> DecodeError,
-) -> Result<T, DecodeError> {
-    if let Some(value) = decode_error::without_texts(|| members(&mut Attempts::default())) {
-        return Ok(value);
-    }
-    if decode_error::is_without_texts() {
-        return Err(DecodeError::silent());
-    }
-    let mut attempts = Attempts::default();
-    match members(&mut attempts) {
-        Some(value) => Ok(value),
-        None => Err(attempts.best.unwrap_or_else(expected)),
-    }
-}
-
-/// Why none of a union's members could be read. The error of the attempt that got furthest into the
-/// term says most.
-#[derive(Debug, Default)]
-pub struct Attempts {
-    best: Option<DecodeError>,
-}
-
-impl Attempts {
-    /// Adds an attempt. Returns its value if it succeeded.
-    #[inline]
-    pub fn add<T>(&mut self, attempt: Result<T, DecodeError>) -> Option<T> {
-        attempt.map_err(|error| self.failed(error)).ok()
-    }
-
-    #[cold]
-    fn failed(&mut self, error: DecodeError) {
-        let best = self.best.as_ref().map_or(0, |best| best.path().len());
-        if error.path().len() > best {
-            self.best = Some(error);
-        }
-    }
+/// Adds the position of an element of a tuple to its error.
+#[inline]
+pub fn at_element(position: usize) -> impl FnOnce(DecodeError) -> DecodeError {
+    move |error| error.at_element(position)
 }

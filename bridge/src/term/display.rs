@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::depth::deeper;
 use super::lines::lines;
 use super::{Kind, Term, View};
 use otp_contract::erlang::push_escaped;
@@ -83,9 +84,9 @@ impl Printer {
                 None => Err(fmt::Error),
             },
             Kind::Bitstring => self.bitstring(view),
-            Kind::List => self.list(view, depth),
-            Kind::Tuple => self.tuple(view, depth),
-            Kind::Map => self.map(view, depth),
+            Kind::List => deeper(|| self.list(view, depth)),
+            Kind::Tuple => deeper(|| self.tuple(view, depth)),
+            Kind::Map => deeper(|| self.map(view, depth)),
             Kind::Pid => self.leaf(view.pid()),
             Kind::Port => self.leaf(view.port()),
             Kind::Reference => self.leaf(view.reference()),

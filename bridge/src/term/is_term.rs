@@ -1,6 +1,6 @@
 //! Both traits of a typed term in one, for one message about a type that has neither.
 
-use super::{DecodeError, FromTerm, Heap, Shape, ToTerm, View};
+use super::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
 
 /// A value that can be written as a term and read from one: every type that is both [`ToTerm`] and [`FromTerm`], such as
 /// one with `derive(Term)`.
@@ -14,9 +14,6 @@ use super::{DecodeError, FromTerm, Heap, Shape, ToTerm, View};
     note = "a list, tuple, map, `Option` or `Box` is a term if everything in it is"
 )]
 pub trait IsTerm: Sized {
-    /// Nothing: code names it to say that the type is a term.
-    #[doc(hidden)]
-    const CHECKED: () = ();
     #[doc(hidden)]
     const KIND_OF_TERM: Shape;
     #[doc(hidden)]
@@ -30,6 +27,15 @@ pub trait IsTerm: Sized {
 
     #[doc(hidden)]
     fn read_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError>;
+
+    #[doc(hidden)]
+    fn read_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError>;
+
+    #[doc(hidden)]
+    fn check_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit>;
+
+    #[doc(hidden)]
+    fn missing_part<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError;
 }
 
 #[diagnostic::do_not_recommend]
@@ -49,5 +55,20 @@ impl<T: ToTerm + FromTerm> IsTerm for T {
     #[inline]
     fn read_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         <T as FromTerm>::from_term(view)
+    }
+
+    #[inline]
+    fn read_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        <T as FromTerm>::__read(view, reader)
+    }
+
+    #[inline]
+    fn check_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        <T as FromTerm>::__check(view, reader)
+    }
+
+    #[cold]
+    fn missing_part<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError {
+        <T as FromTerm>::__missing(key, map)
     }
 }

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
+use super::depth::deeper;
 use super::{ImproperList, Term, TermMap};
 use crate::term::types::{Float, Integer};
 
@@ -170,10 +171,11 @@ fn whole_to_big(whole: f64) -> BigInt {
 }
 
 fn compare_all(left: &[Term], right: &[Term], mode: Mode) -> Ordering {
-    let pairs = left.iter().zip(right);
-    let unequal = pairs
-        .map(|(left, right)| compare(left, right, mode))
-        .find(|order| order.is_ne());
+    let mut orders = left
+        .iter()
+        .zip(right)
+        .map(|(left, right)| compare(left, right, mode));
+    let unequal = deeper(|| orders.find(|order| order.is_ne()));
     unequal.unwrap_or(Ordering::Equal)
 }
 
@@ -207,12 +209,9 @@ fn compare_maps(left: &TermMap, right: &TermMap, mode: Mode) -> Ordering {
     let pairs = || left.iter().zip(right.iter());
     let first = |order: Option<Ordering>| order.unwrap_or(Ordering::Equal);
     left.len().cmp(&right.len()).then_with(|| {
-        let keys = pairs()
-            .map(|(left, right)| exact(&left.0, &right.0))
-            .find(|order| order.is_ne());
-        first(keys).then_with(|| {
-            let values = pairs().map(|(left, right)| compare(&left.1, &right.1, mode));
-            first({ values }.find(|order| order.is_ne()))
-        })
+        let mut keys = pairs().map(|(left, right)| exact(&left.0, &right.0));
+        let mut values = pairs().map(|(left, right)| compare(&left.1, &right.1, mode));
+        first(deeper(|| keys.find(|order| order.is_ne())))
+            .then_with(|| first(deeper(|| values.find(|order| order.is_ne()))))
     })
 }

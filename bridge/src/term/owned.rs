@@ -1,6 +1,6 @@
 //! Terms that live outside the VM
 
-use super::{DecodeError, ImproperList, OwnedHeap, TermMap, ToTerm};
+use super::{DecodeError, ImproperList, OwnedHeap, TermMap, Terms, ToTerm};
 use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// Any Erlang term, in Rust's own memory.
@@ -37,11 +37,11 @@ pub enum Term {
     /// A bitstring, usually one that does not consist of whole bytes
     Bitstring(Bitstring),
     /// A proper list
-    List(Vec<Term>),
+    List(Terms),
     /// A list that does not end in `[]`
     ImproperList(ImproperList),
     /// A tuple
-    Tuple(Vec<Term>),
+    Tuple(Terms),
     /// A map
     Map(TermMap),
     /// A process identifier
@@ -62,7 +62,7 @@ impl Term {
 
     /// The empty list, `[]`.
     pub const fn nil() -> Term {
-        Term::List(Vec::new())
+        Term::List(Terms::new())
     }
 
     /// The value of a term.

@@ -1,6 +1,6 @@
 //! Building owned terms
 
-use super::{Heap, ImproperList, Saved, StaticAtom, Term};
+use super::{Heap, ImproperList, Saved, StaticAtom, Term, Terms};
 use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// Builds owned [`Term`]s. It does not need a VM.
@@ -56,7 +56,7 @@ impl Heap for OwnedHeap {
     }
 
     fn tuple_from(self, elements: Vec<Term>) -> Term {
-        Term::Tuple(elements)
+        Term::Tuple(elements.into())
     }
 
     fn list<I>(self, elements: I) -> Term
@@ -70,7 +70,7 @@ impl Heap for OwnedHeap {
     where
         I: IntoIterator<Item = Term, IntoIter: DoubleEndedIterator>,
     {
-        ImproperList::term(elements.into_iter().collect(), tail)
+        ImproperList::term(Terms::from_iter(elements), tail)
     }
 
     fn map<const N: usize>(self, entries: [Option<(Term, Term)>; N]) -> Term {

@@ -20,6 +20,10 @@ impl<'a> View<'a> for &'a Term {
         }
     }
 
+    fn identity(self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     fn is_atom(self, atom: &'static StaticAtom) -> bool {
         matches!(self, Term::Atom(own) if own.text() == atom.text())
     }

@@ -139,6 +139,13 @@ macro_rules! __atom {
                         Err($crate::term::DecodeError::expected::<Self, V>(view))
                     }
                 }
+
+                fn __check<'a, V: $crate::term::View<'a>>(
+                    view: V,
+                    _: $crate::term::Reader<'_>,
+                ) -> ::std::result::Result<(), $crate::term::Misfit> {
+                    $crate::term::Misfit::unless(view.is_atom(&ATOM))
+                }
             }
 
             $crate::__json! { $crate::__json_atom! { $name, ATOM.text() } }

@@ -1,10 +1,12 @@
 //! Maps of owned terms
 
+use super::depth::deeper;
+use super::terms::drop_parts;
 use super::{Term, order};
 
 /// The entries of an owned map. Their order is the one in which Erlang keeps the keys of a small
 /// map: integers before floats, otherwise the order of terms.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct TermMap {
     /// Sorted by [`order::exact`], without equal keys.
     entries: Vec<(Term, Term)>,
@@ -80,8 +82,23 @@ impl IntoIterator for TermMap {
     type Item = (Term, Term);
     type IntoIter = std::vec::IntoIter<(Term, Term)>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.entries.into_iter()
+    fn into_iter(mut self) -> Self::IntoIter {
+        std::mem::take(&mut self.entries).into_iter()
+    }
+}
+
+impl Clone for TermMap {
+    fn clone(&self) -> Self {
+        deeper(|| TermMap {
+            entries: self.entries.clone(),
+        })
+    }
+}
+
+impl Drop for TermMap {
+    fn drop(&mut self) {
+        let entries = std::mem::take(&mut self.entries).into_iter();
+        drop_parts(entries.flat_map(|(key, value)| [key, value]).collect());
     }
 }
 

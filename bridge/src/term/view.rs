@@ -37,6 +37,9 @@ pub trait View<'a>: Copy + 'a {
     /// The kind of the term.
     fn kind(self) -> Kind;
 
+    /// A number that no other part of the same term has, unless it is equal.
+    fn identity(self) -> usize;
+
     /// Whether the term is this atom.
     fn is_atom(self, atom: &'static StaticAtom) -> bool;
 

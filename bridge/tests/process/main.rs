@@ -4,6 +4,7 @@
 use otp_bridge::{Atom, Cx, Exit, Result, Term, testing};
 use otp_bridge_novm as _;
 
+mod accepted;
 mod caller;
 mod failures;
 mod join;

@@ -95,10 +95,7 @@ fn a_child_has_one_name() {
     let start = Mfargs(
         atom!("clerk"),
         atom!("start_link"),
-        Some(vec![
-            Term::of(&(atom!("local"), atom!("x"))),
-            Term::List(vec![]),
-        ]),
+        Some(vec![Term::of(&(atom!("local"), atom!("x"))), Term::nil()]),
     );
     let _ = ChildSpec::from(ChildSpecMap::new("one", start)).registered(atom!("a"));
 }

@@ -232,7 +232,7 @@ fn depth_is_bounded() {
         bytes
     };
     assert!(etf::decode(&nested(MAX_DEPTH)).is_ok());
-    let message = "the term is nested deeper than 128 levels, at byte 259";
+    let message = "the term is nested deeper than 16384 levels, at byte 32771";
     for depth in [MAX_DEPTH + 1, 1_000_000] {
         assert_eq!(
             etf::decode(&nested(depth)).expect_err(message).to_string(),

@@ -3,6 +3,7 @@
 
 use otp_bridge_novm as _;
 
+mod counting;
 mod definitions;
 mod derive;
 mod derived_maps;
@@ -10,9 +11,11 @@ mod derived_unions;
 mod errors;
 mod etf;
 mod generate;
+mod linear;
 mod narrow_types;
 mod oracle;
 mod order;
+mod redacted;
 mod shapes;
 mod text;
 mod types;

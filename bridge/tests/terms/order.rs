@@ -50,7 +50,7 @@ fn terms_compare_as_in_erlang() {
     }
     let answer = ask(
         Question::Compare,
-        &[etf::encode(&Term::List(terms.clone()))],
+        &[etf::encode(&Term::List(terms.clone().into()))],
     )
     .remove(0);
     assert_eq!(

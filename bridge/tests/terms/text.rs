@@ -91,7 +91,7 @@ fn a_description_is_cut() {
 
 #[test]
 fn a_term_that_nests_deep_is_cut() {
-    let deep = (0..1000).fold(list([]), |inner, _| list([inner]));
+    let deep = (0..20_000).fold(list([]), |inner, _| list([inner]));
     let text = deep.to_string();
     assert!(
         text.starts_with("[[[[") && text.ends_with("[[[..."),

@@ -127,7 +127,7 @@ depth() ->
     Tuples = fun(Depth) -> lists:foldl(fun(_, Inner) -> {Inner} end, leaf, lists:seq(1, Depth)) end,
     Lists = fun(Depth) -> lists:foldl(fun(_, Inner) -> [Inner] end, [], lists:seq(1, Depth)) end,
     [same({depth, Term}, {ok, Term}, Read(Term))
-        || Term <- [Tuples(127), Lists(126)], Read <- [fun owned/1, fun owned_dirty/1]],
+        || Term <- [Tuples(127), Lists(126), Tuples(16384), Lists(16383)], Read <- [fun owned/1, fun owned_dirty/1]],
     [case Read(Term) of
          {error, _} -> ok;
          Other -> io:format("a deep term gave ~0tP~n", [Other, 20])

@@ -26,7 +26,7 @@ pub(super) fn compile_generated(
     let scratch = folder.scratch()?;
     let files = stale.iter().map(|module| format!("src/{module}.erl"));
     let answer = erlc(otp, folder, &folder.path, scratch.path(), files)?;
-    let said = output_of(&answer);
+    let said = without_foreign_behaviours(&output_of(&answer));
     if !answer.status.success() {
         return Err(catalog::GENERATED_DOES_NOT_COMPILE
             .error()
@@ -70,6 +70,23 @@ pub(super) fn compile_sources(
     folder.take_beams(&scratch)
 }
 
+/// What erlc said, but for warnings that it does not know a behaviour: that may belong to a dependency, or be written
+/// in Elixir. Its callbacks are checked by the Rust compiler.
+fn without_foreign_behaviours(said: &str) -> String {
+    let is_foreign =
+        |line: &str| line.contains(": Warning: behaviour ") && line.ends_with(" undefined");
+    let mut kept: Vec<&str> = Vec::new();
+    let mut is_left_out = false;
+    for line in said.lines() {
+        // The lines of the source that a warning shows begin so.
+        is_left_out = is_foreign(line) || (is_left_out && line.starts_with('%'));
+        if !is_left_out {
+            kept.push(line);
+        }
+    }
+    kept.join("\n").trim().to_owned()
+}
+
 fn announce(modules: &[&String], ui: &Ui) {
     let plural = if modules.len() == 1 { "" } else { "s" };
     let what = format!("{} Erlang module{plural}", modules.len());
@@ -107,4 +124,17 @@ fn erlc(
 pub(super) fn output_of(answer: &Output) -> String {
     let said = String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
     said.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_warnings_about_unknown_behaviours_are_left_out() {
+        let said = "src/a.erl:3:2: Warning: behaviour 'Elixir.Shop' undefined\n%    3| -behaviour(x).\n%     |  ^\n\n\
+                    src/a.erl:9:1: Warning: function f/0 is unused\n%    9| f() -> ok.";
+        let kept = "src/a.erl:9:1: Warning: function f/0 is unused\n%    9| f() -> ok.";
+        assert_eq!(without_foreign_behaviours(said), kept);
+    }
 }

@@ -26,7 +26,7 @@ use crate::report::{Error, Result, catalog};
 use headers::Headers;
 use kinds::parse_file;
 pub(crate) use kinds::{is_source, parse_bytes};
-pub(crate) use modules::Modules;
+pub(crate) use modules::{Modules, erlang_module};
 use modules::{SOURCE_DEPTH, has_ending, stem};
 pub(crate) use neighbours::Neighbours;
 pub(crate) use parallel::{Panicked, in_order};

@@ -126,11 +126,7 @@ impl Modules {
             };
         }
         let word = word.trim_matches('\'');
-        let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
-        let name = match is_elixirs && !word.starts_with(ELIXIR) {
-            true => Cow::Owned(format!("{ELIXIR}{word}")),
-            false => Cow::Borrowed(word),
-        };
+        let name = erlang_module(word);
         let found = self.known.get(word).or_else(|| self.known(&name));
         found.cloned().ok_or_else(|| self.unknown(word, &name))
     }
@@ -156,6 +152,15 @@ impl Modules {
             false => nearest(word, names, 3),
         };
         error.suggest(&near)
+    }
+}
+
+/// The name in Erlang of a module that may be named as in Elixir: `Plug.Conn` is `Elixir.Plug.Conn`.
+pub(crate) fn erlang_module(word: &str) -> Cow<'_, str> {
+    let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
+    match is_elixirs && !word.starts_with(ELIXIR) {
+        true => Cow::Owned(format!("{ELIXIR}{word}")),
+        false => Cow::Borrowed(word),
     }
 }
 

@@ -290,12 +290,13 @@ impl<'m> Items<'m, '_> {
                     made.all.iter().any(|(_, known)| overlaps(known))
                 }
                 Accepts::Tuple(elements) => {
-                    let of_size = made.tuples.get(&elements.len()).into_iter().flatten();
-                    let tag = first_atom(elements);
-                    let mut same = of_size
-                        .filter(|(known, _)| tag.is_none_or(|tag| *known == tag))
-                        .flat_map(|(_, tuples)| tuples);
-                    same.any(overlaps)
+                    let of_size = made.tuples.get(&elements.len());
+                    let of_tag = first_atom(elements).map(|tag| of_size?.get(tag));
+                    let all = || of_size.into_iter().flat_map(BTreeMap::values).flatten();
+                    match of_tag {
+                        Some(same) => same.into_iter().flatten().any(overlaps),
+                        None => all().any(overlaps),
+                    }
                 }
             };
         found

@@ -71,6 +71,11 @@ impl<'m> Complete<'m> {
         self.rust_modules.of(&self.module.name)
     }
 
+    /// The item of the module that has this name.
+    pub(crate) fn item(&self, name: &str) -> Option<&'m Item> {
+        self.item_of(&self.module.name, name)
+    }
+
     /// Paths of the derives of `item`, besides those that every type has.
     pub(crate) fn derives(&self, item: &Item) -> &[String] {
         let found = self.derives.get(item.name.as_str());
@@ -90,7 +95,7 @@ impl<'m> Complete<'m> {
     }
 
     /// The item with this name of any module.
-    pub(crate) fn item(&self, module: &str, item: &str) -> Option<&'m Item> {
+    pub(crate) fn item_of(&self, module: &str, item: &str) -> Option<&'m Item> {
         self.items.get(module)?.get(item).copied()
     }
 

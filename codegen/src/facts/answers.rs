@@ -1,5 +1,6 @@
 //! What OTP says of its behaviours in words only: callbacks whose answer is which other callbacks
-//! a module has. This table is all that the generator knows of a behaviour by name.
+//! a module has. This table, and that of [`super::consequences`], are all that the generator knows of a behaviour by
+//! name.
 //!
 //! | behaviour | callback | answer | source |
 //! |---|---|---|---|

@@ -50,36 +50,35 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
             signature: together(function.arity, &all),
         }];
     };
-    let mut shares: Vec<Share> = Vec::new();
+    let given = given(&function.clauses);
     let mut others = Vec::new();
-    for clause in &clauses {
+    let mut atoms: Vec<&str> = Vec::new();
+    let mut of_atom: BTreeMap<&str, Vec<Clause>> = BTreeMap::new();
+    for (clause, written) in clauses.iter().zip(&function.clauses) {
         let Some(atom) = literal(clause, position) else {
             others.push(clause);
             continue;
         };
-        if !shares.iter().any(|share| {
-            share
-                .distinguished_by
-                .as_ref()
-                .is_some_and(|by| by.1 == atom)
-        }) {
-            let written = clauses.iter().zip(&function.clauses);
-            let same = written.filter(|(other, _)| literal(other, position) == Some(atom));
-            // The results have their variables: what they stand for was given.
-            let same: Vec<Clause> = same
-                .map(|(bound, written)| Clause {
-                    params: bound.params.clone(),
-                    result: written.result.clone(),
-                })
-                .collect();
-            shares.push(Share {
-                distinguished_by: Some((position, atom.to_owned())),
-                discriminant: None,
-                given: given(&function.clauses),
-                signature: together(function.arity, &same.iter().collect::<Vec<_>>()),
-            });
-        }
+        let same = of_atom.entry(atom).or_insert_with(|| {
+            atoms.push(atom);
+            Vec::new()
+        });
+        // The results have their variables: what they stand for was given.
+        same.push(Clause {
+            params: clause.params.clone(),
+            result: written.result.clone(),
+        });
     }
+    let share = |atom: &str| {
+        let same = of_atom.get(atom).into_iter().flatten();
+        Share {
+            distinguished_by: Some((position, atom.to_owned())),
+            discriminant: None,
+            given: given.clone(),
+            signature: together(function.arity, &same.collect::<Vec<_>>()),
+        }
+    };
+    let mut shares: Vec<Share> = atoms.into_iter().map(share).collect();
     if !others.is_empty() {
         shares.push(Share {
             distinguished_by: None,

@@ -4,6 +4,7 @@
 pub(crate) mod answers;
 pub(crate) mod breadth;
 pub(crate) mod clauses;
+pub(crate) mod consequences;
 pub(crate) mod growth;
 pub(crate) mod module_names;
 pub(crate) mod recursion;

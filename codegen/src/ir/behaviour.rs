@@ -18,6 +18,8 @@ pub(crate) struct Behaviour {
     pub(crate) chosen: Option<String>,
     /// What callbacks return that an implementation leaves out, by their methods.
     pub(crate) answers: BTreeMap<String, Answer>,
+    /// What callbacks return that has others called, if it is known.
+    pub(crate) consequences: Option<Consequences>,
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
     /// Traits of the types that tell clauses apart.
@@ -190,6 +192,19 @@ pub(crate) struct Answer {
     pub(crate) one_of: Vec<(String, Vec<String>)>,
     /// Atoms that are returned beside it, each with the methods that call for it.
     pub(crate) also: Vec<(String, Vec<String>)>,
+}
+
+/// What callbacks return that has another callback called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Consequences {
+    /// Tuples: their first atom and their size.
+    pub(crate) tuples: Vec<(String, usize)>,
+    /// Functions, and how many arguments they take.
+    pub(crate) calls: Vec<(String, usize)>,
+    /// Methods of the callbacks that are called.
+    pub(crate) taken_by: Vec<String>,
+    /// The method that is called with an atom.
+    pub(crate) atom: Option<(String, String)>,
 }
 
 /// A function that makes a clause, for every enum that has it.

@@ -13,10 +13,12 @@ use function::Function;
 
 pub(crate) use behaviour::{
     Answer, Argument, Behaviour, Callback, CallbackForm, CallbackNames, CallbackParameters,
-    CallbackResult, Clause, ClauseTerm, Constructed, Constructor, Discriminant, Given, Prelude,
-    Reply, Returns, StartFunction,
+    CallbackResult, Clause, ClauseTerm, Consequences, Constructed, Constructor, Discriminant,
+    Given, Prelude, Reply, Returns, StartFunction,
 };
-pub(crate) use types::{Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led};
+pub(crate) use types::{
+    DefaultValue, Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, led,
+};
 
 /// The type parameter of the reply to a request, and the variable of that name in a `-callback`.
 pub(crate) const REPLY: &str = "Reply";

@@ -1,5 +1,10 @@
 //! Types, and values that convert into them.
 
+use std::hash::{Hash, Hasher};
+
+use otp_specs::print;
+use otp_specs::types::Constant;
+
 /// A Rust type.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item {
@@ -73,6 +78,26 @@ pub(crate) struct Field {
     pub(crate) ty: RustType,
     /// The field as Erlang writes it.
     pub(crate) erlang: String,
+    /// The value that Erlang or Elixir gives it where none is said.
+    pub(crate) default: Option<DefaultValue>,
+}
+
+/// A plain term. Two are equal if their Erlang text is: a float is not equal to all that it is in Rust.
+#[derive(Debug, Clone)]
+pub(crate) struct DefaultValue(pub(crate) Constant);
+
+impl PartialEq for DefaultValue {
+    fn eq(&self, other: &Self) -> bool {
+        print::constant(&self.0) == print::constant(&other.0)
+    }
+}
+
+impl Eq for DefaultValue {}
+
+impl Hash for DefaultValue {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        print::constant(&self.0).hash(hasher);
+    }
 }
 
 /// The part of a map without known keys.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use otp_contract::behaviour::Role;
 use otp_contract::manifest::MODULE_ARGUMENT;
 use otp_specs::types::{Builtin, Function, Type};
 
@@ -11,13 +12,14 @@ use super::context::Context;
 use super::drafts::Draft;
 use super::signature::start_signature;
 use crate::catalog;
+use crate::facts;
 use crate::facts::answers::answer;
 use crate::facts::clauses::signature;
 use crate::facts::type_names::smallest_arities;
 use crate::facts::{annotation, bare};
 use crate::ir::{
-    Answer, Behaviour, Callback, Constructor, Kind, Prelude, REPLY, Returns, RustType, Shape,
-    StartFunction,
+    Answer, Behaviour, Callback, Consequences, Constructor, Kind, Prelude, REPLY, Returns,
+    RustType, Shape, StartFunction,
 };
 use crate::names::{camel, snake};
 
@@ -65,6 +67,7 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
     Behaviour {
         umbrella,
         answers: answers(&cx.module.name, &callbacks),
+        consequences: consequences(&cx.module.name, &callbacks),
         callbacks,
         chosen,
         constructors,
@@ -104,6 +107,31 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
         Some((callback.names.method.clone(), answer))
     };
     callbacks.iter().filter_map(answer).collect()
+}
+
+/// What callbacks return that has others called (see [`crate::facts::consequences`]).
+fn consequences(module: &str, callbacks: &[Callback]) -> Option<Consequences> {
+    let row = facts::consequences::consequences(module)?;
+    let owned = |found: &[(&str, usize)]| {
+        let found = found.iter();
+        found
+            .map(|(name, size)| ((*name).to_owned(), *size))
+            .collect()
+    };
+    let taking = callbacks.iter().filter(|callback| {
+        let is_open = !callback.with_role(&[Role::Open]).is_empty();
+        is_open && row.taken_by.contains(&callback.form.function.as_str())
+    });
+    Some(Consequences {
+        tuples: owned(row.tuples),
+        calls: owned(row.calls),
+        taken_by: taking
+            .map(|callback| callback.names.method.clone())
+            .collect(),
+        atom: row
+            .atom
+            .map(|(function, atom)| (function.to_owned(), atom.to_owned())),
+    })
 }
 
 /// `function`, if it starts a process of the callback module that it is given.

@@ -141,7 +141,7 @@ fn callback(
             function: function.name.clone(),
             arity: function.arity,
             optional: function.optional,
-            erlang: function.erlang.clone(),
+            erlang: quoted(function, share),
             signature,
         },
         names: CallbackNames {
@@ -159,6 +159,21 @@ fn callback(
         reply,
         result,
     }
+}
+
+/// A form of more clauses than this is quoted without the clauses of its other callbacks.
+const QUOTED: usize = 16;
+
+/// The form as messages quote it.
+fn quoted(function: &Function, share: &Share) -> String {
+    if function.clauses.len() <= QUOTED {
+        return function.erlang.clone();
+    }
+    let arguments = share.signature.arguments.iter().map(text::erlang);
+    let arguments = arguments.collect::<Vec<_>>().join(", ");
+    let result = text::erlang(&share.signature.result);
+    let name = text::atom(&function.name);
+    format!("-callback {name}({arguments}) -> {result}.")
 }
 
 /// What there is to say of a result without the state that its form has.

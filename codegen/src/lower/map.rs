@@ -1,13 +1,13 @@
 //! Maps: structs where keys are known atoms, with the others in one field; maps of one type of key
 //! where none is.
 
-use otp_specs::types::{MapField, Type};
+use otp_specs::types::{Constant, MapField, Type};
 
 use super::context::Context;
 use super::lower;
 use super::position::Position;
 use crate::facts::bare;
-use crate::ir::{Field, Kind, Rest, RustType};
+use crate::ir::{DefaultValue, Field, Kind, Rest, RustType};
 use crate::names::{Taken, snake};
 use crate::report::Reason;
 use crate::text;
@@ -54,11 +54,19 @@ pub(super) fn map_kind(
     let mut taken = Taken::default();
     // The constructor's name: a setter cannot have it too.
     taken.claim("new");
+    let is_struct = is_struct(cx, &known);
     let mut lowered: Vec<Field> = Vec::new();
     for field in known {
         let key = known_key(field)?;
         if lowered.iter().all(|other| other.key != key) {
-            lowered.push(known_field(cx, key, field, &mut taken, &position));
+            let default = is_struct
+                .then(|| default(cx, key))
+                .flatten()
+                .map(DefaultValue);
+            lowered.push(Field {
+                default,
+                ..known_field(cx, key, field, &mut taken, &position)
+            });
         }
     }
     let rest = (!others.is_empty()).then(|| {
@@ -90,7 +98,28 @@ fn known_field(
         required: field.required,
         ty,
         erlang: text::associations(&[field]),
+        default: None,
     }
+}
+
+/// The key by which Elixir tells structs from other maps. Its value is the module that defines the struct.
+const STRUCT: &str = "__struct__";
+
+/// Whether a map is the struct of its own module.
+fn is_struct(cx: &Context<'_>, known: &[&MapField]) -> bool {
+    known.iter().any(|field| {
+        let is_own = matches!(bare(&field.value), Type::Atom(module) if *module == cx.module.name);
+        is_own && field.required && known_key(field) == Some(STRUCT)
+    })
+}
+
+/// The default of a field of the module's struct.
+fn default(cx: &Context<'_>, key: &str) -> Option<Constant> {
+    if key == STRUCT {
+        return Some(Constant::Atom(cx.module.name.as_str().into()));
+    }
+    let mut fields = cx.module.struct_fields.iter();
+    fields.find(|field| field.name == key)?.default.clone()
 }
 
 /// The types of the keys and of the values of `fields`. Where there are several kinds of keys,

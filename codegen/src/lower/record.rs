@@ -1,6 +1,7 @@
 //! Records: one item for each declaration that is used, one more for each refinement of it.
 
-use otp_specs::types::{RecordField, Type, TypeName};
+use otp_specs::ast::Integer;
+use otp_specs::types::{Constant, FieldDefault, Record, RecordField, Type, TypeName};
 
 use super::context::Context;
 use super::drafts::Draft;
@@ -8,7 +9,7 @@ use super::lower;
 use super::named::boxed_in;
 use super::position::Position;
 use crate::facts::recursion::Node;
-use crate::ir::{Field, Kind, RustType};
+use crate::ir::{DefaultValue, Field, Kind, RustType};
 use crate::names::{Taken, snake};
 use crate::report::Reason;
 use crate::text;
@@ -35,7 +36,7 @@ pub(super) fn record(
     };
     let fields: Vec<RecordField> = declared.fields.iter().map(effective).collect();
     if declared.fields != fields {
-        let kind = record_kind(cx, &name.name, &fields, &position.outside_clause());
+        let kind = record_kind(cx, declared, &fields, &position.outside_clause());
         let names = [format!("{}Record", position.name())];
         return cx.anonymous(&names, text::erlang(ty), kind, position);
     }
@@ -44,34 +45,51 @@ pub(super) fn record(
     };
     let node = Node::record(name);
     if cx.records.insert(name.name.clone()) {
-        record_item(cx, plain, &name.name, &fields, &node);
+        record_item(cx, plain, declared, &node);
     }
     let item = cx.reference(&name.module, plain, Vec::new());
     let item = cx.precise(item);
     boxed_in(cx, position, &node, item)
 }
 
-fn record_item(cx: &mut Context<'_>, plain: &str, tag: &str, fields: &[RecordField], node: &Node) {
+fn record_item(cx: &mut Context<'_>, plain: &str, declared: &Record, node: &Node) {
     let position = Position::top(plain).owned(node, &[]);
-    let kind = record_kind(cx, tag, fields, &position);
+    let kind = record_kind(cx, declared, &declared.fields, &position);
     cx.add(Draft {
         plain: plain.to_owned(),
-        erlang: format!("#{}{{}}", text::atom(tag)),
+        erlang: format!("#{}{{}}", text::atom(&declared.name)),
         parameters: Vec::new(),
         anonymous: false,
         kind,
     });
 }
 
+/// What the VM takes where a record's field is not given.
+fn default(declared: Option<&FieldDefault>) -> Option<Constant> {
+    match declared {
+        None => Some(Constant::Atom("undefined".into())),
+        Some(FieldDefault::Literal(literal)) => Some(literal.clone()),
+        Some(FieldDefault::Negative(Constant::Integer(integer))) => match integer {
+            Integer::Small(number) => number
+                .checked_neg()
+                .map(|number| Constant::Integer(Integer::Small(number))),
+            Integer::Big(_) => None,
+        },
+        Some(FieldDefault::Negative(Constant::Float(number))) => Some(Constant::Float(-number)),
+        Some(FieldDefault::Negative(_) | FieldDefault::Expression) => None,
+    }
+}
+
 fn record_kind(
     cx: &mut Context<'_>,
-    tag: &str,
+    declared: &Record,
     fields: &[RecordField],
     position: &Position<'_>,
 ) -> Kind {
     let mut taken = Taken::default();
     let mut lowered = Vec::new();
-    for field in fields {
+    for (index, field) in fields.iter().enumerate() {
+        let given = declared.defaults.get(index).and_then(Option::as_ref);
         let ty = lower(cx, &field.ty, &position.inside(&field.name));
         lowered.push(Field {
             name: taken.claim(&snake(&field.name)),
@@ -79,10 +97,11 @@ fn record_kind(
             required: true,
             ty,
             erlang: format!("{} :: {}", text::atom(&field.name), text::erlang(&field.ty)),
+            default: default(given).map(DefaultValue),
         });
     }
     Kind::Record {
-        tag: tag.to_owned(),
+        tag: declared.name.clone(),
         fields: lowered,
     }
 }

@@ -147,8 +147,8 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let parameters = angle(&parameters);
     quote! {
         #doc
-        fn #method(
-            #state #(#arguments)* cx: &rt::Cx<'_>
+        fn #method<'call>(
+            #state #(#arguments)* cx: &'call rt::Cx<'call>
         ) -> impl rt::Work<Output = impl #return_trait #parameters>;
     }
 }

@@ -50,7 +50,7 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
             item,
             conversion,
         } => {
-            let inner = scope.complete.item(module, item);
+            let inner = scope.complete.item_of(module, item);
             return inner.is_some_and(|inner| can_derive_of(scope, module, inner, *conversion));
         }
         Source::Bool(_) | Source::Milliseconds => return false,
@@ -65,24 +65,38 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
     }
 }
 
-/// `#[from(…)]` of a variant.
-pub(super) fn of_variant(
+/// `#[from(…)]` of each variant.
+pub(super) fn of_variants(
     scope: &Scope<'_>,
     item: &Item,
-    index: usize,
-    variant: &Variant,
-) -> TokenStream {
+    variants: &[Variant],
+) -> Vec<TokenStream> {
     if !is_derived(scope, item) {
-        return TokenStream::new();
+        return vec![TokenStream::new(); variants.len()];
     }
+    let mut of_variants: Vec<Vec<(usize, &Conversion)>> = vec![Vec::new(); variants.len()];
+    for (number, made) in scope.complete.conversions(item).iter().enumerate() {
+        if let Some(of_it) = of_variants.get_mut(made.variant)
+            && can_derive(scope, item, number)
+        {
+            of_it.push((number, made));
+        }
+    }
+    let one = |(variant, of_it)| of_variant(scope, item, variant, of_it);
+    variants.iter().zip(of_variants).map(one).collect()
+}
+
+fn of_variant(
+    scope: &Scope<'_>,
+    item: &Item,
+    variant: &Variant,
+    of_it: Vec<(usize, &Conversion)>,
+) -> TokenStream {
     let tag = match &variant.shape {
         Shape::Unit(tag) | Shape::Tagged(tag, _) => Some(tag),
         Shape::Tuple(_) | Shape::Untagged(_) => None,
     };
-    let of_it = scope.complete.conversions(item).iter().enumerate();
-    let of_it =
-        of_it.filter(|(number, made)| made.variant == index && can_derive(scope, item, *number));
-    let (own, through): (Vec<_>, Vec<_>) = of_it.partition(|(_, made)| is_own(made));
+    let (own, through): (Vec<_>, Vec<_>) = of_it.into_iter().partition(|(_, made)| is_own(made));
     let first = match own.is_empty() {
         true => Some(quote!(none)),
         false => tag.and_then(|tag| atom(tag)),

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::conversions::is_enum;
+use super::accepted;
 use super::scope::{Scope, angle_names, doc, identifier};
-use crate::ir::{Behaviour, Constructed, Constructor, Given, RustType};
+use crate::ir::{Behaviour, Callback, Constructed, Constructor, Given, Returns, RustType};
 
 /// The module `clause`.
 pub(super) fn constructors(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
@@ -16,7 +16,8 @@ pub(super) fn constructors(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStr
     let mut known = BTreeSet::new();
     let enums = all.iter().flat_map(|made| &made.enums);
     let enums = enums.filter(|constructed| known.insert(&constructed.enumeration));
-    let enums = enums.map(declaration);
+    let enums = enums.map(|constructed| declaration(&scope, behaviour, constructed));
+    let accepted = accepted::declarations(&scope, behaviour);
     let functions = all.iter().map(|made| constructor(&scope, made));
     let run_time = super::run_time_import(all.is_empty());
     let block = (!all.is_empty()).then(|| {
@@ -24,6 +25,7 @@ pub(super) fn constructors(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStr
             #[rt::constructors]
             extern "Erlang" {
                 #(#enums)*
+                #accepted
                 #(#functions)*
             }
         }
@@ -39,11 +41,18 @@ pub(super) fn constructors(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStr
 }
 
 /// A return enum, and what a message about it quotes.
-fn declaration(constructed: &Constructed) -> TokenStream {
+fn declaration(scope: &Scope<'_>, behaviour: &Behaviour, constructed: &Constructed) -> TokenStream {
     let name = identifier(&constructed.enumeration);
     let parameters = angle_names(&constructed.parameters);
     let notes = &constructed.notes;
-    quote!(#(#[note = #notes])* type #name #parameters;)
+    let returns = |callback: &&Callback| match &callback.result.returns {
+        Returns::Clauses { name, .. } => *name == constructed.enumeration,
+        Returns::AnyTerm | Returns::Type(_) => false,
+    };
+    let callback = behaviour.callbacks.iter().find(returns);
+    let callback = callback.map(|callback| callback.qualified(&scope.module.name));
+    let callback = callback.map(|name| quote!(#[callback = #name]));
+    quote!(#callback #(#[note = #notes])* type #name #parameters;)
 }
 
 fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
@@ -110,9 +119,8 @@ fn parameter(scope: &Scope<'_>, name: &str, ty: &RustType) -> TokenStream {
         return quote!(#name: impl rt::ToTerm);
     }
     let written = scope.ty(ty);
-    if is_enum(scope, ty) {
-        let into = scope.standard("Into");
-        return quote!(#name: impl #into<#written>);
+    if let Some(bound) = accepted::bound(scope, ty) {
+        return quote!(#name: impl #bound);
     }
     quote!(#name: #written)
 }

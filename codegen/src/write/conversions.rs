@@ -175,7 +175,7 @@ fn accepted_of(
             item,
             conversion,
         } => {
-            let inner = scope.complete.item(module, item)?;
+            let inner = scope.complete.item_of(module, item)?;
             accepted_of(scope, (module, inner), *conversion, values)?
         }
     })
@@ -257,12 +257,9 @@ pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
     let RustType::Item { module, name, .. } = ty else {
         return false;
     };
-    let mut items = scope.module.items.iter();
     *module == scope.module.name
-        && items.any(|item| {
-            item.name == *name
-                && matches!(item.kind, Kind::Enum(_))
-                && !scope.complete.conversions(item).is_empty()
+        && scope.complete.item(name).is_some_and(|item| {
+            matches!(item.kind, Kind::Enum(_)) && !scope.complete.conversions(item).is_empty()
         })
 }
 

@@ -5,13 +5,13 @@
 
 use std::fmt::Write as _;
 
-use otp_contract::behaviour::{AnswerPart, Flag, Key, Role};
+use otp_contract::behaviour::{AnswerPart, ConsequencePart, Flag, Key, Role};
 use otp_contract::manifest::Signature;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::scope::{Scope, identifier};
-use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Prelude};
+use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Consequences, Prelude};
 use crate::names::atom_identifier;
 use crate::options::Destination;
 
@@ -107,7 +107,8 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
         "\n{attributes}macro_rules! {macro_name} {{\n    ($($implementation:tt)*) => {{\n        \
          {run_time}::implement! {{\n            {{\n",
     );
-    for line in behaviour_lines(behaviour, name, &path) {
+    let is_inside = *destination == Destination::Bridge;
+    for line in behaviour_lines(behaviour, name, &path, is_inside) {
         _ = writeln!(text, "                {line}");
     }
     for callback in &behaviour.callbacks {
@@ -123,7 +124,7 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
 }
 
 /// What the attribute's macro is told of the behaviour, before its callbacks.
-fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str) -> Vec<String> {
+fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: bool) -> Vec<String> {
     let mut lines = vec![
         Key::Behaviour.entry(name),
         Key::Path.entry(path),
@@ -138,7 +139,28 @@ fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str) -> Vec<String>
             .as_ref()
             .map(|chosen| Key::Chosen.entry(chosen)),
     );
+    let consequences = behaviour.consequences.as_ref().filter(|_| is_inside);
+    let text = consequences.map(|all| format!("{{ {} }}", consequences_text(all)));
+    lines.extend(text.map(|text| Key::Consequences.entry(&text)));
     lines
+}
+
+/// `tuple continue_ / 2; taken_by handle_continue;`
+fn consequences_text(all: &Consequences) -> String {
+    let sized =
+        |part: ConsequencePart, name: &str, size: &usize| part.entry(&format!("{name} / {size}"));
+    let tuples = all.tuples.iter();
+    let tuples =
+        tuples.map(|(atom, size)| sized(ConsequencePart::Tuple, &atom_identifier(atom), size));
+    let calls = all.calls.iter();
+    let calls = calls.map(|(name, size)| sized(ConsequencePart::Call, name, size));
+    let methods = all.taken_by.iter();
+    let methods = methods.map(|method| ConsequencePart::TakenBy.entry(method));
+    let atom = all.atom.iter();
+    let atom = atom
+        .map(|(method, atom)| ConsequencePart::AtomTakenBy.entry(&format!("{method} {atom:?}")));
+    let parts: Vec<String> = tuples.chain(calls).chain(methods).chain(atom).collect();
+    parts.join(" ")
 }
 
 fn push_callback(text: &mut String, callback: &Callback, answer: Option<&Answer>) {

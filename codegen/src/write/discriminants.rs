@@ -53,7 +53,7 @@ fn one(scope: &Scope<'_>, discriminant: &Discriminant) -> Option<TokenStream> {
 }
 
 fn item<'m>(scope: &Scope<'m>, name: &str) -> Option<&'m Item> {
-    scope.module.items.iter().find(|known| known.name == *name)
+    scope.complete.item(name)
 }
 
 /// One type that converts into the union: type parameters, the content beside it, the type. Where

@@ -1,10 +1,12 @@
 //! IR to Rust source, one file of this folder for each kind of thing that is written.
 
+mod accepted;
 mod atoms;
 mod callbacks;
 mod construct;
 mod constructors;
 mod conversions;
+mod defaults;
 mod describe;
 mod discriminants;
 mod features;
@@ -17,6 +19,7 @@ mod returned;
 mod returns;
 mod scope;
 mod signature;
+mod taken;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,7 +156,11 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
     let glue = glue::glue(scope, behaviour);
     let signatures = signature::signatures(behaviour);
     let constant = describe::constant(scope, behaviour);
-    quote!(#umbrella #discriminants #(#returns)* #constructors #callbacks #prelude #glue #signatures #constant)
+    // What it is for is written by hand, there.
+    let taken = (options.destination == Destination::Bridge)
+        .then(|| taken::taken(behaviour))
+        .flatten();
+    quote!(#umbrella #discriminants #(#returns)* #constructors #callbacks #prelude #glue #signatures #taken #constant)
 }
 
 /// Names at the top of the module.

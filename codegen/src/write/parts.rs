@@ -48,7 +48,7 @@ impl Parts {
                     (quote!(#name), Made::Into)
                 }
                 ShapePart::Converted { item, conversion } => {
-                    let item = scope.module.items.iter().find(|known| known.name == *item);
+                    let item = scope.complete.item(item);
                     let accepted =
                         item.and_then(|item| accepted_by(scope, item, *conversion, &mut values));
                     match accepted {

@@ -187,6 +187,7 @@ impl<'m> Scope<'m> {
             "Box" => quote!(::std::boxed::Box),
             "Option" => quote!(::core::option::Option),
             "Some" => quote!(::core::option::Option::Some),
+            "None" => quote!(::core::option::Option::None),
             "Result" => quote!(::core::result::Result),
             "Ok" => quote!(::core::result::Result::Ok),
             "From" | "Into" => quote!(::core::convert::#own),

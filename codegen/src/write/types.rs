@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::construct;
+use super::defaults;
 use super::scope::{Scope, angle_names, doc, identifier, tokens};
 use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant};
 use crate::names::derived_tag;
@@ -21,7 +22,8 @@ impl RustTypes<'_> {
     /// Its own derives, and those that the user adds.
     fn derives(&self, item: &Item) -> TokenStream {
         let names = DERIVES.map(|name| self.scope.standard(name));
-        let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields));
+        let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields))
+            || defaults::implementation(&self.scope, item).is_some();
         let has =
             |name: &String| DERIVES.contains(&name.as_str()) || (name == "Default" && has_default);
         let more = self
@@ -102,9 +104,11 @@ impl TypeWriter for RustTypes<'_> {
         let others = rest.map(|rest| rest_field(&scope, rest));
         let declared = declared.chain(others);
         let exact = rest.is_none().then(|| quote!(#[term(exact)]));
+        let made = defaults::implementation(&scope, item);
         quote! {
             #doc #derives #default #exact
             pub struct #name #parameters { #(#declared),* }
+            #made
         }
     }
 
@@ -119,7 +123,8 @@ impl TypeWriter for RustTypes<'_> {
             quote!(#doc pub #name: #ty)
         });
         let attribute = quote!(#[term(record)] #[term(tag = #tag)]);
-        quote!(#doc #derives #attribute pub struct #name #parameters { #(#declared),* })
+        let made = defaults::implementation(&scope, item);
+        quote!(#doc #derives #attribute pub struct #name #parameters { #(#declared),* } #made)
     }
 
     fn enumeration(&self, item: &Item, variants: &[Variant]) -> TokenStream {
@@ -127,10 +132,10 @@ impl TypeWriter for RustTypes<'_> {
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives(item);
         let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
-        let declared = variants.iter().enumerate().map(|(index, written)| {
-            let from = construct::of_variant(&scope, item, index, written);
-            variant(&scope, item, written, &from)
-        });
+        let from = construct::of_variants(&scope, item, variants);
+        let is_derived = construct::is_derived(&scope, item);
+        let declared = variants.iter().zip(from);
+        let declared = declared.map(|(written, from)| variant(&scope, is_derived, written, &from));
         let conversions = construct::written_out(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
@@ -142,7 +147,12 @@ fn has_default(fields: &[Field]) -> bool {
 }
 
 /// A variant of an enum, with the attributes that tell its term.
-fn variant(scope: &Scope<'_>, item: &Item, variant: &Variant, from: &TokenStream) -> TokenStream {
+fn variant(
+    scope: &Scope<'_>,
+    is_derived: bool,
+    variant: &Variant,
+    from: &TokenStream,
+) -> TokenStream {
     let doc = doc(&format!("`{}`", variant.erlang));
     let name = identifier(&variant.name);
     let types: Vec<TokenStream> = variant
@@ -160,7 +170,7 @@ fn variant(scope: &Scope<'_>, item: &Item, variant: &Variant, from: &TokenStream
         }
         Shape::Tagged(atom, elements) => {
             let tag = tag_attribute(&variant.name, atom);
-            let elements = construct::elements(scope, elements, construct::is_derived(scope, item));
+            let elements = construct::elements(scope, elements, is_derived);
             let elements = elements.map(|(given, ty)| quote!(#given #ty));
             quote!(#doc #tag #from #name(#(#elements),*))
         }

@@ -55,7 +55,32 @@ async fn look_at(address: SocketAddr) -> Condition {
 
 #[cfg(test)]
 mod tests {
+    use otp_bridge::gen_server::callback;
+    use otp_bridge::{Term, testing};
+
     use super::*;
+
+    #[test]
+    fn a_watcher_looks_at_once_and_then_again_and_again() {
+        let mut operations = Vec::new();
+        let address = "127.0.0.1:80".to_owned();
+        let started = testing::run(
+            async |cx| {
+                <Watch as callback::Init<_>>::init(address, cx)
+                    .await
+                    .into_return()
+            },
+            |operation| {
+                operations.push(testing::redacted(&operation).to_string());
+                Ok(Term::of(&ok))
+            },
+        );
+        assert!(started.is_ok());
+        insta::assert_snapshot!(operations.join("\n"), @"
+        {apply,erlang,send,[<redacted.1.0>,look]}
+        {apply,timer,send_interval,[1000,look]}
+        ");
+    }
 
     fn block_on<T>(future: impl Future<Output = T>) -> T {
         let run_time = tokio::runtime::Builder::new_current_thread()

@@ -26,6 +26,17 @@ pub struct Module {
     pub documented: Vec<Documented>,
     /// The callback list of a hand-written `behaviour_info/1`: callbacks, then optional ones.
     pub behaviour_info: Option<BehaviourInfo>,
+    /// The fields of the Elixir struct that the module defines, in source order.
+    pub struct_fields: Vec<StructField>,
+}
+
+/// A field of an Elixir struct.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StructField {
+    /// Its key.
+    pub name: Name,
+    /// Its default, unless that is not a plain term.
+    pub default: Option<Constant>,
 }
 
 /// A form and where it came from.

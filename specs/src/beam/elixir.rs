@@ -6,8 +6,8 @@
 use super::etf::{Decoder, Term};
 use super::forms::{Reader, is_read};
 use super::of_file;
-use super::terms::location;
-use crate::ast::{Entry, Form, FormKind, Location, Module, Name};
+use super::terms::{constant, location};
+use crate::ast::{Entry, Form, FormKind, Location, Module, Name, StructField};
 use crate::catalog;
 use crate::diagnostic::{Diagnostic, LocalDiagnostic};
 
@@ -20,6 +20,7 @@ struct Description {
     file: Name,
     line: u32,
     behaviours: Vec<Name>,
+    struct_fields: Vec<StructField>,
 }
 
 /// Reads `Map, Attributes` of `{elixir_v1, Map, Attributes}`.
@@ -42,6 +43,7 @@ pub(super) fn read(
     // Attributes of one line, as macros write them, keep the order in which they were made.
     attributes.reverse();
     attributes.sort_by_key(line);
+    module.struct_fields.clone_from(&description.struct_fields);
     module.forms = heading(&description, module.name.as_ref(), exports);
     let mut reader = Reader::in_file(module, diagnostics, description.file);
     for attribute in &attributes {
@@ -64,6 +66,7 @@ fn description(decoder: &mut Decoder<'_>) -> Result<Description, LocalDiagnostic
         match key.as_atom().map(Name::as_str) {
             Some("file") => found.file = decoder.term()?.as_text().unwrap_or_default().into(),
             Some("line") => found.line = location(&decoder.term()?).line,
+            Some("struct") => found.struct_fields = struct_fields(&decoder.term()?),
             Some("attributes") => found.behaviours = behaviours(&decoder.term()?),
             _ => {
                 decoder.skip()?;
@@ -82,6 +85,25 @@ fn behaviours(attributes: &Term) -> Vec<Name> {
             _ => None,
         })
         .collect()
+}
+
+/// `[#{field => Name, default => Value, …}, …]`; `nil` for a module without a struct.
+fn struct_fields(fields: &Term) -> Vec<StructField> {
+    let value = |field: &'_ [(Term, Term)], key: &str| {
+        let mut pairs = field.iter();
+        pairs
+            .find(|(known, _)| known.is_atom(key))
+            .map(|(_, value)| value.clone())
+    };
+    let field = |field: &Term| match field {
+        Term::Map(field) => Some(StructField {
+            name: value(field, "field")?.as_atom()?.clone(),
+            default: value(field, "default").as_ref().and_then(constant),
+        }),
+        _ => None,
+    };
+    let fields = fields.as_list().unwrap_or_default();
+    fields.iter().filter_map(field).collect()
 }
 
 /// The forms that stand at the head of an Erlang module.

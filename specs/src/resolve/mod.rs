@@ -82,6 +82,7 @@ pub fn resolve(module: &ast::Module, universe: &mut dyn Universe) -> (Module, Ve
         records,
         callbacks,
         functions,
+        struct_fields: module.struct_fields.clone(),
     };
     (resolved, resolver.diagnostics)
 }

@@ -19,12 +19,16 @@ impl<'a> Resolver<'a> {
             let fields = form.fields.iter().map(|field| RecordField {
                 name: field.name.to_string(),
                 ty: field.ty.as_ref().map_or(Type::Any, |ty| self.ty(ty)),
-                has_default: field.default.is_some(),
             });
             let fields = fields.collect();
             records.push(Record {
                 name: form.name.to_string(),
                 fields,
+                defaults: form
+                    .fields
+                    .iter()
+                    .map(|field| field.default.clone())
+                    .collect(),
             });
         }
         let by_name = self
@@ -104,7 +108,6 @@ impl<'a> Resolver<'a> {
         RecordField {
             name: field.name.to_string(),
             ty: self.ty(&field.ty),
-            has_default: false,
         }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn types(modules: &[Module]) -> impl Iterator<Item = (&Module, &TypeD
 pub(crate) fn trip(module: &Module, definition: &TypeDef, term: Term) -> Term {
     let tag = format!("{}:{}", module.name, definition.name);
     let tag = Atom::new(&tag).expect("a short name");
-    Term::Tuple(vec![Term::Atom(tag), term])
+    Term::Tuple([Term::Atom(tag), term].into())
 }
 
 /// Terms of the type, each with a changed copy.

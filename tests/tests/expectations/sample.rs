@@ -67,7 +67,7 @@ pub(crate) fn sample(
         Type::Nil => Term::nil(),
         Type::List(element) => {
             let few = random.below(4);
-            Term::List(elements(oracle, element, few, random, depth))
+            Term::List(elements(oracle, element, few, random, depth).into())
         }
         Type::NonemptyList(element) => {
             let first = sample(oracle, element, random, depth)?;
@@ -81,7 +81,7 @@ pub(crate) fn sample(
             let tail = sample(oracle, tail, random, depth).filter(|_| !elements.is_empty());
             match tail {
                 Some(tail) => ImproperList::term(elements, tail),
-                None => Term::List(elements),
+                None => Term::List(elements.into()),
             }
         }
         Type::NonemptyImproperList(element, tail) => {
@@ -228,10 +228,10 @@ fn of_builtin(builtin: Builtin, random: &mut Random, depth: usize) -> Term {
             let parts = [
                 Term::of(&97),
                 bits(16, random),
-                Term::List(vec![Term::of(&98), bits(8, random)]),
+                Term::List([Term::of(&98), bits(8, random)].into()),
             ];
             let size = random.below(3);
-            let elements = (0..size).map(|_| random.pick(&parts).clone()).collect();
+            let elements: Vec<_> = (0..size).map(|_| random.pick(&parts).clone()).collect();
             ImproperList::term(elements, Term::nil())
         }
         Builtin::Record => panic!("OTP 29 has them first"),
@@ -318,10 +318,10 @@ pub(crate) fn changed(term: &Term, random: &mut Random) -> Term {
     }
     match term {
         Term::Tuple(elements) if !elements.is_empty() => {
-            Term::Tuple(with_one_changed(elements, random))
+            Term::Tuple(with_one_changed(elements, random).into())
         }
         Term::List(elements) if !elements.is_empty() => {
-            Term::List(with_one_changed(elements, random))
+            Term::List(with_one_changed(elements, random).into())
         }
         Term::ImproperList(list) => match random.chance(2) {
             true => ImproperList::term(list.elements().to_vec(), changed(list.tail(), random)),
@@ -355,10 +355,10 @@ fn changed_here(term: &Term, random: &mut Random) -> Term {
             false => Term::of(&(i128::from(*value) - 1)),
         },
         Term::BigInteger(value) => Term::of(&Integer::from(value.as_big_int() + 1)),
-        Term::Tuple(elements) => Term::Tuple(longer_or_shorter(elements, other, random)),
+        Term::Tuple(elements) => Term::Tuple(longer_or_shorter(elements, other, random).into()),
         Term::List(elements) => match random.chance(3) {
             true => ImproperList::term(elements.clone(), other),
-            false => Term::List(longer_or_shorter(elements, other, random)),
+            false => Term::List(longer_or_shorter(elements, other, random).into()),
         },
         Term::Map(entries) => {
             let mut all: Vec<(Term, Term)> = entries.iter().cloned().collect();

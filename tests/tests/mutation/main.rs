@@ -10,6 +10,8 @@
 //! In `.into()`, as for an action in a list, the conversion refuses the value, and it does not know
 //! the callback. The test only checks that such a near miss is refused. It is also written without
 //! `.into()`, where the message is the callback's.
+//!
+//! Besides what callbacks return, whole callback modules are changed (`modules`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,6 +21,7 @@ use otp_bridge_novm as _;
 mod accept;
 mod clauses;
 mod misses;
+mod modules;
 mod mutate;
 mod otp;
 mod render;

@@ -93,6 +93,18 @@ impl Otp {
         modules.map(|module| module.callbacks.len()).sum()
     }
 
+    /// The `-callback` forms of a behaviour.
+    pub(crate) fn callbacks_of(&self, behaviour: &str) -> &[Function] {
+        &self.modules[behaviour].callbacks
+    }
+
+    /// The form of a callback, on one line.
+    pub(crate) fn form(&self, behaviour: &str, function: &str) -> &str {
+        let mut forms = self.callbacks_of(behaviour).iter();
+        let form = forms.find(|form| form.name == function);
+        &form.expect("a callback of the behaviour").erlang
+    }
+
     /// The identifier of an atom that bridge has.
     pub(crate) fn atom(&self, atom: &str) -> Option<&str> {
         self.atoms.get(atom).map(String::as_str)

@@ -22,6 +22,7 @@ const BEHAVIOURS: [(&str, &str); 7] = [
 
 /// The text of a behaviour and the callbacks in it, each with its line number, counted from 0.
 pub(crate) struct Whole<'r> {
+    pub(crate) behaviour: &'static str,
     pub(crate) text: String,
     pub(crate) callbacks: Vec<(usize, &'r Return)>,
 }
@@ -53,7 +54,11 @@ pub(crate) fn behaviours<'r>(
             !text.contains('@'),
             "a callback that {behaviour} does not have:\n{text}"
         );
-        all.push(Whole { text, callbacks });
+        all.push(Whole {
+            behaviour,
+            text,
+            callbacks,
+        });
     }
     all
 }

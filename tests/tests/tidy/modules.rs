@@ -7,7 +7,7 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "contract",
     "specs",
     "codegen",
@@ -15,6 +15,7 @@ const CRATES: [&str; 7] = [
     "bridge/macros",
     "cli",
     "xtask",
+    "fuzz",
 ];
 
 /// The name for items of `lib.rs` or `main.rs` itself. The root of a crate uses all modules.

@@ -102,3 +102,12 @@ pub(super) fn is_named(ty: &Type, name: &str) -> bool {
     let last = path.path.segments.last();
     last.is_some_and(|segment| segment.ident == name)
 }
+
+/// `Term`, by whatever path
+pub(super) fn is_dynamic(ty: &Type) -> bool {
+    let Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|segment| segment.ident == "Term" && segment.arguments.is_none())
+}

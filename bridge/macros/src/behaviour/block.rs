@@ -7,7 +7,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{Input, arguments, associated, missing, named, signature};
+use super::{Input, arguments, associated, consequences, missing, named, signature};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -50,9 +50,10 @@ impl<'a> Block<'a> {
             .ok_or_else(|| unknown(self.description, &method.sig.ident))?;
         let callbacks: Vec<&Callback> = same_name.iter().map(|it| self.clauses[*it].0).collect();
         arguments::check_receiver(callbacks[0], &method)?;
-        signature::check(callbacks[0], &method)?;
         missing::check_left_out(callbacks[0], span)?;
+        signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
+        consequences::hand_over(self.description, &mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
             check_apart(callbacks[chosen], other, &clause, span)?;

@@ -1,6 +1,6 @@
 //! The description of a behaviour that generated code hands over, as `otp_contract::behaviour` fixes it.
 
-use otp_contract::behaviour::{AnswerPart, Flag, Key, REQUEST, Role};
+use otp_contract::behaviour::{AnswerPart, ConsequencePart, Flag, Key, REQUEST, Role};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -14,7 +14,22 @@ pub(crate) struct Description {
     pub(crate) started: bool,
     /// The type that the callbacks hand to each other.
     pub(crate) chosen: Option<Ident>,
+    /// What callbacks return that has others called.
+    pub(crate) consequences: Option<Consequences>,
     pub(crate) callbacks: Vec<Callback>,
+}
+
+/// What has another callback called.
+#[derive(Default)]
+pub(crate) struct Consequences {
+    /// Tuples: their first atom and their size.
+    pub(crate) tuples: Vec<(Ident, usize)>,
+    /// Functions, and how many arguments they take.
+    pub(crate) calls: Vec<(Ident, usize)>,
+    /// Methods of the callbacks that are called.
+    pub(crate) taken_by: Vec<Ident>,
+    /// The method that is called with an atom.
+    pub(crate) atom: Option<(Ident, String)>,
 }
 
 pub(crate) struct Callback {
@@ -118,6 +133,7 @@ impl Parse for Description {
         let umbrella = entry(input, Key::Umbrella)?;
         let started = alone(input, Key::Started.as_str())?;
         let chosen = optional_entry(input, Key::Chosen)?;
+        let consequences = optional_entry(input, Key::Consequences)?;
         let mut callbacks = Vec::new();
         while !input.is_empty() {
             callbacks.push(input.parse()?);
@@ -128,6 +144,7 @@ impl Parse for Description {
             umbrella,
             started,
             chosen,
+            consequences,
             callbacks,
         })
     }
@@ -201,6 +218,34 @@ impl Parse for Answer {
         }
         Ok(answer)
     }
+}
+
+impl Parse for Consequences {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        syn::braced!(content in input);
+        let mut all = Consequences::default();
+        while !content.is_empty() {
+            let part = word(&content, "consequence", ConsequencePart::from_word)?;
+            let name = content.parse()?;
+            match part {
+                ConsequencePart::Tuple => all.tuples.push((name, size(&content)?)),
+                ConsequencePart::Call => all.calls.push((name, size(&content)?)),
+                ConsequencePart::TakenBy => all.taken_by.push(name),
+                ConsequencePart::AtomTakenBy => {
+                    all.atom = Some((name, content.parse::<LitStr>()?.value()));
+                }
+            }
+            content.parse::<Token![;]>()?;
+        }
+        Ok(all)
+    }
+}
+
+/// `/ 2`
+fn size(input: ParseStream<'_>) -> syn::Result<usize> {
+    input.parse::<Token![/]>()?;
+    input.parse::<LitInt>()?.base10_parse()
 }
 
 /// `[one, other]`

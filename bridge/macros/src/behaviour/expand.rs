@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
-use super::{Input, associated, missing, named, registry, shapes};
+use super::{Input, associated, missing, named, registry, shapes, taken};
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
@@ -35,10 +35,10 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
         false => Default::default(),
     };
     let markers = named::markers(block.functions_of_any_name());
-    let accepts = accepts(&block);
+    let (accepts, taken) = (accepts(&block), taken::implementations(&block));
     let (started, small) = (started(&block), small_enough(&block));
     Ok(quote! {
-        #(#absent)* #module #started #small #umbrella #accepts #checks #(#callbacks)*
+        #(#absent)* #module #started #small #umbrella #accepts #checks #taken #(#callbacks)*
         const _: () = {
             #markers
             #(#named)*
@@ -87,6 +87,12 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
             fn argument_type(types: &mut ::otp_bridge::Definitions) -> ::std::string::String {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).text(types)
+            }
+            fn takes(
+                argument: &::otp_bridge::Term,
+            ) -> ::core::result::Result<(), ::otp_bridge::DecodeError> {
+                use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
+                (&::otp_bridge::__private::Probe::<Self::Args>::new()).takes(argument)
             }
             fn atom() -> ::otp_bridge::Atom {
                 ::otp_bridge::atom!(#name)

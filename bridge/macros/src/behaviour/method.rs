@@ -9,7 +9,10 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, ImplItemFn, ReceiverKind, ReturnType, Stmt, Type};
+use syn::{
+    FnArg, GenericArgument, ImplItemFn, Lifetime, PathArguments, ReceiverKind, ReturnType, Stmt,
+    Type,
+};
 
 use super::arguments::takes_context;
 
@@ -24,12 +27,46 @@ pub(super) fn adapt(method: &mut ImplItemFn) -> syn::Result<()> {
             .inputs
             .push(syn::parse_quote!(_: &::otp_bridge::Cx<'_>));
     }
+    name_lifetime(method);
     match (dirty, method.sig.asyncness) {
         (Some(dirty), _) => run_dirty(method, &dirty),
         (None, None) => run_at_once(method),
         (None, Some(_)) => run_later(method),
     }
     Ok(())
+}
+
+/// `cx: &Cx<'_>` becomes `cx: &'call Cx<'call>`: with two lifetimes, a context that leaves its call would be two errors.
+fn name_lifetime(method: &mut ImplItemFn) {
+    let Some(FnArg::Typed(argument)) = method.sig.inputs.last_mut() else {
+        return;
+    };
+    let Type::Reference(reference) = &mut *argument.ty else {
+        return;
+    };
+    let span = reference.and_token.span;
+    let lifetime = Lifetime::new("'call", span);
+    if let Type::Path(path) = &mut *reference.elem
+        && let Some(last) = path.path.segments.last_mut()
+        && reference.lifetime.is_none()
+        && is_elided(&last.arguments)
+    {
+        reference.lifetime = Some(lifetime.clone());
+        last.arguments =
+            PathArguments::AngleBracketed(syn::parse_quote_spanned!(span=> <#lifetime>));
+        method.sig.generics = syn::parse_quote_spanned!(span=> <#lifetime>);
+    }
+}
+
+/// Nothing, or `<'_>`.
+fn is_elided(arguments: &PathArguments) -> bool {
+    match arguments {
+        PathArguments::None => true,
+        PathArguments::AngleBracketed(arguments) => arguments.args.iter().all(
+            |argument| matches!(argument, GenericArgument::Lifetime(name) if name.ident == "_"),
+        ),
+        PathArguments::Parenthesized(_) => false,
+    }
 }
 
 /// `async fn f() -> T { … }`, written out: what the compiler makes of `async` has spans of its own, and it

@@ -9,6 +9,7 @@ mod arguments;
 mod associated;
 mod block;
 mod clause;
+mod consequences;
 mod description;
 mod expand;
 mod method;
@@ -18,6 +19,7 @@ mod options;
 mod registry;
 mod shapes;
 mod signature;
+mod taken;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,7 @@
 //! What the compiler checks by the shapes of types, which a macro does not know: that each clause can be reached,
 //! and that functions of any name are named as the values of the chosen type.
 
-use otp_contract::behaviour::Flag;
+use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{ImplItem, Type};
@@ -25,15 +25,20 @@ pub(super) fn checks(block: &Block<'_>) -> TokenStream {
 }
 
 /// The shape of a type, if it has one.
-fn shape(ty: &Type) -> TokenStream {
+pub(super) fn shape(ty: &Type) -> TokenStream {
     quote!(<::otp_bridge::__private::Known<#ty>>::SHAPE)
 }
 
 /// A clause, as the run time's checks see it.
-fn taken(clause: &Clause) -> TokenStream {
+fn taken(callback: &Callback, clause: &Clause) -> TokenStream {
     let message = clause.message();
+    let mut open = callback.arguments.iter().filter(|it| it.role.is_open());
+    let discriminant = match open.position(|it| it.role == Role::Discriminant) {
+        Some(index) => quote!(::core::option::Option::Some(#index)),
+        None => quote!(::core::option::Option::None),
+    };
     let shapes = clause.keys.iter().map(shape);
-    quote!(::otp_bridge::__private::Taken { message: #message, shapes: &[#(#shapes),*] })
+    quote!(::otp_bridge::__private::Taken { message: #message, shapes: &[#(#shapes),*], discriminant: #discriminant })
 }
 
 /// That no clause is behind others that take its terms.
@@ -44,13 +49,13 @@ fn reached(block: &Block<'_>) -> TokenStream {
             let above = clauses[..index]
                 .iter()
                 .filter(|above| above.function == clause.function)
-                .map(|above| taken(above));
+                .map(|above| taken(callback, above));
             let above: Vec<TokenStream> = above.collect();
             if above.is_empty() || clause.keys.is_empty() {
                 continue;
             }
             let (label, form) = (label(callback, clause), &callback.erlang);
-            let clause_taken = taken(clause);
+            let clause_taken = taken(callback, clause);
             checks.extend(check(
                 "check_reached",
                 ends_of_all(&clause.keys),

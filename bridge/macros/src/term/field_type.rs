@@ -58,10 +58,26 @@ impl FieldType {
     }
 
     /// The function that reads it.
-    pub(super) fn from_term(&self) -> TokenStream {
+    pub(super) fn read(&self) -> TokenStream {
         self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::read_term),
-            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::from_term),
+            Trait::IsTerm => quote!(IsTerm > ::read_part),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__read),
+        })
+    }
+
+    /// The function that checks a term before it is read.
+    pub(super) fn check(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::check_part),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__check),
+        })
+    }
+
+    /// The function that makes the error of a map without its key.
+    pub(super) fn missing(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::missing_part),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__missing),
         })
     }
 
@@ -92,17 +108,6 @@ impl FieldType {
     pub(super) fn rest(&self) -> Option<TokenStream> {
         let rest = || self.of(&quote!(derived::RestField>));
         matches!(self.by, Trait::IsTerm).then(rest)
-    }
-
-    /// `value`, which needs the type to be a term.
-    pub(super) fn checked(&self, value: TokenStream) -> TokenStream {
-        match self.by {
-            Trait::IsTerm => {
-                let term = self.of(&quote!(IsTerm > ::CHECKED));
-                quote!({ let () = #term; #value })
-            }
-            Trait::ToTerm | Trait::Same => value,
-        }
     }
 }
 

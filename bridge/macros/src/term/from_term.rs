@@ -3,125 +3,153 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::form::{field, fields};
+use super::form::field;
 use super::model::{Entry, Field, Form, Item, Map};
-use super::shape;
+use super::{check, shape};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
         &quote!(::otp_bridge::term::FromTerm),
         &[quote!(::otp_bridge::term::FromTerm)],
     );
-    let forms = item.forms();
-    let body = match forms.as_slice() {
-        [(path, form)] => only(path, form),
-        forms => union(forms),
-    };
     let constants = shape::constants(item);
+    let forms = in_order(item);
+    let has_members = forms.len() > 1 && !forms.iter().all(|(_, form)| is_tagged(form));
+    let (read, check) = match has_members {
+        true => (
+            quote!(::otp_bridge::term::derived::read_union(__view, __reader)),
+            quote!(::otp_bridge::term::derived::check_union::<Self, __View>(
+                __view, __reader
+            )),
+        ),
+        false => (read_tagged(&forms), check::tagged(&forms)),
+    };
+    let members = has_members.then(|| members(item, &forms));
+    let (read_header, check_header) = (read_header(), check::header());
     quote! {
         #header {
             #constants
 
+            #[inline]
             fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                view: __View,
+                __view: __View,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
-                #body
+                ::otp_bridge::term::Reader::start(|__reader| Self::__read(__view, __reader))
+            }
+
+            fn __read #read_header {
+                let _ = __reader;
+                #read
+            }
+
+            fn __check #check_header {
+                let _ = __reader;
+                #check
+            }
+        }
+
+        #members
+    }
+}
+
+/// Forms with a tag first, then the others in the order of the source.
+fn in_order(item: &Item) -> Vec<(TokenStream, &Form)> {
+    let forms = item.forms();
+    let (mut tagged, others): (Vec<_>, Vec<_>) =
+        forms.into_iter().partition(|(_, form)| is_tagged(form));
+    tagged.extend(others);
+    tagged
+}
+
+/// Whether no other form of the same type has its terms.
+fn is_tagged(form: &Form) -> bool {
+    matches!(form, Form::Atom(_) | Form::Tagged(..))
+}
+
+fn read_header() -> TokenStream {
+    quote! {
+        <'__view, __View: ::otp_bridge::term::View<'__view>>(
+            __view: __View,
+            __reader: ::otp_bridge::term::Reader<'_>,
+        ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError>
+    }
+}
+
+/// Forms of which only one can be that of the term: what is wrong within it is the error.
+fn read_tagged(forms: &[(TokenStream, &Form)]) -> TokenStream {
+    let reads = forms.iter().map(|(path, form)| read(path, form));
+    if let [(_, Form::Transparent(_))] = forms {
+        return quote!(#(#reads)*);
+    }
+    quote! {
+        #(#reads)*
+        ::std::result::Result::Err(::otp_bridge::term::DecodeError::expected::<Self, __View>(__view))
+    }
+}
+
+/// `impl Members`
+fn members(item: &Item, forms: &[(TokenStream, &Form)]) -> TokenStream {
+    let header = item.header(
+        &quote!(::otp_bridge::term::derived::Members),
+        &[quote!(::otp_bridge::term::FromTerm)],
+    );
+    let count = forms.len();
+    let reads = forms.iter().enumerate().map(|(number, (path, form))| {
+        let read = read(path, form);
+        let end = match form {
+            Form::Transparent(_) => None,
+            _ => Some(quote!(::std::result::Result::Err(
+                ::otp_bridge::term::DecodeError::expected::<Self, __View>(__view)
+            ))),
+        };
+        quote!(#number => { #read #end })
+    });
+    let checks = forms.iter().enumerate().map(|(number, (_, form))| {
+        let check = check::form(form);
+        quote!(#number => { #check })
+    });
+    let (check_header, nowhere) = (check::member_header(), check::nowhere());
+    quote! {
+        #header {
+            const COUNT: usize = #count;
+
+            fn read_member<'__view, __View: ::otp_bridge::term::View<'__view>>(
+                __member: usize,
+                __view: __View,
+                __reader: ::otp_bridge::term::Reader<'_>,
+            ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
+                match __member {
+                    #(#reads)*
+                    _ => ::std::result::Result::Err(
+                        ::otp_bridge::term::DecodeError::expected::<Self, __View>(__view)
+                    ),
+                }
+            }
+
+            fn check_member #check_header {
+                match __member {
+                    #(#checks)*
+                    _ => #nowhere,
+                }
             }
         }
     }
 }
 
-/// A type of one form: what is wrong within it is the error.
-fn only(path: &TokenStream, form: &Form) -> TokenStream {
+/// Returns the value, or the error of a part, where the term has the outer shape of the form.
+fn read(path: &TokenStream, form: &Form) -> TokenStream {
     let construct = construct(path, form);
     if let Form::Transparent(_) = form {
         return quote!(::std::result::Result::Ok(#construct));
     }
-    let read = within_shape(form, quote!(return ::std::result::Result::Ok(#construct);));
-    quote! {
-        #read
-        ::std::result::Result::Err(::otp_bridge::term::DecodeError::expected::<Self, __View>(view))
-    }
-}
-
-/// Several forms: those with a tag first, then the others in the order of the source.
-fn union(forms: &[(TokenStream, &Form)]) -> TokenStream {
-    let is_tagged = |form: &Form| matches!(form, Form::Atom(_) | Form::Tagged(..));
-    let (tagged, untagged): (Vec<_>, Vec<_>) = forms.iter().partition(|(_, form)| is_tagged(form));
-    if untagged.is_empty() {
-        let tries = tagged.iter().map(|(path, form)| {
-            let construct = construct(path, form);
-            within_shape(form, quote!(return ::std::result::Result::Ok(#construct);))
-        });
-        return quote! {
-            #(#tries)*
-            ::std::result::Result::Err(
-                ::otp_bridge::term::DecodeError::expected::<Self, __View>(view)
-            )
-        };
-    }
-    let tries = tagged
-        .iter()
-        .chain(&untagged)
-        .map(|(path, form)| attempt(path, form));
-    quote! {
-        ::otp_bridge::term::derived::read_union(
-            |attempts| {
-                #(#tries)*
-                ::std::option::Option::None
-            },
-            || ::otp_bridge::term::DecodeError::expected::<Self, __View>(view),
-        )
-    }
-}
-
-/// One form of a union that has another to try when this one fails.
-fn attempt(path: &TokenStream, form: &Form) -> TokenStream {
-    let construct = construct(path, form);
-    if let Form::Atom(_) = form {
-        return within_shape(
-            form,
-            quote!(return ::std::option::Option::Some(#construct);),
-        );
-    }
-    let read = quote! {
-        let read = || ::std::result::Result::<Self, ::otp_bridge::term::DecodeError>::Ok(#construct);
-        if let ::std::option::Option::Some(value) = attempts.add(read()) {
-            return ::std::option::Option::Some(value);
-        }
-    };
-    within_shape(form, read)
-}
-
-/// Runs `body` where the term has the outer shape of the form, whose parts are then bound.
-///
-/// No `let` chains: derived code is compiled in the edition of its user.
-fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
-    match form {
-        Form::Atom(tag) => {
-            let place = &tag.place;
-            quote!(if view.is_atom(&#place) { #body })
-        }
-        Form::Tagged(tag, elements) => {
-            let place = &tag.place;
-            let size = elements.len() + 1;
-            let names = fields(elements.len());
-            quote! {
-                if let ::std::option::Option::Some([tag, #(#names),*]) = view.tuple::<#size>() {
-                    if tag.is_atom(&#place) { #body }
-                }
-            }
-        }
-        Form::Tuple(elements) => {
-            let size = elements.len();
-            let names = fields(size);
-            quote! {
-                if let ::std::option::Option::Some([#(#names),*]) = view.tuple::<#size>() { #body }
-            }
-        }
-        Form::Transparent(_) => quote!({ #body }),
-        Form::Map(_) => quote!(if view.map_size().is_some() { #body }),
-    }
+    let inner = check::has_parts(form).then(|| quote!(let __reader = __reader.inner()?;));
+    check::within_shape(
+        form,
+        quote! {
+            #inner
+            return ::std::result::Result::Ok(#construct);
+        },
+    )
 }
 
 /// An expression for the value, with `?` where a part may not be of its type.
@@ -133,8 +161,8 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
         Form::Tagged(_, elements) => numbered(elements).map(|it| element(it, 1)).collect(),
         Form::Tuple(elements) => numbered(elements).map(|it| element(it, 0)).collect(),
         Form::Transparent(field) => {
-            let from_term = field.ty.from_term();
-            vec![quote!(#from_term(view)?)]
+            let read = field.ty.read();
+            vec![quote!(#read(__view, __reader)?)]
         }
         Form::Map(map) => {
             let rest = map.rest.iter().map(|_| rest(map));
@@ -147,7 +175,7 @@ fn construct(path: &TokenStream, form: &Form) -> TokenStream {
             let known = known_keys(map);
             quote!({
                 let value = #built;
-                ::otp_bridge::term::derived::refuse_other_keys(view, #known)?;
+                ::otp_bridge::term::derived::refuse_other_keys(__view, #known)?;
                 value
             })
         }
@@ -160,11 +188,12 @@ fn numbered(elements: &[Field]) -> impl Iterator<Item = (usize, &Field)> {
 }
 
 fn element((number, element): (usize, &Field), first: usize) -> TokenStream {
-    let (name, position, ty) = (field(number), first + number, &element.ty);
-    ty.checked(quote!(::otp_bridge::term::derived::read_element::<#ty, _>(#name, #position)?))
+    let (name, position) = (field(number), first + number);
+    let read = element.ty.read();
+    quote!(#read(#name, __reader).map_err(::otp_bridge::term::derived::at_element(#position))?)
 }
 
-fn known_keys(map: &Map) -> TokenStream {
+pub(super) fn known_keys(map: &Map) -> TokenStream {
     let places = map.entries.iter().map(|entry| &entry.key.place);
     quote!(&[#(&#places),*])
 }
@@ -173,16 +202,18 @@ fn known_keys(map: &Map) -> TokenStream {
 fn rest(map: &Map) -> TokenStream {
     let known = known_keys(map);
     match map.rest.as_ref().and_then(|field| field.ty.rest()) {
-        Some(rest) => quote!(#rest::read(view, #known)?),
-        None => quote!(::otp_bridge::term::derived::read_rest(view, #known)?),
+        Some(rest) => quote!(#rest::read(__view, #known, __reader)?),
+        None => quote!(::otp_bridge::term::derived::read_rest(__view, #known, __reader)?),
     }
 }
 
 fn value(entry: &Entry) -> TokenStream {
-    let (place, ty) = (&entry.key.place, &entry.ty);
-    ty.checked(if entry.optional {
-        quote!(::otp_bridge::term::derived::read_optional_key::<#ty, _>(view, &#place)?)
+    let place = &entry.key.place;
+    let read = entry.ty.read();
+    if entry.optional {
+        quote!(::otp_bridge::term::derived::read_optional_key(__view, &#place, __reader, #read)?)
     } else {
-        quote!(::otp_bridge::term::derived::read_key::<#ty, _>(view, &#place)?)
-    })
+        let missing = entry.ty.missing();
+        quote!(::otp_bridge::term::derived::read_key(__view, &#place, __reader, #read, #missing)?)
+    }
 }

@@ -22,6 +22,7 @@
 //! and each of the other files writes one trait.
 
 mod attributes;
+mod check;
 mod clash;
 mod construct;
 mod erlang_type;

@@ -98,6 +98,8 @@
 
 mod check;
 mod client;
+#[doc(hidden)]
+pub mod consequences;
 mod server;
 
 pub use crate::generated::gen_server::*;

@@ -1,6 +1,9 @@
 //! Functions for actions whose tuples would not tell the compiler enough.
 
-use super::{Action, EventType, GenericTimeout, ReplyAction, TimeoutAction, TimeoutCancelAction};
+use super::{
+    Action, EnterAction, EventType, GenericTimeout, ListOfActionOrAction,
+    ListOfEnterActionOrEnterAction, ReplyAction, TimeoutAction, TimeoutCancelAction,
+};
 use crate::runtime::Caller;
 use crate::{Term, ToTerm, atoms};
 
@@ -28,4 +31,21 @@ pub fn timeout_named(
 pub fn cancel_timeout(name: impl ToTerm) -> TimeoutAction {
     let name = (atoms::timeout, Term::of(&name));
     TimeoutCancelAction::from((name, atoms::cancel)).into()
+}
+
+/// Lists of actions of one kind, such as `vec![reply(one, true), reply(other, false)]`.
+macro_rules! lists {
+    ($($list:ident of $action:ident: $($of:ident)+;)+) => {$($(
+        impl From<Vec<$of>> for $list {
+            fn from(actions: Vec<$of>) -> Self {
+                let actions: Vec<$action> = actions.into_iter().map(Into::into).collect();
+                actions.into()
+            }
+        }
+    )+)+};
+}
+
+lists! {
+    ListOfActionOrAction of Action: EnterAction TimeoutAction ReplyAction;
+    ListOfEnterActionOrEnterAction of EnterAction: TimeoutAction ReplyAction;
 }

@@ -127,6 +127,8 @@
 
 mod action;
 mod check;
+#[doc(hidden)]
+pub mod consequences;
 mod machine;
 
 pub use crate::generated::gen_statem::*;

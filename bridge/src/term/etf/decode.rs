@@ -3,6 +3,7 @@
 use super::error::{ErrorKind, EtfError};
 use super::reader::Reader;
 use super::tags;
+use crate::term::depth::deeper;
 use crate::term::types::{
     Atom, Binary, Bitstring, Float, Fun, Integer, LocalFun, Origin, Pid, PidParts, Port, PortParts,
     Reference, ReferenceParts,
@@ -54,10 +55,10 @@ impl Decoder<'_> {
         }
         let tag = self.reader.unsigned8()?;
         match tag {
-            tags::LIST => self.list(depth),
-            tags::SMALL_TUPLE | tags::LARGE_TUPLE => self.tuple(tag, depth),
-            tags::MAP => self.map(depth),
-            tags::NEW_FUN => self.local_fun(depth),
+            tags::LIST => deeper(|| self.list(depth)),
+            tags::SMALL_TUPLE | tags::LARGE_TUPLE => deeper(|| self.tuple(tag, depth)),
+            tags::MAP => deeper(|| self.map(depth)),
+            tags::NEW_FUN => deeper(|| self.local_fun(depth)),
             _ => self.leaf(tag),
         }
     }
@@ -189,7 +190,8 @@ impl Decoder<'_> {
             tags::SMALL_TUPLE => usize::from(self.reader.unsigned8()?),
             _ => self.reader.count(1)?,
         };
-        self.terms(arity, depth).map(Term::Tuple)
+        self.terms(arity, depth)
+            .map(|elements| Term::Tuple(elements.into()))
     }
 
     fn terms(&mut self, count: usize, depth: usize) -> Result<Vec<Term>, EtfError> {
@@ -287,7 +289,7 @@ impl Decoder<'_> {
             old_index: self.fun_number("index")?,
             old_unique: self.fun_number("version")?,
             creator: self.fun_creator()?,
-            captured: self.terms(captured, depth)?,
+            captured: self.terms(captured, depth)?.into(),
             arity,
             index,
             unique,

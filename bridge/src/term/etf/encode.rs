@@ -1,6 +1,7 @@
 //! Terms to bytes
 
 use super::tags;
+use crate::term::depth::deeper;
 use crate::term::types::{Atom, Bitstring, Fun, Integer, LocalFun, Pid, Port, Reference};
 use crate::term::{ImproperList, Term, TermMap};
 
@@ -65,10 +66,10 @@ impl Writer {
             }
             Term::Binary(bytes) => self.binary(bytes),
             Term::Bitstring(bits) => self.bitstring(bits),
-            Term::List(elements) => self.list(elements),
-            Term::ImproperList(list) => self.improper_list(list),
-            Term::Tuple(elements) => self.tuple(elements),
-            Term::Map(entries) => self.map(entries),
+            Term::List(elements) => deeper(|| self.list(elements)),
+            Term::ImproperList(list) => deeper(|| self.improper_list(list)),
+            Term::Tuple(elements) => deeper(|| self.tuple(elements)),
+            Term::Map(entries) => deeper(|| self.map(entries)),
             Term::Pid(pid) => self.pid(pid),
             Term::Port(port) => self.port(port),
             Term::Reference(reference) => self.reference(reference),
@@ -78,7 +79,7 @@ impl Writer {
                 self.atom(&fun.function);
                 self.integer(fun.arity.into());
             }
-            Term::Fun(Fun::Local(fun)) => self.local_fun(fun),
+            Term::Fun(Fun::Local(fun)) => deeper(|| self.local_fun(fun)),
         }
     }
 

@@ -2,9 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Shape, Term, ToTerm, View, guard_depth,
-};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, Term, ToTerm, View};
 
 /// A tuple of any number of elements. Tuples of a fixed size are Rust's own tuples.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,18 +66,22 @@ impl FromTerm for Tuple {
     const KIND: Shape = Shape::AllTuples;
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         let Some(elements) = view.tuple_elements() else {
             return Err(DecodeError::expected::<Self, V>(view));
         };
-        guard_depth(|| {
-            let read = |(position, element)| {
-                Term::from_term(element).map_err(|error: DecodeError| error.at_element(position))
-            };
-            elements
-                .enumerate()
-                .map(read)
-                .collect::<Result<_, _>>()
-                .map(Tuple)
-        })
+        let reader = reader.inner()?;
+        let read = |(position, element)| {
+            let element = Term::__read(element, reader);
+            element.map_err(|error: DecodeError| error.at_element(position))
+        };
+        elements
+            .enumerate()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map(Tuple)
     }
 }

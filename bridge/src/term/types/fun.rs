@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::term::types::{Atom, Pid};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, Term, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, Terms, ToTerm, View};
 
 /// A fun. Rust cannot call it, but can keep it and pass it on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,11 +36,28 @@ pub struct LocalFun {
     pub(crate) module: Atom,
     pub(crate) old_index: i64,
     pub(crate) old_unique: i64,
-    pub(crate) captured: Vec<Term>,
+    pub(crate) captured: Terms,
     pub(crate) arity: u8,
     pub(crate) index: u32,
     pub(crate) unique: [u8; 16],
     pub(crate) creator: Pid,
+}
+
+impl LocalFun {
+    /// A fun of the same module and arity, with nothing else that tells it from another one but a
+    /// number.
+    pub(crate) fn redacted(&self, number: u32, creator: Pid) -> Fun {
+        Fun::Local(Arc::new(LocalFun {
+            module: self.module.clone(),
+            old_index: number.into(),
+            old_unique: 0,
+            captured: Terms::new(),
+            arity: self.arity,
+            index: number,
+            unique: [0; 16],
+            creator,
+        }))
+    }
 }
 
 impl Fun {

@@ -1,7 +1,11 @@
 //! `maybe_improper_list(T, Tail)` and `nonempty_improper_list(T, Tail)`
 
+use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::types::NonemptyList;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View, guard_depth};
+use crate::term::types::list::check_all;
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+};
 
 /// A list that ends in `[]` or in a `Tail`: `[a, b]`, `[a, b | tail]`.
 ///
@@ -91,22 +95,40 @@ type Parts<T, Tail> = Option<(Vec<T>, Option<Box<Tail>>)>;
 
 fn parts<'a, T: FromTerm, Tail: FromTerm, V: View<'a>>(
     view: V,
+    reader: Reader<'_>,
 ) -> Result<Parts<T, Tail>, DecodeError> {
     let Some((elements, tail)) = view.list_with_tail() else {
         return Ok(None);
     };
-    guard_depth(|| {
+    let reader = reader.inner()?;
+    on_any_stack(|| {
         let read = |(index, element)| {
-            T::from_term(element).map_err(|error: DecodeError| error.at_index(index))
+            T::__read(element, reader).map_err(|error: DecodeError| error.at_index(index))
         };
         let elements: Vec<T> = elements.enumerate().map(read).collect::<Result<_, _>>()?;
         let index = elements.len();
         let tail = tail.map(|tail| {
-            let tail = Tail::from_term(tail).map(Box::new);
+            let tail = Tail::__read(tail, reader).map(Box::new);
             tail.map_err(|error| error.at_index(index))
         });
         Ok(Some((elements, tail.transpose()?)))
     })
+}
+
+/// Checks the elements and the tail. Returns whether there is a tail.
+fn check_parts<'a, T: FromTerm, Tail: FromTerm, V: View<'a>>(
+    view: V,
+    reader: Reader<'_>,
+) -> Result<bool, Misfit> {
+    let (elements, tail) = view.list_with_tail().ok_or(Misfit::HERE)?;
+    check_on_any_stack(|| {
+        check_all::<T, V>(elements, reader)?;
+        match tail {
+            Some(tail) => Tail::__check(tail, reader).map_err(Misfit::within),
+            None => Ok(()),
+        }
+    })?;
+    Ok(tail.is_some())
 }
 
 impl<T: ErlangType, Tail: ErlangType> ErlangType for MaybeImproperList<T, Tail> {
@@ -122,7 +144,7 @@ impl<T: ToTerm, Tail: ToTerm> ToTerm for MaybeImproperList<T, Tail> {
             None => self.elements.to_term(heap),
             Some(tail) => {
                 let elements = self.elements.iter().map(|element| element.to_term(heap));
-                heap.list_with_tail(elements, tail.to_term(heap))
+                deeper(|| heap.list_with_tail(elements, tail.to_term(heap)))
             }
         }
     }
@@ -133,9 +155,20 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
     const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        match parts(view)? {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        match parts(view, reader)? {
             Some((elements, tail)) => Ok(MaybeImproperList { elements, tail }),
             None => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        match reader.all_parts() {
+            Some(reader) => check_parts::<T, Tail, V>(view, reader).map(|_| ()),
+            None => Misfit::unless(view.kind() == Kind::List),
         }
     }
 }
@@ -150,7 +183,7 @@ impl<T: ErlangType, Tail: ErlangType> ErlangType for NonemptyImproperList<T, Tai
 impl<T: ToTerm, Tail: ToTerm> ToTerm for NonemptyImproperList<T, Tail> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         let elements = self.elements.iter().map(|element| element.to_term(heap));
-        heap.list_with_tail(elements, self.tail.to_term(heap))
+        deeper(|| heap.list_with_tail(elements, self.tail.to_term(heap)))
     }
 }
 
@@ -159,11 +192,22 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for NonemptyImproperList<T, Tail> {
     const KIND: Shape = Shape::Some(&Shape::NonemptyLists);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        if let Some((elements, Some(tail))) = parts(view)?
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        if let Some((elements, Some(tail))) = parts(view, reader)?
             && let Ok(elements) = elements.try_into()
         {
             return Ok(NonemptyImproperList { elements, tail });
         }
         Err(DecodeError::expected::<Self, V>(view))
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        match reader.all_parts() {
+            Some(reader) => Misfit::unless(check_parts::<T, Tail, V>(view, reader)?),
+            None => Misfit::unless(view.kind() == Kind::List && !view.is_empty_list()),
+        }
     }
 }

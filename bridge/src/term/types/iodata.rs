@@ -2,7 +2,10 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::depth::check_on_any_stack;
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+};
 
 /// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries. They are
 /// written as a binary.
@@ -64,6 +67,39 @@ impl FromTerm for Iodata {
             .map(Iodata)
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        match view.kind() {
+            Kind::Bitstring => Misfit::unless(view.binary().is_some()),
+            Kind::List if reader.looks_at_all() => check_list(view, reader),
+            kind => Misfit::unless(kind == Kind::List),
+        }
+    }
+}
+
+/// What has been found out of a list is kept: where lists of something else can hold such lists,
+/// each of them is asked about.
+pub(super) fn check_list<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+    let number = check_list::<V> as fn(V, Reader<'_>) -> Result<(), Misfit> as usize;
+    if let Some(found) = reader.recall_check(number, view) {
+        return found;
+    }
+    let check = |element: V| match element.kind() {
+        Kind::Bitstring => Misfit::unless(element.binary().is_some()),
+        Kind::Integer => Misfit::unless(element.unsigned().is_some_and(|byte| byte < 256)),
+        Kind::List => check_on_any_stack(|| check_list(element, reader)),
+        _ => Err(Misfit::HERE),
+    };
+    let found = match view.list_with_tail() {
+        Some((mut elements, None)) => elements.try_for_each(check),
+        Some((mut elements, Some(tail))) => elements
+            .try_for_each(check)
+            .and_then(|()| Misfit::unless(tail.binary().is_some())),
+        None => Err(Misfit::HERE),
+    };
+    let found = found.map_err(|_| Misfit::HERE);
+    reader.remember_check(number, view, found);
+    found
 }
 
 /// The bytes of `view`, if it is `iodata()`. Lists can be nested without limit, so this keeps its

@@ -3,7 +3,9 @@
 use std::ops::Deref;
 
 use crate::term::types::{Binary, Iodata};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+};
 
 /// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
 /// written as a list of one binary.
@@ -76,5 +78,10 @@ impl FromTerm for Iolist {
         bytes
             .map(|Iodata(bytes)| Iolist(bytes))
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        Misfit::unless(view.kind() == Kind::List)?;
+        Iodata::__check(view, reader)
     }
 }

@@ -1,6 +1,9 @@
 //! `[T]`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View, guard_depth};
+use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+};
 
 impl<T: ErlangType> ErlangType for [T] {
     fn erlang_type() -> String {
@@ -11,7 +14,7 @@ impl<T: ErlangType> ErlangType for [T] {
 #[diagnostic::do_not_recommend]
 impl<T: ToTerm> ToTerm for [T] {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.list(self.iter().map(|element| element.to_term(heap)))
+        deeper(|| heap.list(self.iter().map(|element| element.to_term(heap))))
     }
 }
 
@@ -33,16 +36,37 @@ impl<T: FromTerm> FromTerm for Vec<T> {
     const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         let Some(elements) = view.list() else {
             return Err(DecodeError::expected::<Self, V>(view));
         };
-        guard_depth(|| {
+        let reader = reader.inner()?;
+        on_any_stack(|| {
             let read = |(index, element)| {
-                T::from_term(element).map_err(|error: DecodeError| error.at_index(index))
+                T::__read(element, reader).map_err(|error: DecodeError| error.at_index(index))
             };
             elements.enumerate().map(read).collect()
         })
     }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        let Some(reader) = reader.all_parts() else {
+            return Misfit::unless(view.kind() == Kind::List);
+        };
+        let elements = view.list().ok_or(Misfit::HERE)?;
+        check_on_any_stack(|| check_all::<T, V>(elements, reader))
+    }
+}
+
+/// Checks elements of a list.
+pub(super) fn check_all<'a, T: FromTerm, V: View<'a>>(
+    mut elements: impl Iterator<Item = V>,
+    reader: Reader<'_>,
+) -> Result<(), Misfit> {
+    elements.try_for_each(|element| T::__check(element, reader).map_err(Misfit::within))
 }
 
 impl<T: ErlangType, const N: usize> ErlangType for [T; N] {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, PathSegment, Shape, ToTerm, View, describe,
-    guard_depth,
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, PathSegment, Reader, Shape, ToTerm,
+    View, describe,
 };
 
 /// A map whose keys need only `PartialEq`, as the keys of generated types have.
@@ -149,9 +150,17 @@ impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
     const KIND: Shape = Shape::Union(&[Shape::EmptyMap, Shape::Some(&Shape::Maps)]);
 
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __check<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<(), Misfit> {
+        check_entries::<K, V, W>(view, reader)
+    }
+
+    fn __read<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<Self, DecodeError> {
         // Distinct terms may be read as equal keys (two floats that round to the same `f32`). They
         // stay two entries.
-        entries_from_term::<Self, K, V, W>(view).map(|entries| Map { entries })
+        entries_from_term::<Self, K, V, W>(view, reader).map(|entries| Map { entries })
     }
 }
 
@@ -173,7 +182,15 @@ impl<K: FromTerm + Ord, V: FromTerm> FromTerm for BTreeMap<K, V> {
     const KIND: Shape = Map::<K, V>::KIND;
 
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
-        entries_from_term::<Self, K, V, W>(view).map(BTreeMap::from_iter)
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __check<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<(), Misfit> {
+        check_entries::<K, V, W>(view, reader)
+    }
+
+    fn __read<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        entries_from_term::<Self, K, V, W>(view, reader).map(BTreeMap::from_iter)
     }
 }
 
@@ -182,25 +199,48 @@ fn entries_to_term<'m, K: ToTerm + 'm, V: ToTerm + 'm, H: Heap>(
     heap: H,
 ) -> H::Term {
     let build = |(key, value): (&K, &V)| (key.to_term(heap), value.to_term(heap));
-    heap.map_from(entries.map(build).collect())
+    deeper(|| heap.map_from(entries.map(build).collect()))
 }
 
 fn entries_from_term<'a, T: ErlangType, K: FromTerm, V: FromTerm, W: View<'a>>(
     view: W,
+    reader: Reader<'_>,
 ) -> Result<Vec<(K, V)>, DecodeError> {
     let Some(entries) = view.map_entries() else {
         return Err(DecodeError::expected::<T, W>(view));
     };
-    guard_depth(|| entries.map(read_entry).collect())
+    let reader = reader.inner()?;
+    on_any_stack(|| entries.map(|entry| read_entry(entry, reader)).collect())
+}
+
+fn check_entries<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
+    view: W,
+    reader: Reader<'_>,
+) -> Result<(), Misfit> {
+    let Some(reader) = reader.all_parts() else {
+        return Misfit::unless(view.kind() == Kind::Map);
+    };
+    let mut entries = view.map_entries().ok_or(Misfit::HERE)?;
+    check_on_any_stack(|| entries.try_for_each(|entry| check_entry::<K, V, W>(entry, reader)))
 }
 
 /// Reads one entry. An error says at which key.
 pub(crate) fn read_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
     (key, value): (W, W),
+    reader: Reader<'_>,
 ) -> Result<(K, V), DecodeError> {
     let segment = || PathSegment::Field(describe(key, 60).into());
     Ok((
-        K::from_term(key).map_err(|error| error.at(segment()))?,
-        V::from_term(value).map_err(|error| error.at(segment()))?,
+        K::__read(key, reader).map_err(|error| error.at(segment()))?,
+        V::__read(value, reader).map_err(|error| error.at(segment()))?,
     ))
+}
+
+/// Checks one entry.
+pub(crate) fn check_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
+    (key, value): (W, W),
+    reader: Reader<'_>,
+) -> Result<(), Misfit> {
+    K::__check(key, reader).map_err(Misfit::within)?;
+    V::__check(value, reader).map_err(Misfit::within)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
 
 /// A list of at least one element.
 ///
@@ -105,9 +105,18 @@ impl<T: FromTerm> FromTerm for NonemptyList<T> {
     const KIND: Shape = Shape::Some(&Shape::NonemptyLists);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         if view.is_empty_list() || view.list().is_none() {
             return Err(DecodeError::expected::<Self, V>(view));
         }
-        Vec::from_term(view).map(NonemptyList)
+        Vec::__read(view, reader).map(NonemptyList)
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        Misfit::unless(!view.is_empty_list())?;
+        Vec::<T>::__check(view, reader)
     }
 }

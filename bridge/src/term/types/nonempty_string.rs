@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::term::types::{ErlangString, NoElements};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
 
 /// A list of at least one character.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +58,11 @@ impl ToTerm for NonemptyString {
 #[diagnostic::do_not_recommend]
 impl FromTerm for NonemptyString {
     const KIND: Shape = Shape::Some(&Shape::NonemptyLists);
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        Misfit::unless(!view.is_empty_list())?;
+        ErlangString::__check(view, reader)
+    }
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let text = ErlangString::from_term(view).ok();

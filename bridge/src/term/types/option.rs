@@ -1,6 +1,8 @@
 //! `undefined | T`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, StaticAtom, ToTerm, View,
+};
 
 static UNDEFINED: StaticAtom = StaticAtom::new("undefined");
 
@@ -30,18 +32,25 @@ impl<T: FromTerm> FromTerm for Option<T> {
     const SHAPE: Shape = Shape::Union(&[Shape::Atom("undefined"), T::SHAPE]);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         if view.is_atom(&UNDEFINED) {
             return Ok(None);
         }
-        let content = T::from_term(view).map(Some);
+        let content = T::__read(view, reader).map(Some);
         // The error about the whole says that the term is neither of the two.
-        content.map_err(|error| {
-            let is_whole = error.path().len() == 0;
-            if is_whole {
-                DecodeError::expected::<Self, V>(view)
-            } else {
-                error
-            }
+        content.map_err(|error| match error.is_of_the_whole() {
+            true => DecodeError::expected::<Self, V>(view),
+            false => error,
         })
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        match view.is_atom(&UNDEFINED) {
+            true => Ok(()),
+            false => T::__check(view, reader),
+        }
     }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View, guard_depth};
+use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
 
 macro_rules! pointers {
     ($($pointer:ident)*) => {$(
@@ -17,7 +18,7 @@ macro_rules! pointers {
         #[diagnostic::do_not_recommend]
         impl<T: ToTerm + ?Sized> ToTerm for $pointer<T> {
             fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-                (**self).to_term(heap)
+                deeper(|| (**self).to_term(heap))
             }
         }
 
@@ -27,7 +28,18 @@ macro_rules! pointers {
     const SHAPE: Shape = T::SHAPE;
 
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-                guard_depth(|| T::from_term(view).map($pointer::new))
+                Reader::start(|reader| Self::__read(view, reader))
+            }
+
+            fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+                on_any_stack(|| T::__read(view, reader).map($pointer::new))
+            }
+
+            fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+                match reader.looks_at_all() {
+                    true => check_on_any_stack(|| T::__check(view, reader)),
+                    false => T::__check(view, reader),
+                }
             }
         }
     )*};
@@ -72,5 +84,13 @@ where
     /// The content is always read as an owned value.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         T::Owned::from_term(view).map(Cow::Owned)
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        T::Owned::__read(view, reader).map(Cow::Owned)
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        T::Owned::__check(view, reader)
     }
 }

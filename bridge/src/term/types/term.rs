@@ -1,5 +1,6 @@
 //! `term()`
 
+use crate::term::depth::deeper;
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, ImproperList, Shape, Term, ToTerm, View,
 };
@@ -22,15 +23,13 @@ impl ToTerm for Term {
             Term::Bitstring(bits) => heap.bitstring(bits),
             Term::List(elements) => elements.to_term(heap),
             Term::ImproperList(list) => improper_list(list, heap),
-            Term::Tuple(elements) => heap.tuple_from(
-                elements
-                    .iter()
-                    .map(|element| element.to_term(heap))
-                    .collect(),
-            ),
+            Term::Tuple(elements) => deeper(|| {
+                let elements = elements.iter().map(|element| element.to_term(heap));
+                heap.tuple_from(elements.collect())
+            }),
             Term::Map(entries) => {
                 let build = |(key, value): &(Term, Term)| (key.to_term(heap), value.to_term(heap));
-                heap.map_from(entries.iter().map(build).collect())
+                deeper(|| heap.map_from(entries.iter().map(build).collect()))
             }
             Term::Pid(pid) => heap.pid(pid),
             Term::Port(port) => heap.port(port),
@@ -41,7 +40,7 @@ impl ToTerm for Term {
 }
 
 fn improper_list<H: Heap>(list: &ImproperList, heap: H) -> H::Term {
-    let tail = list.tail().to_term(heap);
+    let tail = deeper(|| list.tail().to_term(heap));
     heap.list_with_tail(
         list.elements().iter().map(|element| element.to_term(heap)),
         tail,

@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+};
 
 impl ErlangType for str {
     fn erlang_type() -> String {
@@ -33,6 +35,11 @@ impl ToTerm for String {
 #[diagnostic::do_not_recommend]
 impl FromTerm for String {
     const KIND: Shape = Shape::Some(&Shape::Binaries);
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        let bytes = view.binary().ok_or(Misfit::HERE)?;
+        Misfit::unless(!reader.looks_at_all() || std::str::from_utf8(bytes).is_ok())
+    }
 
     /// A binary that is UTF-8.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
@@ -103,5 +110,13 @@ impl FromTerm for ErlangString {
             .collect();
         text.map(ErlangString)
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        if !reader.looks_at_all() {
+            return Misfit::unless(view.kind() == Kind::List);
+        }
+        let mut elements = view.list().ok_or(Misfit::HERE)?;
+        Misfit::unless(elements.all(|element| char::__check(element, reader).is_ok()))
     }
 }

@@ -2,7 +2,7 @@
 
 use otp_contract::limits::TUPLE_ELEMENTS;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
 
 impl ErlangType for () {
     fn erlang_type() -> String {
@@ -50,13 +50,26 @@ macro_rules! tuples {
             const SHAPE: Shape = Shape::Elements(&[$($element::KIND),+]);
 
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+                Reader::start(|reader| Self::__read(view, reader))
+            }
+
+            fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
                 let Some(elements) = view.tuple::<$size>() else {
                     return Err(DecodeError::expected::<Self, V>(view));
                 };
+                let reader = reader.inner()?;
                 Ok(($(
-                    $element::from_term(elements[$index])
+                    $element::__read(elements[$index], reader)
                         .map_err(|error: DecodeError| error.at_element($index))?,
                 )+))
+            }
+
+            fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+                let elements = view.tuple::<$size>().ok_or(Misfit::HERE)?;
+                if let Some(reader) = reader.parts() {
+                    $($element::__check(elements[$index], reader).map_err(Misfit::within)?;)+
+                }
+                Ok(())
             }
 
             #[inline]

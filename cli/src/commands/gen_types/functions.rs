@@ -7,26 +7,42 @@ use otp_specs::ast::FormKind;
 use otp_specs::types::Module;
 
 use crate::report::Ui;
-use crate::sources::{Library, Reporter, Source};
+use crate::sources::{Library, Neighbours, Reporter, Source};
+
+/// What the name of a macro begins with once it is compiled.
+const MACRO: &str = "MACRO-";
 
 /// Adds the modules whose types the functions name, directly or by other types. Types of a module that
-/// cannot be read become dynamic terms, which the report counts.
-pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library) {
+/// cannot be read become dynamic terms, which the report counts. Without `functions`, only types and callbacks
+/// count.
+pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library, functions: bool) {
+    if !functions {
+        read.iter_mut()
+            .for_each(|(_, module)| module.functions.clear());
+    }
     let mut seen: BTreeSet<String> = read.iter().map(|(_, module)| module.name.clone()).collect();
     let mut next = 0;
-    while let Some((_, module)) = read.get(next) {
+    while let Some((source, module)) = read.get(next) {
         next += 1;
+        let source = source.clone();
         let mut names = references(module);
         names.extend(function_references(module));
         for name in names {
             if !seen.insert(name.clone()) {
                 continue;
             }
-            let Ok(source) = library.modules.find(&name) else {
+            let neighbours = Neighbours {
+                of: &source,
+                library,
+            };
+            let Some(found) = neighbours.find(&name) else {
                 continue;
             };
-            if let Ok(module) = library.read(&source, &Reporter::silent()) {
-                read.push((source, module));
+            if let Ok(mut module) = library.read(&found, &Reporter::silent()) {
+                if !functions {
+                    module.functions.clear();
+                }
+                read.push((found, module));
             }
         }
     }
@@ -49,7 +65,8 @@ pub(super) fn without_spec(read: &[(Source, Module)], library: &Library) -> Vec<
         let mut exported: BTreeSet<(&str, i64)> = BTreeSet::new();
         for entry in &parsed.module.forms {
             if let FormKind::Export(names) = &entry.form.kind {
-                exported.extend(names.iter().map(|(name, arity)| (name.as_str(), *arity)));
+                let named = names.iter().map(|(name, arity)| (name.as_str(), *arity));
+                exported.extend(named.filter(|(name, _)| !is_compilers(name)));
             }
         }
         for function in &module.functions {
@@ -63,10 +80,26 @@ pub(super) fn without_spec(read: &[(Source, Module)], library: &Library) -> Vec<
     counted
 }
 
+/// Whether Elixir's compiler made the function: `__struct__/1`, or that of a macro.
+fn is_compilers(name: &str) -> bool {
+    name.starts_with(MACRO) || (name.starts_with("__") && name.ends_with("__"))
+}
+
 /// Says which functions have no binding, and how many have no `-spec`.
 pub(super) fn report(output: &Output, unspecified: &[(String, usize)], ui: &Ui) {
     for (module, report) in &output.functions {
-        for skipped in &report.skipped {
+        let is_macro = |function: &str| function.starts_with(MACRO);
+        let (macros, others): (Vec<_>, Vec<_>) = report
+            .skipped
+            .iter()
+            .partition(|skipped| is_macro(&skipped.function));
+        if !macros.is_empty() {
+            let count = macros.len();
+            ui.note(&format!(
+                "{module}: {count} macros are not bound: only Elixir's compiler can call them"
+            ));
+        }
+        for skipped in others {
             let (function, reason) = (&skipped.function, skipped.reason);
             ui.note(&format!("{module}:{function} is not bound: {reason}"));
         }

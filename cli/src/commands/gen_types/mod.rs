@@ -38,16 +38,20 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     };
     let requested = read.len();
     let mut unspecified = Vec::new();
+    // Elixir's types are spread over many small modules: `String.t()`, `Path.t()`.
+    let has_neighbours = options.functions || read.iter().any(|(_, module)| is_elixirs(module));
     if options.functions {
         unspecified = functions::without_spec(&read, &library);
-        functions::add_neighbours(&mut read, &library);
+    }
+    if has_neighbours {
+        functions::add_neighbours(&mut read, &library, options.functions);
     }
     let mut generation = generation(options, &path, &read, library.release);
     generation.overrides = overrides
         .as_ref()
         .map_or_else(Default::default, |overrides| overrides.decided.clone());
     let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
-    if options.functions {
+    if has_neighbours {
         modules = functions::narrowed(modules, requested);
     }
     let mut output = otp_codegen::generate(&modules, &generation);
@@ -61,6 +65,11 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     }
     hand_over(&output.files, options, &path, ui)?;
     reporter.outcome()
+}
+
+/// Whether a module is written in Elixir.
+fn is_elixirs(module: &Module) -> bool {
+    module.name.starts_with("Elixir.")
 }
 
 /// What the output depends on besides the modules.

@@ -19,6 +19,7 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::project::names::{self, Named};
 use crate::report::{Error, Result, catalog, locate};
+use crate::sources::erlang_module;
 
 mod overrides;
 mod reader;
@@ -133,6 +134,7 @@ fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared
                 .detail(location.shown())
         })?;
         let (behaviour, _) = reader.string(table, "behaviours.", module)?;
+        let behaviour = erlang_module(&behaviour).into_owned();
         declared.push(Declared {
             module: module.to_owned(),
             behaviour,
@@ -140,6 +142,21 @@ fn behaviours(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Declared
         });
     }
     Ok(declared)
+}
+
+/// Reads a text as the file, for [`crate::__read_otp_toml`]: a module is added and found again, and the overrides are
+/// followed in a small module.
+pub(crate) fn read_in_every_way(text: &str) {
+    let path = Path::new(FILE);
+    if let Ok(config) = Config::parse(path, text.to_owned()) {
+        let added = config.with("added_module", "gen_server");
+        let again = added.and_then(|text| Config::parse(path, text));
+        let is_declared = again.map(|config| config.declared("added_module").is_some());
+        assert!(is_declared.is_ok_and(|is| is), "a module that was added");
+    }
+    if let Ok(overrides) = Overrides::parse(path, text.to_owned()) {
+        overrides.follow();
+    }
 }
 
 #[cfg(test)]
@@ -236,6 +253,12 @@ stroot = \"supervisor\"   # starts all
         );
         assert_eq!(refusal("").0, "`[system]` is missing");
         assert_eq!(refusal("system = 1\n").0, "`system` must be a table");
+    }
+
+    #[test]
+    fn a_behaviour_of_elixirs_is_named_as_there() {
+        let config = parse(&format!("{TEXT}discount = \"Shop.Pricing\"\n")).unwrap();
+        assert_eq!(config.behaviours[1].behaviour, "Elixir.Shop.Pricing");
     }
 
     #[test]

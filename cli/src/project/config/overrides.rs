@@ -45,7 +45,7 @@ impl Overrides {
         Self::parse(path, text)
     }
 
-    fn parse(path: &Path, text: String) -> Result<Self> {
+    pub(super) fn parse(path: &Path, text: String) -> Result<Self> {
         let document = reader::document(path, &text)?;
         let mut gathered = Gathered {
             reader: Reader { path, text: &text },
@@ -68,6 +68,20 @@ impl Overrides {
             text,
             spans,
         })
+    }
+
+    /// Generates a small module as the overrides say. Its diagnostics have places in the file.
+    pub(super) fn follow(self) {
+        let text = b"-module(m).\n-type t() :: a | {b, X :: t()}.\n-record(r, {f :: t()}).\n\
+            -type r() :: #r{}.\n-spec f(t()) -> r().\n";
+        let read = otp_specs::Options::default();
+        let parsed = otp_specs::parse_source("m.erl", text, &otp_specs::NoIncludes, &read);
+        let (module, _) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
+        let mut options = otp_codegen::outside_options("crate", "a test", "25", BTreeMap::new());
+        options.functions = true;
+        options.overrides.clone_from(&self.decided);
+        let output = otp_codegen::generate(&[module], &options);
+        self.errors(&output.override_diagnostics);
     }
 
     /// What the generator refuses, at its location in the file.

@@ -7,7 +7,7 @@ fn a_plain_function_gives_its_value_at_once() {
     assert_method(
         "fn handle_cast(&mut self, Add(by): Add) -> HandleCast { self.0 += by; noreply() }",
         "HandleCast<Add>",
-        "fn handle_cast(&mut self, Add(by): Add, _: &::otp_bridge::Cx<'_>)
+        "fn handle_cast<'call>(&mut self, Add(by): Add, _: &'call ::otp_bridge::Cx<'call>)
             -> ::otp_bridge::__private::Plain<HandleCast>
         { ::otp_bridge::__private::Plain::run(move || -> HandleCast { self.0 += by; noreply() }) }",
     );
@@ -18,7 +18,7 @@ fn a_type_without_a_name_is_not_given_to_the_closure() {
     assert_method(
         "fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> Result<impl HandleCastReturn> { Ok(noreply) }",
         "HandleCast<Add>",
-        "fn handle_cast(&mut self, _: Add, cx: &Cx<'_>)
+        "fn handle_cast<'call>(&mut self, _: Add, cx: &'call Cx<'call>)
             -> ::otp_bridge::__private::Plain<Result<impl HandleCastReturn> >
         { ::otp_bridge::__private::Plain::run(move || { Ok(noreply) }) }",
     );
@@ -29,7 +29,7 @@ fn no_return_type_is_the_empty_tuple() {
     assert_method(
         "fn terminate(&mut self, _: Term) { self.0 = 0; }",
         "Terminate<Term>",
-        "fn terminate(&mut self, _: Term, _: &::otp_bridge::Cx<'_>) -> ::otp_bridge::__private::Plain<()>
+        "fn terminate<'call>(&mut self, _: Term, _: &'call ::otp_bridge::Cx<'call>) -> ::otp_bridge::__private::Plain<()>
         { ::otp_bridge::__private::Plain::run(move || -> () { self.0 = 0; }) }",
     );
 }
@@ -39,7 +39,7 @@ fn an_async_function_is_written_out() {
     assert_method(
         "async fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> Result<HandleCast> { noreply() }",
         "HandleCast<Add>",
-        "fn handle_cast(&mut self, _: Add, cx: &Cx<'_>) -> impl ::core::future::Future<Output = Result<HandleCast> >
+        "fn handle_cast<'call>(&mut self, _: Add, cx: &'call Cx<'call>) -> impl ::core::future::Future<Output = Result<HandleCast> >
         { async move { noreply() } }",
     );
 }
@@ -51,7 +51,7 @@ fn dirty_work_is_handed_over_as_a_whole() {
             "#[dirty({kind})] {start} handle_cast(&mut self, _: Hard) -> HandleCast {{ noreply() }}"
         );
         let expected = format!(
-            "fn handle_cast(&mut self, _: Hard, _: &::otp_bridge::Cx<'_>)
+            "fn handle_cast<'call>(&mut self, _: Hard, _: &'call ::otp_bridge::Cx<'call>)
                 -> impl ::otp_bridge::__private::Work<Output = HandleCast>
             {{ ::otp_bridge::__private::dirty_{kind}(async move {{ noreply() }}) }}"
         );
@@ -75,7 +75,7 @@ fn a_shared_reference_to_the_state_becomes_the_one_that_the_trait_has() {
     assert_method(
         "async fn handle_cast(&self, _: Show) -> HandleCast { noreply() }",
         "HandleCast<Show>",
-        "fn handle_cast(&mut self, _: Show, _: &::otp_bridge::Cx<'_>)
+        "fn handle_cast<'call>(&mut self, _: Show, _: &'call ::otp_bridge::Cx<'call>)
             -> impl ::core::future::Future<Output = HandleCast> { async move { noreply() } }",
     );
 }
@@ -85,7 +85,7 @@ fn an_argument_by_reference_is_lent_to_the_body() {
     assert_method(
         "fn terminate(&mut self, Why(text): &Why) { show(text) }",
         "Terminate<Why>",
-        "fn terminate(&mut self, argument1: Why, _: &::otp_bridge::Cx<'_>) -> ::otp_bridge::__private::Plain<()>
+        "fn terminate<'call>(&mut self, argument1: Why, _: &'call ::otp_bridge::Cx<'call>) -> ::otp_bridge::__private::Plain<()>
         { ::otp_bridge::__private::Plain::run(move || -> () {
             let Why(text): &Why = &argument1;
             show(text)
@@ -106,13 +106,13 @@ fn the_caller_among_the_arguments_chooses_the_callback() {
     assert_method(
         "async fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> HandleCall<u64> { reply(0) }",
         "HandleCall<Get>",
-        "fn handle_call(&mut self, _: Get, cx: &Cx<'_>) -> impl ::core::future::Future<Output = HandleCall<u64> >
+        "fn handle_call<'call>(&mut self, _: Get, cx: &'call Cx<'call>) -> impl ::core::future::Future<Output = HandleCall<u64> >
             { async move { reply(0) } }",
     );
     assert_method(
         "async fn handle_call(&mut self, _: Wait, caller: Caller<u64>) -> HandleCallNoreply { noreply() }",
         "HandleCallNoreply<Wait, <Caller<u64> as ::otp_bridge::__private::IsCaller>::Reply>",
-        "fn handle_call_noreply(&mut self, _: Wait, caller: Caller<u64>, _: &::otp_bridge::Cx<'_>)
+        "fn handle_call_noreply<'call>(&mut self, _: Wait, caller: Caller<u64>, _: &'call ::otp_bridge::Cx<'call>)
             -> impl ::core::future::Future<Output = HandleCallNoreply> { async move { noreply() } }",
     );
 }

@@ -1,0 +1,132 @@
+//! Values in methods that have another callback called afterwards, such as `(continue_, Tick)`: they are handed to
+//! the compiler where they are written, which knows their types.
+//!
+//! ```text
+//! (continue_, Tick)     Consequence(key::continue_, (continue_, Tick)).check(PhantomData::<Self>)
+//! noreply_with(time)    match Consequence(key::noreply_with, (time,)).check(PhantomData::<Self>) { (a0,) => noreply_with(a0) }
+//! ```
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, ExprCall, ExprMacro, ExprTuple, ImplItemFn, Item, Token};
+
+use super::description::{Consequences, Description};
+
+/// Hands over what is written in the method.
+pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn) {
+    let Some(consequences) = &description.consequences else {
+        return;
+    };
+    let mut values = Values {
+        consequences,
+        path: &description.path,
+        found: false,
+    };
+    values.visit_block_mut(&mut method.block);
+    if values.found {
+        let import = syn::parse_quote!(
+            use ::otp_bridge::__private::Inconsequential as _;
+        );
+        method.block.stmts.insert(0, import);
+    }
+}
+
+struct Values<'d> {
+    consequences: &'d Consequences,
+    path: &'d syn::Path,
+    found: bool,
+}
+
+impl VisitMut for Values<'_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expression);
+        let checked = match expression {
+            Expr::Tuple(tuple) => self.tuple(tuple),
+            Expr::Call(call) => self.call(call),
+            _ => None,
+        };
+        if let Some(checked) = checked {
+            self.found = true;
+            *expression = Expr::Verbatim(checked);
+        }
+    }
+
+    fn visit_expr_macro_mut(&mut self, expression: &mut ExprMacro) {
+        if !expression.mac.path.is_ident("vec") {
+            return;
+        }
+        let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if let Ok(mut elements) = parse.parse2(expression.mac.tokens.clone()) {
+            for element in &mut elements {
+                self.visit_expr_mut(element);
+            }
+            expression.mac.tokens = quote!(#elements);
+        }
+    }
+
+    /// An item has a `Self` of its own, or none.
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+impl Values<'_> {
+    fn tuple(&self, tuple: &ExprTuple) -> Option<TokenStream> {
+        let head = first_atom(tuple)?;
+        let key = known(&self.consequences.tuples, &head, tuple.elems.len())?;
+        Some(self.check(key, content(&tuple.elems), &quote!(#tuple)))
+    }
+
+    fn call(&self, call: &ExprCall) -> Option<TokenStream> {
+        let function = last_segment(&call.func)?;
+        let key = known(&self.consequences.calls, &function, call.args.len())?;
+        let (written, given) = (&call.func, &call.args);
+        let count = given.len();
+        let names = (0..count).map(|index| Ident::new(&format!("a{index}"), Span::mixed_site()));
+        let names: Vec<Ident> = names.collect();
+        let given = given.iter();
+        let checked = self.check(key, content(&call.args), &quote!((#(#given,)*)));
+        Some(quote!(match #checked { (#(#names,)*) => #written(#(#names),*) }))
+    }
+
+    /// `Consequence(key, value).check(PhantomData::<Self>)`, where the compiler points at `content`.
+    fn check(&self, key: &Ident, content: Span, value: &TokenStream) -> TokenStream {
+        let path = self.path;
+        let key = format_ident!("{key}");
+        let check = quote_spanned!(content=> check(::core::marker::PhantomData::<Self>));
+        quote!(::otp_bridge::__private::Consequence(#path::consequences::key::#key, #value).#check)
+    }
+}
+
+/// What the compiler points at: the last of them that is not the time of a timeout.
+fn content(elements: &Punctuated<Expr, Token![,]>) -> Span {
+    let index = elements.len().min(3).saturating_sub(1);
+    elements
+        .get(index)
+        .map_or_else(Span::call_site, Spanned::span)
+}
+
+fn known<'k>(all: &'k [(Ident, usize)], name: &Ident, size: usize) -> Option<&'k Ident> {
+    let mut all = all.iter();
+    let found = all.find(|(known, of_size)| known == name && *of_size == size);
+    found.map(|(known, _)| known)
+}
+
+/// The atom that a tuple begins with, or the first element of which does: `(timeout, name)`.
+fn first_atom(tuple: &ExprTuple) -> Option<Ident> {
+    match tuple.elems.first()? {
+        Expr::Tuple(name) if name.elems.len() == 2 => last_segment(name.elems.first()?),
+        first => last_segment(first),
+    }
+}
+
+fn last_segment(expression: &Expr) -> Option<Ident> {
+    match expression {
+        Expr::Path(path) => Some(path.path.segments.last()?.ident.clone()),
+        Expr::Group(group) => last_segment(&group.expr),
+        Expr::Paren(paren) => last_segment(&paren.expr),
+        _ => None,
+    }
+}

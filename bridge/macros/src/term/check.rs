@@ -1,0 +1,166 @@
+//! `FromTerm::__check`: whether a term is of a form, without reading it
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::form::{field, fields};
+use super::from_term::known_keys;
+use super::model::{Entry, Field, Form, Map};
+
+/// The rest of `fn __check`.
+pub(super) fn header() -> TokenStream {
+    quote! {
+        <'__view, __View: ::otp_bridge::term::View<'__view>>(
+            __view: __View,
+            __reader: ::otp_bridge::term::Reader<'_>,
+        ) -> ::std::result::Result<(), ::otp_bridge::term::Misfit>
+    }
+}
+
+/// The rest of `fn check_member`.
+pub(super) fn member_header() -> TokenStream {
+    quote! {
+        <'__view, __View: ::otp_bridge::term::View<'__view>>(
+            __member: usize,
+            __view: __View,
+            __reader: ::otp_bridge::term::Reader<'_>,
+        ) -> ::std::result::Result<(), ::otp_bridge::term::Misfit>
+    }
+}
+
+/// The term itself does not fit.
+pub(super) fn nowhere() -> TokenStream {
+    quote!(::std::result::Result::Err(::otp_bridge::term::Misfit::HERE))
+}
+
+/// Forms of which only one can be that of the term.
+pub(super) fn tagged(forms: &[(TokenStream, &Form)]) -> TokenStream {
+    if let [(_, form)] = forms {
+        return self::form(form);
+    }
+    let checks = forms.iter().map(|(_, form)| checked(form));
+    let nowhere = nowhere();
+    quote! {
+        #(#checks)*
+        #nowhere
+    }
+}
+
+/// One form.
+pub(super) fn form(form: &Form) -> TokenStream {
+    let checked = checked(form);
+    match form {
+        Form::Transparent(_) => checked,
+        _ => {
+            let nowhere = nowhere();
+            quote! {
+                #checked
+                #nowhere
+            }
+        }
+    }
+}
+
+/// Returns the result where the term has the outer shape of the form.
+fn checked(form: &Form) -> TokenStream {
+    if let Form::Transparent(field) = form {
+        let check = field.ty.check();
+        return quote!(#check(__view, __reader));
+    }
+    let parts = has_parts(form).then(|| {
+        let parts = parts(form);
+        quote! {
+            if let ::std::option::Option::Some(__reader) = __reader.parts() {
+                #parts
+            }
+        }
+    });
+    let body = quote! {
+        #parts
+        return ::std::result::Result::Ok(());
+    };
+    within_shape(form, body)
+}
+
+pub(super) fn has_parts(form: &Form) -> bool {
+    match form {
+        Form::Atom(_) => false,
+        Form::Tagged(_, fields) | Form::Tuple(fields) => !fields.is_empty(),
+        Form::Map(map) => map.exact || map.rest.is_some() || !map.entries.is_empty(),
+        Form::Transparent(_) => true,
+    }
+}
+
+fn parts(form: &Form) -> TokenStream {
+    match form {
+        Form::Atom(_) | Form::Transparent(_) => TokenStream::new(),
+        Form::Tagged(_, fields) | Form::Tuple(fields) => {
+            fields.iter().enumerate().map(element).collect()
+        }
+        Form::Map(map) => keys(map),
+    }
+}
+
+fn element((number, element): (usize, &Field)) -> TokenStream {
+    let (name, check) = (field(number), element.ty.check());
+    quote!(#check(#name, __reader).map_err(::otp_bridge::term::Misfit::within)?;)
+}
+
+fn keys(map: &Map) -> TokenStream {
+    let keys = map.entries.iter().map(key);
+    let known = known_keys(map);
+    let rest = map.rest.as_ref().map(|field| {
+        if let Some(rest) = field.ty.rest() {
+            return quote!(#rest::check(__view, #known, __reader)?;);
+        }
+        let ty = &field.ty;
+        quote! {
+            ::otp_bridge::term::derived::check_rest(
+                __view, #known, __reader, <#ty as ::std::default::Default>::default,
+            )?;
+        }
+    });
+    let others = map
+        .exact
+        .then(|| quote!(::otp_bridge::term::derived::check_other_keys(__view, #known)?;));
+    quote!(#(#keys)* #rest #others)
+}
+
+fn key(entry: &Entry) -> TokenStream {
+    let (place, is_optional) = (&entry.key.place, entry.optional);
+    let check = entry.ty.check();
+    quote! {
+        ::otp_bridge::term::derived::check_key(__view, &#place, #is_optional, __reader, #check)?;
+    }
+}
+
+/// Runs `body` where the term has the outer shape of the form, whose parts are then bound.
+///
+/// No `let` chains: derived code is compiled in the edition of its user.
+pub(super) fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
+    match form {
+        Form::Atom(tag) => {
+            let place = &tag.place;
+            quote!(if __view.is_atom(&#place) { #body })
+        }
+        Form::Tagged(tag, elements) => {
+            let place = &tag.place;
+            let size = elements.len() + 1;
+            let names = fields(elements.len());
+            quote! {
+                if let ::std::option::Option::Some([__tag, #(#names),*]) = __view.tuple::<#size>() {
+                    if __tag.is_atom(&#place) { #body }
+                }
+            }
+        }
+        Form::Tuple(elements) => {
+            let size = elements.len();
+            let names = fields(size);
+            quote! {
+                if let ::std::option::Option::Some([#(#names),*]) = __view.tuple::<#size>() { #body }
+            }
+        }
+        Form::Transparent(_) => quote!({ #body }),
+        Form::Map(_) => quote!(if __view.map_size().is_some() { #body }),
+    }
+}

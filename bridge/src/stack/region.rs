@@ -1,0 +1,91 @@
+//! The memory of a large stack
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::Result;
+
+use super::bounds::Bounds;
+use super::switch;
+
+/// How many bytes of addresses a large stack has. Memory is only where it has been used.
+pub(crate) const SIZE: usize = match usize::BITS {
+    64 => 256 * 1024 * 1024,
+    _ => 16 * 1024 * 1024,
+};
+
+/// A page that nobody may touch, at the lower end.
+const GUARD: usize = 64 * 1024;
+
+/// A large stack of a thread.
+pub(super) struct Region {
+    /// The lowest address, which is of the guard.
+    memory: *mut libc::c_void,
+    /// Whether something runs on it.
+    is_used: Cell<bool>,
+}
+
+impl Region {
+    /// A new one. `None` if the system does not give so many addresses, or this processor's stacks
+    /// are not known.
+    pub(super) fn new() -> Option<Region> {
+        if !switch::IS_SUPPORTED {
+            return None;
+        }
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: asks for new memory at an address of the system's choice, and then closes its
+        // first pages. Nothing else refers to them.
+        let memory = unsafe {
+            let memory = libc::mmap(std::ptr::null_mut(), SIZE, access, flags, -1, 0);
+            if memory == libc::MAP_FAILED {
+                return None;
+            }
+            libc::mprotect(memory, GUARD, libc::PROT_NONE);
+            // A huge page would be in memory as a whole.
+            #[cfg(target_os = "linux")]
+            libc::madvise(memory, SIZE, libc::MADV_NOHUGEPAGE);
+            memory
+        };
+        Some(Region {
+            memory,
+            is_used: Cell::new(false),
+        })
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        let low = self.memory.addr();
+        Bounds {
+            low: low + GUARD,
+            high: low + SIZE,
+        }
+    }
+
+    /// Runs a call at the beginning of this stack. `None` if something runs on it already, which
+    /// has come from it to another one.
+    pub(super) fn enter<T>(&self, call: impl FnOnce() -> T) -> Option<Result<T>> {
+        if self.is_used.replace(true) {
+            return None;
+        }
+        let mut result = None;
+        let mut call = Some(call);
+        let mut job = || {
+            let call = call.take()?;
+            result = Some(catch_unwind(AssertUnwindSafe(call)));
+            Some(())
+        };
+        // SAFETY: the memory is this thread's, nothing runs on it, and `enter` does not return
+        // before the job has. The job does not unwind.
+        unsafe { switch::run_at(self.memory.byte_add(SIZE).cast(), &mut job) };
+        self.is_used.set(false);
+        result
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: the memory is this region's own. The thread ends on the stack that the system
+        // gave it, so nothing runs on this one.
+        unsafe { libc::munmap(self.memory, SIZE) };
+    }
+}

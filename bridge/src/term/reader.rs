@@ -1,0 +1,225 @@
+//! Reading a term as a whole: how deep it is, and which members of unions its parts are
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::depth::{self, MAX_DEPTH};
+use super::{DecodeError, FromTerm, Shape, View};
+
+/// One reading of a term and all its parts.
+///
+/// Each part knows how deep it lies. What has been found out of a part, all others can look up: so
+/// the members of a union can be told apart by reading them, and still no part is read more than a
+/// constant number of times.
+#[derive(Clone, Copy)]
+pub struct Reader<'r> {
+    memory: &'r Memory,
+    depth: u32,
+    /// How many levels below this one a check looks at.
+    levels: u32,
+}
+
+/// A check with so many levels looks at all of a term.
+const ALL_LEVELS: u32 = u32::MAX;
+
+/// What has been found out of the parts of a term.
+#[derive(Default)]
+struct Memory {
+    choices: RefCell<Option<HashMap<Place, Choice>>>,
+}
+
+/// A union, by the function that checks it, and a part of the term that is being read.
+type Place = (usize, usize);
+
+/// Which member of a union a term is.
+#[derive(Clone, Copy)]
+pub(super) enum Choice {
+    /// This one.
+    Member(usize),
+    /// None of them. The member that got furthest says most about the reason.
+    None { best: Option<usize>, misfit: Misfit },
+}
+
+/// A term is not of a type. It says how many levels below the term the reason lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Misfit(u32);
+
+impl Misfit {
+    /// The term itself is not of the type.
+    pub const HERE: Misfit = Misfit(0);
+
+    /// Whether the term itself is of the type.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn unless(fits: bool) -> Result<(), Misfit> {
+        match fits {
+            true => Ok(()),
+            false => Err(Misfit::HERE),
+        }
+    }
+
+    /// The same, seen from the term that contains the part.
+    #[must_use]
+    pub fn within(self) -> Misfit {
+        Misfit(self.0.saturating_add(1))
+    }
+}
+
+impl<'r> Reader<'r> {
+    /// Reads a whole term.
+    #[inline]
+    pub fn start<T>(read: impl FnOnce(Reader<'_>) -> T) -> T {
+        let memory = Memory::default();
+        read(Reader {
+            memory: &memory,
+            depth: 0,
+            levels: ALL_LEVELS,
+        })
+    }
+
+    /// Reads the parts of a tuple, list or map.
+    ///
+    /// # Errors
+    /// They lie too deep.
+    #[inline]
+    pub fn inner(self) -> Result<Reader<'r>, DecodeError> {
+        if self.depth as usize >= MAX_DEPTH {
+            return Err(depth::too_deep());
+        }
+        Ok(Reader {
+            depth: self.depth + 1,
+            ..self
+        })
+    }
+
+    /// Checks the parts of a tuple, list or map. `None`: the check does not look at them.
+    #[inline]
+    pub fn parts(self) -> Option<Reader<'r>> {
+        // Whoever reads parts that lie too deep says so. A check that fails for the same reason
+        // would only hide it.
+        if self.levels == 0 || self.depth as usize >= MAX_DEPTH {
+            return None;
+        }
+        let levels = match self.levels {
+            ALL_LEVELS => ALL_LEVELS,
+            levels => levels - 1,
+        };
+        Some(Reader {
+            depth: self.depth + 1,
+            levels,
+            ..self
+        })
+    }
+
+    /// The parts of a list or map, of which there may be many. `None`: the check does not look at
+    /// all of the term.
+    #[inline]
+    pub fn all_parts(self) -> Option<Reader<'r>> {
+        self.parts().filter(|_| self.looks_at_all())
+    }
+
+    #[inline]
+    pub(super) fn looks_at_all(self) -> bool {
+        self.levels == ALL_LEVELS
+    }
+
+    /// A check of the term and of the kinds of its parts.
+    pub(super) fn outer(self) -> Reader<'r> {
+        Reader { levels: 1, ..self }
+    }
+
+    /// A check of all of the term.
+    pub(super) fn whole(self) -> Reader<'r> {
+        Reader {
+            levels: ALL_LEVELS,
+            ..self
+        }
+    }
+
+    /// What has been found out of the union with this check.
+    pub(super) fn recall<'a, V: View<'a>>(self, check: usize, view: V) -> Option<Choice> {
+        let choices = self.memory.choices.borrow();
+        choices.as_ref()?.get(&(check, view.identity())).copied()
+    }
+
+    /// What has been found out of another type than a union.
+    pub(super) fn recall_check<'a, V: View<'a>>(
+        self,
+        check: usize,
+        view: V,
+    ) -> Option<Result<(), Misfit>> {
+        Some(match self.recall(check, view)? {
+            Choice::Member(_) => Ok(()),
+            Choice::None { misfit, .. } => Err(misfit),
+        })
+    }
+
+    pub(super) fn remember_check<'a, V: View<'a>>(
+        self,
+        check: usize,
+        view: V,
+        found: Result<(), Misfit>,
+    ) {
+        let choice = match found {
+            Ok(()) => Choice::Member(0),
+            Err(misfit) => Choice::None { best: None, misfit },
+        };
+        self.remember(check, view, choice);
+    }
+
+    pub(super) fn remember<'a, V: View<'a>>(self, check: usize, view: V, choice: Choice) {
+        let mut choices = self.memory.choices.borrow_mut();
+        let choices = choices.get_or_insert_default();
+        choices.insert((check, view.identity()), choice);
+    }
+}
+
+/// [`FromTerm::__check`] of a type that says no more about it: by its kind if that is enough, and
+/// otherwise by reading.
+#[inline]
+pub(super) fn check_by_kind<'a, T: FromTerm, V: View<'a>>(view: V) -> Result<(), Misfit> {
+    match kind_has(&T::KIND, view) {
+        Some(true) => Ok(()),
+        Some(false) => Err(Misfit::HERE),
+        None => check_by_reading::<T, V>(view),
+    }
+}
+
+fn check_by_reading<'a, T: FromTerm, V: View<'a>>(view: V) -> Result<(), Misfit> {
+    match super::without_texts(|| T::from_term(view)) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Misfit::HERE),
+    }
+}
+
+/// Whether a term is of a kind. `None`: it must be read.
+#[inline]
+fn kind_has<'a, V: View<'a>>(kind: &Shape, view: V) -> Option<bool> {
+    use super::Kind;
+    let is = |kind| Some(view.kind() == kind);
+    match kind {
+        Shape::Any => Some(true),
+        Shape::Atoms => is(Kind::Atom),
+        Shape::Integers(None, None) => is(Kind::Integer),
+        Shape::Floats => is(Kind::Float),
+        Shape::Binaries => Some(view.binary().is_some()),
+        Shape::Bitstrings => is(Kind::Bitstring),
+        Shape::EmptyList => Some(view.is_empty_list()),
+        Shape::AllTuples => is(Kind::Tuple),
+        Shape::Tuples(arity) => Some(view.tuple_arity() == Some(*arity)),
+        Shape::EmptyMap => Some(view.map_size() == Some(0)),
+        Shape::Maps => is(Kind::Map),
+        Shape::Pids => is(Kind::Pid),
+        Shape::Ports => is(Kind::Port),
+        Shape::References => is(Kind::Reference),
+        Shape::Funs => is(Kind::Fun),
+        Shape::Atom(_)
+        | Shape::Integers(..)
+        | Shape::NonemptyLists
+        | Shape::Elements(_)
+        | Shape::Keys { .. }
+        | Shape::Some(_)
+        | Shape::Union(_) => None,
+    }
+}

@@ -1,0 +1,50 @@
+//! `{ok, T} | {error, E}`
+
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
+
+static OK: StaticAtom = StaticAtom::new("ok");
+static ERROR: StaticAtom = StaticAtom::new("error");
+
+/// What OTP's functions return: `Ok(value)` is `{ok, Value}`, `Err(error)` is `{error, Error}`.
+impl<T: ErlangType, E: ErlangType> ErlangType for Result<T, E> {
+    fn erlang_type() -> String {
+        format!(
+            "{{ok, {}}} | {{error, {}}}",
+            T::erlang_type(),
+            E::erlang_type()
+        )
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ToTerm, E: ToTerm> ToTerm for Result<T, E> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match self {
+            Ok(value) => heap.tuple([heap.atom(&OK), value.to_term(heap)]),
+            Err(error) => heap.tuple([heap.atom(&ERROR), error.to_term(heap)]),
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
+    const KIND: Shape = Shape::Some(&Shape::Tuples(2));
+    const SHAPE: Shape = Shape::Union(&[
+        Shape::Elements(&[Shape::Atom("ok"), T::KIND]),
+        Shape::Elements(&[Shape::Atom("error"), E::KIND]),
+    ]);
+
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        match view.tuple::<2>() {
+            Some([tag, value]) if tag.is_atom(&OK) => {
+                let value = T::from_term(value).map_err(|error| error.at_element(1))?;
+                Ok(Ok(value))
+            }
+            Some([tag, error]) if tag.is_atom(&ERROR) => {
+                let error = E::from_term(error).map_err(|error| error.at_element(1))?;
+                Ok(Err(error))
+            }
+            _ => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Unions whose members cannot all be told apart by their tags
+
+use super::reader::Choice;
+use super::{DecodeError, FromTerm, Misfit, Reader, Shape, View};
+
+/// The members of a union, in the order in which they are tried.
+pub trait Members: FromTerm {
+    /// How many there are.
+    const COUNT: usize;
+
+    /// Whether a term that may be one of them, by its shape, cannot be another one.
+    const ARE_DISTINCT: bool = are_distinct(&Self::SHAPE);
+
+    /// Reads a term as a member.
+    ///
+    /// # Errors
+    /// It is not this member.
+    fn read_member<'a, V: View<'a>>(
+        member: usize,
+        view: V,
+        reader: Reader<'_>,
+    ) -> Result<Self, DecodeError>;
+
+    /// Checks whether a term is a member.
+    ///
+    /// # Errors
+    /// It is not, as far as the reader looks.
+    fn check_member<'a, V: View<'a>>(
+        member: usize,
+        view: V,
+        reader: Reader<'_>,
+    ) -> Result<(), Misfit>;
+}
+
+/// Whether no term has the shapes of two members.
+const fn are_distinct(shape: &Shape) -> bool {
+    let Shape::Union(members) = shape else {
+        return false;
+    };
+    let mut one = 0;
+    while one < members.len() {
+        let mut other = one + 1;
+        while other < members.len() {
+            if !members[one].excludes(&members[other]) {
+                return false;
+            }
+            other += 1;
+        }
+        one += 1;
+    }
+    true
+}
+
+/// Reads a union.
+///
+/// The shapes of its members decide which of them is read. Where they leave several, all of the
+/// term is checked first, and what this finds out of the unions in it is kept. So each part of the
+/// term is checked once for each type that it may have, and read once.
+pub fn read_union<'a, T: Members, V: View<'a>>(
+    view: V,
+    reader: Reader<'_>,
+) -> Result<T, DecodeError> {
+    let choice = match recall::<T, V>(view, reader) {
+        Some(choice) => choice,
+        None => match by_shape::<T, V>(view, reader) {
+            Some(only) => Choice::Member(only),
+            None => examine::<T, V>(view, reader),
+        },
+    };
+    let best = match choice {
+        Choice::Member(member) => Some(member),
+        Choice::None { best, .. } => best,
+    };
+    let error = match best.map(|member| T::read_member(member, view, reader)) {
+        Some(Ok(value)) => return Ok(value),
+        Some(Err(error)) => Some(error).filter(|error| !error.is_of_the_whole()),
+        None => None,
+    };
+    Err(error.unwrap_or_else(|| DecodeError::expected::<T, V>(view)))
+}
+
+/// Checks a union.
+///
+/// # Errors
+/// No member fits, as far as the reader looks.
+pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+    if !reader.looks_at_all() {
+        let fits = |member| T::check_member(member, view, reader).is_ok();
+        return match (0..T::COUNT).any(fits) {
+            true => Ok(()),
+            false => Err(Misfit::HERE),
+        };
+    }
+    let choice = match recall::<T, V>(view, reader) {
+        Some(choice) => choice,
+        None => match by_shape::<T, V>(view, reader) {
+            Some(only) => check_only::<T, V>(only, view, reader),
+            None => examine::<T, V>(view, reader),
+        },
+    };
+    match choice {
+        Choice::Member(_) => Ok(()),
+        Choice::None { misfit, .. } => Err(misfit),
+    }
+}
+
+/// The only member that the term may be by its shape.
+fn by_shape<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<usize> {
+    let reader = reader.outer();
+    let mut fitting = (0..T::COUNT).filter(|member| T::check_member(*member, view, reader).is_ok());
+    let first = fitting.next()?;
+    (T::ARE_DISTINCT || fitting.next().is_none()).then_some(first)
+}
+
+fn check_only<'a, T: Members, V: View<'a>>(only: usize, view: V, reader: Reader<'_>) -> Choice {
+    let choice = match T::check_member(only, view, reader) {
+        Ok(()) => Choice::Member(only),
+        Err(misfit) => Choice::None {
+            best: Some(only),
+            misfit,
+        },
+    };
+    remember::<T, V>(view, reader, choice);
+    choice
+}
+
+/// Checks all of the term, for each member.
+fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Choice {
+    let reader = reader.whole();
+    let (mut best, mut furthest) = (None, Misfit::HERE);
+    for member in 0..T::COUNT {
+        match T::check_member(member, view, reader) {
+            Ok(()) => {
+                let choice = Choice::Member(member);
+                remember::<T, V>(view, reader, choice);
+                return choice;
+            }
+            // The member that gets furthest into the term says most. Among equals it is the first.
+            Err(misfit) if misfit > furthest => (best, furthest) = (Some(member), misfit),
+            Err(_) => {}
+        }
+    }
+    let choice = Choice::None {
+        best,
+        misfit: furthest,
+    };
+    remember::<T, V>(view, reader, choice);
+    choice
+}
+
+/// A number for a union. It may have several, which only means that less is found again.
+fn number<'a, T: Members, V: View<'a>>() -> usize {
+    let check: fn(usize, V, Reader<'_>) -> Result<(), Misfit> = T::check_member::<V>;
+    check as usize
+}
+
+fn recall<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<Choice> {
+    match T::ARE_DISTINCT {
+        true => None,
+        false => reader.recall(number::<T, V>(), view),
+    }
+}
+
+fn remember<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>, choice: Choice) {
+    // The members of the others are told apart by their shapes again, and nothing else is read for
+    // it.
+    if !T::ARE_DISTINCT {
+        reader.remember(number::<T, V>(), view, choice);
+    }
+}

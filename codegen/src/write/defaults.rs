@@ -1,0 +1,284 @@
+//! `Default` of records and of Elixir's structs, where each field has a default that is a value of its Rust type.
+
+use otp_specs::ast::Integer;
+use otp_specs::types::Constant;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::scope::{Scope, identifier, tokens};
+use crate::facts::DEPTH;
+use crate::ir::{Element, Field, Item, Kind, RustType, Shape};
+
+/// The fields that a default may be made of; `None` for a type that has none, or another one by a derive.
+fn fields(item: &Item) -> Option<&[Field]> {
+    let fields = match &item.kind {
+        Kind::Map { fields, rest: None } | Kind::Record { fields, .. } => fields,
+        _ => return None,
+    };
+    let may_be = item.parameters.is_empty() && fields.iter().any(|field| field.required);
+    may_be.then_some(fields)
+}
+
+/// `impl Default`, if there can be one.
+pub(super) fn implementation(scope: &Scope<'_>, item: &Item) -> Option<TokenStream> {
+    let values = fields(item)?.iter().map(|field| {
+        let name = identifier(&field.name);
+        let value = match (&field.default, field.required) {
+            (None, false) => {
+                let none = scope.standard("None");
+                quote!(#none)
+            }
+            (None, true) => return None,
+            (Some(default), _) => value(scope, &field.ty, &default.0, DEPTH)?,
+        };
+        Some(quote!(#name: #value))
+    });
+    let values: Vec<TokenStream> = values.collect::<Option<_>>()?;
+    let (name, default) = (identifier(&item.name), scope.standard("Default"));
+    Some(quote! {
+        impl #default for #name {
+            fn default() -> Self {
+                Self { #(#values),* }
+            }
+        }
+    })
+}
+
+/// The expression of a constant as a value of a type.
+fn value(
+    scope: &Scope<'_>,
+    ty: &RustType,
+    constant: &Constant,
+    depth: usize,
+) -> Option<TokenStream> {
+    let depth = depth.checked_sub(1)?;
+    let ty = scope.complete.aliases.canonical(ty);
+    let inner = |ty: &RustType| value(scope, ty, constant, depth);
+    Some(match (&ty, constant) {
+        (RustType::Atom(known), Constant::Atom(atom)) if known == atom => scope.atom(known),
+        (RustType::Primitive("bool"), Constant::Atom(atom)) => match atom.as_str() {
+            "true" => quote!(true),
+            "false" => quote!(false),
+            _ => return None,
+        },
+        (RustType::Primitive("f64"), Constant::Float(number)) if number.is_finite() => {
+            let number = Literal::f64_suffixed(*number);
+            quote!(#number)
+        }
+        (RustType::Primitive(name), Constant::Integer(Integer::Small(number))) => {
+            let (low, high) = bounds(name)?;
+            integer(i128::from(*number), low, high)?
+        }
+        (RustType::Ranged(_, low, high), Constant::Integer(Integer::Small(number))) => {
+            let number = integer(i128::from(*number), *low, *high)?;
+            let ty = scope.ty(&ty);
+            quote!(<#ty>::of::<{ #number }>())
+        }
+        (RustType::Runtime(name, parts), constant) => {
+            return runtime(scope, name, parts, constant, depth);
+        }
+        (RustType::Standard("Option", parts), Constant::Atom(atom)) if atom == "undefined" => {
+            let ty = scope.ty(parts.first()?);
+            let option = scope.standard("Option");
+            quote!(#option::<#ty>::None)
+        }
+        (RustType::Standard("Option", parts), _) => {
+            let (some, inner) = (scope.standard("Some"), inner(parts.first()?)?);
+            quote!(#some(#inner))
+        }
+        (RustType::Standard("Box", parts), _) => {
+            let (of, inner) = (scope.standard("Box"), inner(parts.first()?)?);
+            quote!(#of::new(#inner))
+        }
+        (RustType::Standard("Vec", parts), Constant::List(elements, None)) => {
+            let of = parts.first()?;
+            let elements = elements.iter().map(|one| value(scope, of, one, depth));
+            let elements: Vec<TokenStream> = elements.collect::<Option<_>>()?;
+            quote!(::std::vec![#(#elements),*])
+        }
+        (RustType::Tuple(types), Constant::Tuple(elements)) if types.len() == elements.len() => {
+            let pairs = types.iter().zip(elements);
+            let elements = pairs.map(|(ty, one)| value(scope, ty, one, depth));
+            let elements: Vec<TokenStream> = elements.collect::<Option<_>>()?;
+            quote!((#(#elements,)*))
+        }
+        (RustType::Item { module, name, .. }, _) if *module == scope.module.name => {
+            let item = scope.module.items.iter().find(|item| item.name == *name)?;
+            return of_item(scope, item, constant, depth);
+        }
+        _ => return None,
+    })
+}
+
+/// The bounds of a primitive integer.
+fn bounds(primitive: &str) -> Option<(i128, i128)> {
+    let bits: u32 = primitive.get(1..)?.parse().ok()?;
+    let most = 1_i128.checked_shl(bits).filter(|_| bits <= 64)?;
+    match primitive.starts_with('u') {
+        true => Some((0, most - 1)),
+        false => Some((-(most / 2), most / 2 - 1)),
+    }
+}
+
+fn integer(number: i128, low: i128, high: i128) -> Option<TokenStream> {
+    let digits = Literal::u128_unsuffixed(number.unsigned_abs());
+    let sign = (number < 0).then(|| quote!(-));
+    (low <= number && number <= high).then(|| quote!(#sign #digits))
+}
+
+/// A value of a type of the run time.
+fn runtime(
+    scope: &Scope<'_>,
+    name: &str,
+    parts: &[RustType],
+    constant: &Constant,
+    depth: usize,
+) -> Option<TokenStream> {
+    Some(match (name, constant) {
+        ("OrNil", Constant::Atom(atom)) if atom == "nil" => {
+            let none = scope.standard("None");
+            quote!(rt::OrNil(#none))
+        }
+        ("OrNil", constant) => {
+            let (some, inner) = (
+                scope.standard("Some"),
+                value(scope, parts.first()?, constant, depth)?,
+            );
+            quote!(rt::OrNil(#some(#inner)))
+        }
+        ("Atom", Constant::Atom(atom)) => {
+            let atom = atom.as_str();
+            quote!({
+                static ATOM: rt::StaticAtom = rt::StaticAtom::new(#atom);
+                rt::Atom::of_program(&ATOM)
+            })
+        }
+        ("Integer", Constant::Integer(Integer::Small(number))) => {
+            let number = Literal::i64_suffixed(*number);
+            quote!(rt::Integer::from(#number))
+        }
+        ("Binary", Constant::Binary(bytes)) => {
+            let text = std::str::from_utf8(bytes).ok()?;
+            quote!(rt::Binary::from(#text))
+        }
+        ("ErlangString", Constant::String(codes)) => {
+            let text: String = codes
+                .iter()
+                .map(|code| char::from_u32(*code))
+                .collect::<Option<_>>()?;
+            quote!(rt::ErlangString::from(#text))
+        }
+        ("ErlangString", Constant::List(elements, None)) if elements.is_empty() => {
+            quote!(rt::ErlangString::from(""))
+        }
+        ("Map", Constant::Map(pairs)) if pairs.is_empty() => {
+            let default = tokens("::core::default::Default");
+            quote!(#default::default())
+        }
+        ("Timeout", Constant::Atom(atom)) if atom == "infinity" => quote!(rt::Timeout::Infinity),
+        ("Term", constant) => term(scope, constant, depth)?,
+        _ => return None,
+    })
+}
+
+/// A plain term, dynamic.
+fn term(scope: &Scope<'_>, constant: &Constant, depth: usize) -> Option<TokenStream> {
+    let kind = match constant {
+        Constant::Atom(_) => RustType::Runtime("Atom", Vec::new()),
+        Constant::Integer(_) => RustType::Runtime("Integer", Vec::new()),
+        Constant::Float(_) => RustType::Primitive("f64"),
+        Constant::Binary(_) => RustType::Runtime("Binary", Vec::new()),
+        Constant::String(_) => RustType::Runtime("ErlangString", Vec::new()),
+        Constant::List(elements, None) if elements.is_empty() => {
+            return Some(quote!(rt::Term::of(&rt::Nil)));
+        }
+        Constant::List(..) => RustType::Standard("Vec", vec![RustType::TERM]),
+        Constant::Tuple(elements) => RustType::Tuple(vec![RustType::TERM; elements.len()]),
+        Constant::Map(_) => RustType::Runtime("Map", vec![RustType::TERM, RustType::TERM]),
+        Constant::Char(_) => return None,
+    };
+    let inner = value(scope, &kind, constant, depth)?;
+    // The type of an empty map's keys is known by its position only.
+    let ty = scope.ty(&kind);
+    Some(quote!(rt::Term::of::<#ty>(&#inner)))
+}
+
+/// A value of a generated type of the same module.
+fn of_item(
+    scope: &Scope<'_>,
+    item: &Item,
+    constant: &Constant,
+    depth: usize,
+) -> Option<TokenStream> {
+    if !item.parameters.is_empty() {
+        return None;
+    }
+    let name = scope.local_item(&item.name);
+    match &item.kind {
+        Kind::Newtype { inner, .. } => {
+            let inner = value(scope, inner, constant, depth)?;
+            Some(quote!(#name(#inner)))
+        }
+        Kind::Enum(variants) => variants.iter().find_map(|variant| {
+            let fields = of_shape(scope, &variant.shape, constant, depth)?;
+            let variant = identifier(&variant.name);
+            Some(quote!(#name::#variant #fields))
+        }),
+        Kind::Tuple { tag, elements } => {
+            let values = match (tag, constant) {
+                (Some(tag), Constant::Tuple(values)) => tagged(tag, values)?,
+                (None, Constant::Tuple(values)) => values,
+                _ => return None,
+            };
+            let fields = of_elements(scope, elements, values, depth)?;
+            Some(quote!(#name #fields))
+        }
+        Kind::Reexport(_) | Kind::Alias(_) | Kind::Map { .. } | Kind::Record { .. } => None,
+    }
+}
+
+/// What stands behind the name of a variant whose term is the constant.
+fn of_shape(
+    scope: &Scope<'_>,
+    shape: &Shape,
+    constant: &Constant,
+    depth: usize,
+) -> Option<TokenStream> {
+    match (shape, constant) {
+        (Shape::Unit(known), Constant::Atom(atom)) => (known == atom).then(TokenStream::new),
+        (Shape::Tagged(tag, elements), Constant::Tuple(values)) => {
+            of_elements(scope, elements, tagged(tag, values)?, depth)
+        }
+        (Shape::Tuple(elements), Constant::Tuple(values)) => {
+            of_elements(scope, elements, values, depth)
+        }
+        (Shape::Untagged(ty), constant) => {
+            let value = value(scope, ty, constant, depth)?;
+            Some(quote!((#value)))
+        }
+        (Shape::Unit(_) | Shape::Tagged(..) | Shape::Tuple(_), _) => None,
+    }
+}
+
+/// The elements behind a tag.
+fn tagged<'c>(tag: &str, values: &'c [Constant]) -> Option<&'c [Constant]> {
+    match values {
+        [Constant::Atom(atom), rest @ ..] if atom == tag => Some(rest),
+        _ => None,
+    }
+}
+
+fn of_elements(
+    scope: &Scope<'_>,
+    elements: &[Element],
+    values: &[Constant],
+    depth: usize,
+) -> Option<TokenStream> {
+    if elements.len() != values.len() {
+        return None;
+    }
+    let pairs = elements.iter().zip(values);
+    let fields = pairs.map(|(element, one)| value(scope, &element.ty, one, depth));
+    let fields: Vec<TokenStream> = fields.collect::<Option<_>>()?;
+    Some(quote!((#(#fields),*)))
+}

@@ -1,0 +1,160 @@
+//! Types to decode terms as, each with its Erlang type.
+//!
+//! The oracle and the samples are those of the project's own tests: what a type accepts is decided
+//! from the Erlang type alone and compared with what the Rust type reads.
+
+use std::fmt::Debug;
+
+use otp_bridge::term::etf;
+use otp_bridge::{FromTerm, Term, ToTerm, erlang_definitions};
+use otp_specs::types::{Module, Type};
+use otp_specs::{NoIncludes, Options, Trusting, parse_source, resolve};
+
+use crate::oracle::Oracle;
+use crate::sample::{Random, sample};
+
+/// A Rust type, and how a term is read as one.
+#[derive(Clone, Copy)]
+pub struct Typed {
+    /// Its path.
+    pub name: &'static str,
+    /// Reads the term, and sees that it is written as it was read. Whether it is of the type;
+    /// `None` if it is nested too deep to say.
+    pub accepts: fn(&Term) -> Option<bool>,
+    definitions: fn() -> String,
+}
+
+impl Typed {
+    /// A type.
+    #[must_use]
+    pub const fn of<T: FromTerm + ToTerm + Debug>(name: &'static str) -> Self {
+        Typed {
+            name,
+            accepts: accepts::<T>,
+            definitions: || erlang_definitions::<T>().to_string(),
+        }
+    }
+
+    /// The type and those that it uses, as an Erlang module. The type itself is the first one.
+    #[must_use]
+    pub fn module(&self) -> Module {
+        let text = format!("-module(m).\n{}", (self.definitions)());
+        let parsed = parse_source("m.erl", text.as_bytes(), &NoIncludes, &Options::default());
+        assert!(
+            parsed.diagnostics.is_empty(),
+            "{}: {text}\n{:?}",
+            self.name,
+            parsed.diagnostics
+        );
+        resolve(&parsed.module, &mut Trusting).0
+    }
+}
+
+/// Whether the term is of the type. What is read is written as a term of the type, and that is read
+/// as the same.
+fn accepts<T: FromTerm + ToTerm + Debug>(term: &Term) -> Option<bool> {
+    let value = match term.decode::<T>() {
+        Ok(value) => value,
+        Err(error) => return (!error.to_string().contains("too many levels")).then_some(false),
+    };
+    let written = Term::of(&value);
+    match written.decode::<T>() {
+        Ok(again) => {
+            assert_eq!(Term::of(&again), written, "{term} was read as {value:?}");
+            Some(true)
+        }
+        Err(error) => {
+            panic!("{term} was read as {value:?}, which is written as {written}: {error}")
+        }
+    }
+}
+
+/// Types by number: the input of a target is the term `{Number, Term}`.
+pub struct Types {
+    types: &'static [Typed],
+    /// The Erlang of each.
+    modules: Vec<Module>,
+}
+
+impl Types {
+    /// These types.
+    #[must_use]
+    pub fn new(types: &'static [Typed]) -> Self {
+        let modules = types.iter().map(Typed::module).collect();
+        Types { types, modules }
+    }
+
+    /// Reads an input. The Rust type must accept exactly what the Erlang type does. Returns
+    /// whether both did.
+    pub fn read(&self, bytes: &[u8]) -> bool {
+        let Ok(Term::Tuple(parts)) = etf::decode(bytes) else {
+            return false;
+        };
+        let [Term::Integer(number), term] = parts.as_slice() else {
+            return false;
+        };
+        let number = usize::try_from(number.unsigned_abs()).unwrap_or(0) % self.types.len();
+        let (typed, module) = (self.types[number], &self.modules[number]);
+        let Some(accepted) = (typed.accepts)(term) else {
+            return false;
+        };
+        let expected = Oracle::new(std::slice::from_ref(module)).accepts(body(module), term);
+        assert_eq!(
+            accepted, expected,
+            "`{}`, which is `{}`, and {term}: read (left), of the type (right)",
+            typed.name, module.types[0].erlang
+        );
+        accepted
+    }
+
+    /// Terms of each type.
+    #[must_use]
+    pub fn seeds(&self, of_each: u64) -> Vec<Vec<u8>> {
+        let numbered = (0_u32..).zip(&self.modules);
+        let of_type = |(number, module): (u32, &Module)| {
+            let oracle = Oracle::new(std::slice::from_ref(module));
+            let one = |seed| sample(&oracle, body(module), &mut Random::new(seed), DEEPEST);
+            let terms: Vec<Term> = (1..=of_each).filter_map(one).collect();
+            let inputs = terms
+                .into_iter()
+                .map(move |term| etf::encode(&Term::of(&(number, term))));
+            inputs.collect::<Vec<_>>()
+        };
+        numbered.flat_map(of_type).collect()
+    }
+}
+
+/// The nesting of samples.
+const DEEPEST: usize = 9;
+
+/// The first type of the module.
+fn body(module: &Module) -> &Type {
+    &module.types[0].body
+}
+
+/// Types of every kind: those of the generator's own tests.
+pub const KINDS: &[Typed] = include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
+
+/// Types of OTP's modules, as `otp-bindings` has them.
+pub const BINDINGS: &[Typed] = include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
+
+/// The bytes of a term of each kind.
+#[must_use]
+pub fn of_every_kind() -> Vec<Vec<u8>> {
+    Types::new(KINDS).seeds(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_types_accept_their_samples() {
+        for types in [KINDS, BINDINGS] {
+            let types = Types::new(types);
+            let seeds = types.seeds(3);
+            assert!(seeds.len() > 2 * types.types.len(), "{}", seeds.len());
+            assert!(seeds.iter().all(|seed| types.read(seed)));
+        }
+    }
+}

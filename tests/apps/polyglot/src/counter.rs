@@ -1,0 +1,61 @@
+//! A server under a supervisor of Elixir's.
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{OrNil, atom};
+
+use crate::generated::item::T as Item;
+
+/// The sum so far.
+#[derive(Debug)]
+pub struct Counter {
+    sum: u64,
+}
+
+/// `{add, Number}`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Add(pub u64);
+
+/// `{sell, Item}`: the item that was sold before, or `nil`.
+#[derive(Debug, Term)]
+#[reply(OrNil<Item>)]
+pub struct Sell(pub Item);
+
+/// `{last, Item}`, as the till is asked.
+#[derive(Debug, Term)]
+#[reply(OrNil<Item>)]
+pub struct Last(pub Item);
+
+/// `crash`
+#[derive(Debug, Term)]
+pub struct Crash;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(sum: u64) -> impl InitReturn<Self> {
+        (ok, Counter { sum })
+    }
+
+    fn handle_call(&mut self, Add(number): Add) -> HandleCall<u64> {
+        self.sum += number;
+        reply(self.sum)
+    }
+
+    async fn handle_call(
+        &mut self,
+        Sell(item): Sell,
+        cx: &Cx<'_>,
+    ) -> Result<HandleCall<OrNil<Item>>> {
+        self.sum += item.price;
+        // A server that is written in Elixir. It gives the item that it was given before.
+        let till = atom!("Elixir.Shop.Till");
+        let before = cx.call(&till, Last(item)).await?;
+        Ok(reply(before))
+    }
+
+    fn handle_cast(&mut self, _: Crash) -> HandleCast {
+        panic!("told to")
+    }
+}

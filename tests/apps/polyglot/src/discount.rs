@@ -1,0 +1,50 @@
+//! Takes a percentage off, by a behaviour that is defined in Elixir (`elixir/shop.ex`).
+use std::num::NonZeroU64;
+
+use otp_bridge::{atom, behaviour};
+
+use crate::generated::item::T as Item;
+use crate::generated::pricing::{ElixirShopPricing, FetchU21, Init, Price};
+
+/// How much is taken off, and how often it was.
+#[derive(Debug)]
+pub struct Discount {
+    percentage: u64,
+    priced: u64,
+}
+
+#[behaviour(crate::generated::pricing)]
+impl ElixirShopPricing for Discount {
+    fn init(percentage: u64) -> Init<Self> {
+        if percentage > 100 {
+            return Init::Error(atom!("too_much"));
+        }
+        Init::Ok(Discount {
+            percentage,
+            priced: 0,
+        })
+    }
+
+    fn price(&mut self, item: Item) -> Price {
+        if item.name.is_empty() {
+            return Price::Unknown;
+        }
+        self.priced += 1;
+        Price::Ok(Item {
+            price: item.price * (100 - self.percentage) / 100,
+            note: "reduced".into(),
+            ..item
+        })
+    }
+
+    fn soldu3f(&self, item: Item) -> bool {
+        !item.on_saleu3f
+    }
+
+    fn fetchu21(&self) -> FetchU21 {
+        match NonZeroU64::new(self.priced) {
+            Some(priced) => FetchU21::PosInteger(priced),
+            None => FetchU21::Nil,
+        }
+    }
+}

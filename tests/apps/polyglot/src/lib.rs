@@ -1,0 +1,8 @@
+//! Rust between Elixir's supervisors, behaviours and structs, for the live tests.
+
+pub mod counter;
+pub mod discount;
+pub mod generated;
+pub mod stroot;
+
+otp_bridge::application!();

@@ -1,0 +1,42 @@
+# Makes the application `polyglot` work for Elixir: one `key=term` a line.
+[ebin] = System.argv()
+true = Code.prepend_path(ebin)
+:ok = Application.start(:polyglot)
+Logger.remove_backend(:console)
+
+say = fn key, value -> IO.puts("#{key}=#{inspect(value)}") end
+
+children = [
+  Shop.Till |> Supervisor.child_spec(start: {Shop.Till, :start_link, [[]]}),
+  %{id: :counter, start: {:counter, :start_link, [{:local, :counter}, 5, []]}}
+]
+
+{:ok, supervisor} = Supervisor.start_link(children, strategy: :one_for_one)
+say.("children", Supervisor.count_children(supervisor).active)
+say.("added", GenServer.call(:counter, {:add, 3}))
+
+tea = %Shop.Item{name: "tea", price: 200}
+say.("sold_first", GenServer.call(:counter, {:sell, tea}))
+say.("sold_before", GenServer.call(:counter, {:sell, %Shop.Item{name: "rice"}}) == tea)
+say.("sum", GenServer.call(:counter, {:add, 0}))
+
+before = Process.whereis(:counter)
+GenServer.cast(:counter, :crash)
+
+restarted = fn restarted, times ->
+  case Process.whereis(:counter) do
+    pid when is_pid(pid) and pid != before -> true
+    _ when times == 0 -> false
+    _ -> Process.sleep(20) && restarted.(restarted, times - 1)
+  end
+end
+
+say.("restarted", restarted.(restarted, 250))
+say.("from_the_start", GenServer.call(:counter, {:add, 0}))
+
+say.("behaviours", :discount.module_info(:attributes)[:behaviour])
+{priced, count} = Shop.Pricing.all(:discount, 25, [tea, %Shop.Item{}, %{tea | on_sale?: true}])
+say.("priced", priced == [%Shop.Item{name: "tea", price: 150, note: "reduced"}])
+say.("count", count)
+say.("none", Shop.Pricing.all(:discount, 25, []))
+say.("too_much", Shop.Pricing.all(:discount, 101, [tea]))

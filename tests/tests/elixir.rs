@@ -1,0 +1,72 @@
+//! Rust between Elixir's supervisors, behaviours and structs, on the real Erlang VM.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, build, cargo, pairs, root, text};
+
+const APPLICATION: &str = "tests/apps/polyglot";
+
+/// Compiles the application's Elixir. Returns the folder of its modules; none if Elixir is not installed.
+fn elixirs_modules() -> Option<PathBuf> {
+    if Command::new("elixirc").arg("--version").output().is_err() {
+        eprintln!("skipped: Elixir is not installed (`cargo xtask test` installs it)");
+        return None;
+    }
+    let folder = root().join("examples/target/elixir/polyglot");
+    fs::create_dir_all(&folder).expect("the target folder can be written");
+    let mut elixirc = Command::new("elixirc");
+    let source = root().join(APPLICATION).join("elixir/shop.ex");
+    let compiled = elixirc.arg("-o").arg(&folder).arg(source).output();
+    let compiled = compiled.expect("elixirc runs");
+    assert!(compiled.status.success(), "{}", text(&compiled.stderr));
+    Some(folder)
+}
+
+#[test]
+fn elixir_supervises_calls_and_is_called() {
+    let Some(folder) = elixirs_modules() else {
+        return;
+    };
+    let output = Command::new("elixir")
+        .arg("-pa")
+        .arg(folder)
+        .arg(root().join("tests/live/polyglot.exs"))
+        .arg(build(APPLICATION))
+        .output()
+        .expect("elixir runs");
+    let printed = text(&output.stdout);
+    let complained = text(&output.stderr);
+    assert!(output.status.success(), "{printed}\n{complained}");
+    let expected = [
+        ("children", "2"),
+        ("added", "8"),
+        ("sold_first", "nil"),
+        ("sold_before", "true"),
+        ("sum", "208"),
+        ("restarted", "true"),
+        ("from_the_start", "5"),
+        ("behaviours", "[Shop.Pricing]"),
+        ("priced", "true"),
+        ("count", "1"),
+        ("none", "{[], nil}"),
+        ("too_much", "{:error, :too_much}"),
+    ];
+    assert_observed(&pairs(&printed), &expected);
+}
+
+/// The generated Rust is what Elixir's modules give.
+#[test]
+fn the_behaviour_and_the_struct_are_fresh() {
+    if elixirs_modules().is_none() {
+        return;
+    }
+    let check = "run --quiet --package otp-cli --bin otp-rs --manifest-path ../../../Cargo.toml --";
+    let of = "gen-types Shop.Item Shop.Pricing --pa ../../../examples/target/elixir/polyglot \
+              --path crate::generated --check src/generated";
+    let arguments: Vec<&str> = check.split(' ').chain(of.split_whitespace()).collect();
+    let checked = cargo(APPLICATION, &arguments);
+    assert!(checked.status.success(), "{}", text(&checked.stderr));
+}

@@ -1,0 +1,120 @@
+//! `cargo xtask fuzz`: inputs that nobody thinks of, for everything that reads input.
+//!
+//! The targets are programs of the crate in `fuzz/`. Each is compiled with counters of coverage, which stable Rust can
+//! do: the compiler's passes are chosen by `-C passes`. The engine, libFuzzer, changes inputs that have reached something
+//! new. What it keeps is in `target/fuzz` and never checked in.
+
+mod build;
+mod log;
+mod options;
+mod run;
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use crate::erlang;
+use crate::step::{self, Outcome, heading, say};
+use options::Options;
+
+/// A program of `fuzz/src/bin`.
+#[derive(Debug)]
+struct Target {
+    name: &'static str,
+    /// What is fuzzed.
+    what: &'static str,
+    /// The longest input in bytes. Longer ones are slower and reach little more.
+    longest: u32,
+    /// The words of its language, a file of `fuzz/dictionaries`.
+    dictionary: Option<&'static str>,
+}
+
+const TARGETS: &[Target] = &[
+    Target {
+        name: "text",
+        what: "Erlang text: read, resolved, printed and read again",
+        longest: 1024,
+        dictionary: Some("erlang"),
+    },
+    Target {
+        name: "generate",
+        what: "Erlang text: Rust and JSON Schemas of its types and functions",
+        longest: 256,
+        dictionary: Some("erlang"),
+    },
+    Target {
+        name: "beam",
+        what: "BEAM files with debug information",
+        longest: 1024,
+        dictionary: None,
+    },
+    Target {
+        name: "chunk",
+        what: "documentation chunks",
+        longest: 1024,
+        dictionary: None,
+    },
+    Target {
+        name: "etf",
+        what: "the External Term Format: read, written, read again, compared",
+        longest: 1024,
+        dictionary: None,
+    },
+    Target {
+        name: "terms",
+        what: "terms as types of every kind, compared with their Erlang types",
+        longest: 1024,
+        dictionary: None,
+    },
+    Target {
+        name: "bindings",
+        what: "terms as the types of OTP's bindings, compared with their Erlang types",
+        longest: 1024,
+        dictionary: None,
+    },
+    Target {
+        name: "otp_toml",
+        what: "otp.toml",
+        longest: 1024,
+        dictionary: Some("otp_toml"),
+    },
+];
+
+pub(crate) fn task(arguments: &[&str]) -> Outcome {
+    let options = Options::of(arguments)?;
+    if options.only_list {
+        for target in TARGETS {
+            say(&format!("{:<10} {}\n", target.name, target.what));
+        }
+        return Ok(());
+    }
+    erlang::to_run()?;
+    heading("Build");
+    let programs = build::build(&options.targets)?;
+    let mut rows = Vec::new();
+    for target in &options.targets {
+        heading(&format!("{}: {}", target.name, target.what));
+        rows.push(run::run(target, &programs.join(target.name), &options)?);
+    }
+    heading("All targets");
+    say(&table::table(&rows));
+    let findings: Vec<_> = rows.iter().flat_map(|row| &row.findings).collect();
+    if findings.is_empty() {
+        return Ok(());
+    }
+    let shown = findings.iter().map(|finding| finding.to_string());
+    Err(format!(
+        "there are findings\n\n{}",
+        shown.collect::<Vec<_>>().join("\n")
+    ))
+}
+
+/// Where everything is that is not checked in.
+fn folder() -> PathBuf {
+    step::target().join("fuzz")
+}
+
+/// The path as a person would type it in the workspace's root.
+fn shown(path: &Path) -> String {
+    let path = path.strip_prefix(step::root()).unwrap_or(path);
+    path.display().to_string()
+}

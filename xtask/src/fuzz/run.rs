@@ -1,0 +1,192 @@
+//! Running one target for its time. A finding ends its process, so another one is started.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::build::libraries;
+use super::log::{Progress, progress, reason};
+use super::options::Options;
+use super::table::Row;
+use super::{Target, folder, shown};
+use crate::step::{self, Outcome, say};
+
+/// So many findings of a target are looked for; the same one is usually found again at once.
+const MOST_FINDINGS: usize = 5;
+/// Between two lines about a target that runs.
+const BETWEEN_LINES: Duration = Duration::from_secs(30);
+/// An input that takes longer is a finding.
+const SLOWEST: Duration = Duration::from_secs(10);
+/// A target that takes more memory has a finding, in MB.
+const MOST_MEMORY: u32 = 2048;
+
+/// An input that a target fails with.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Finding {
+    reason: String,
+    program: PathBuf,
+    input: PathBuf,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (program, input) = (shown(&self.program), shown(&self.input));
+        write!(formatter, "{}\n  {program} {input}\n", self.reason)
+    }
+}
+
+/// The folders of a target.
+struct Folders {
+    corpus: PathBuf,
+    seeds: PathBuf,
+    findings: PathBuf,
+    log: PathBuf,
+    /// A file with the executions of all runs so far.
+    total: PathBuf,
+}
+
+impl Folders {
+    fn of(target: &Target) -> Outcome<Folders> {
+        let inside = |name: &str| folder().join(name).join(target.name);
+        let folders = Folders {
+            corpus: inside("corpus"),
+            seeds: inside("seeds"),
+            findings: inside("findings"),
+            log: folder().join(format!("{}.log", target.name)),
+            total: folder().join(format!("{}.executions", target.name)),
+        };
+        // Seeds are written again at each start.
+        let _ = fs::remove_dir_all(&folders.seeds);
+        for folder in [&folders.corpus, &folders.seeds, &folders.findings] {
+            fs::create_dir_all(folder).map_err(|error| cannot("make", folder, &error))?;
+        }
+        Ok(folders)
+    }
+
+    fn findings(&self) -> BTreeSet<PathBuf> {
+        let entries = fs::read_dir(&self.findings).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect()
+    }
+
+    /// Adds to the executions of all runs. Returns their number.
+    fn add(&self, executions: u64) -> Outcome<u64> {
+        let before = fs::read_to_string(&self.total).ok();
+        let before: u64 = before
+            .and_then(|text| text.trim().parse().ok())
+            .unwrap_or(0);
+        let total = before + executions;
+        fs::write(&self.total, format!("{total}\n"))
+            .map_err(|error| cannot("write", &self.total, &error))?;
+        Ok(total)
+    }
+}
+
+fn cannot(verb: &str, path: &Path, error: &std::io::Error) -> String {
+    format!("cannot {verb} {}: {error}", path.display())
+}
+
+/// Runs a target for its time.
+pub(super) fn run(target: &'static Target, program: &Path, options: &Options) -> Outcome<Row> {
+    let folders = Folders::of(target)?;
+    let begun = Instant::now();
+    let (mut executions, mut last, mut findings) = (0, Progress::default(), BTreeSet::new());
+    while let Some(left) = options.time.checked_sub(begun.elapsed())
+        && findings.len() < MOST_FINDINGS
+    {
+        let known = folders.findings();
+        let mut child = start(target, program, &folders, left)?;
+        let is_well = wait(&mut child, &folders.log)?;
+        let log = log_of(&folders)?;
+        last = progress(&log);
+        executions += last.executions;
+        let new = folders.findings().difference(&known).next().cloned();
+        if let Some(input) = new {
+            let finding = Finding {
+                reason: reason(&log),
+                program: program.to_owned(),
+                input,
+            };
+            say(&format!("finding: {finding}"));
+            findings.insert(finding);
+        } else if !is_well && known.is_empty() {
+            let log = shown(&folders.log);
+            return Err(format!("{}: {}; see {log}", target.name, reason(&log)));
+        } else {
+            // The time is over, or an input was found again.
+            break;
+        }
+    }
+    Ok(Row {
+        target: target.name,
+        executions,
+        time: begun.elapsed(),
+        progress: last,
+        findings: findings.into_iter().collect(),
+        total: folders.add(executions)?,
+    })
+}
+
+fn start(target: &Target, program: &Path, folders: &Folders, time: Duration) -> Outcome<Child> {
+    let log = File::create(&folders.log).map_err(|error| cannot("write", &folders.log, &error))?;
+    let mut command = Command::new(program);
+    command
+        .arg(&folders.corpus)
+        .arg(&folders.seeds)
+        // 0 would be without an end.
+        .arg(format!("-max_total_time={}", time.as_secs().max(1)))
+        .arg(format!("-timeout={}", SLOWEST.as_secs()))
+        .arg(format!("-rss_limit_mb={MOST_MEMORY}"))
+        .arg(format!("-artifact_prefix={}/", folders.findings.display()))
+        .arg(format!("-max_len={}", target.longest))
+        .args(["-print_final_stats=1", "-reload=0"]);
+    if let Some(dictionary) = target.dictionary {
+        let path = format!("fuzz/dictionaries/{dictionary}.dict");
+        command.arg(format!("-dict={}", step::root().join(path).display()));
+    }
+    let libraries = env::join_paths(libraries());
+    let libraries = libraries.map_err(|error| format!("OTP's folder: {error}"))?;
+    command
+        .env("OTP_FUZZ_LIBRARIES", libraries)
+        .env("OTP_FUZZ_SEEDS", &folders.seeds)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log);
+    let started = command.spawn();
+    started.map_err(|error| cannot("run", program, &error))
+}
+
+/// Waits for the end, and says how far the target is. Returns whether it ended well.
+fn wait(child: &mut Child, log: &Path) -> Outcome<bool> {
+    let mut said = Instant::now();
+    loop {
+        let ended = child.try_wait();
+        if let Some(status) = ended.map_err(|error| format!("cannot wait: {error}"))? {
+            return Ok(status.success());
+        }
+        if said.elapsed() >= BETWEEN_LINES {
+            said = Instant::now();
+            let text = fs::read(log).unwrap_or_default();
+            let progress = progress(&String::from_utf8_lossy(&text));
+            let Progress {
+                executions,
+                reached,
+                edges,
+                kept,
+            } = progress;
+            say(&format!(
+                "{executions} executions, {reached} of {edges} edges, {kept} inputs\n"
+            ));
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+fn log_of(folders: &Folders) -> Outcome<String> {
+    let bytes = fs::read(&folders.log).map_err(|error| cannot("read", &folders.log, &error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

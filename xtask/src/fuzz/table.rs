@@ -1,0 +1,83 @@
+//! The table at the end.
+
+use std::time::Duration;
+
+use super::log::Progress;
+use super::run::Finding;
+
+/// What a target did.
+pub(super) struct Row {
+    pub(super) target: &'static str,
+    pub(super) executions: u64,
+    pub(super) time: Duration,
+    /// The state of its last process.
+    pub(super) progress: Progress,
+    pub(super) findings: Vec<Finding>,
+    /// The executions of all runs on this machine.
+    pub(super) total: u64,
+}
+
+pub(super) fn table(rows: &[Row]) -> String {
+    let heads = [
+        "target",
+        "executions",
+        "per second",
+        "edges",
+        "inputs",
+        "findings",
+        "executions in all",
+    ];
+    let mut text = line(heads.map(str::to_owned));
+    for row in rows {
+        let seconds = row.time.as_secs_f64().max(0.001);
+        let Progress {
+            reached,
+            edges,
+            kept,
+            ..
+        } = row.progress;
+        text += &line([
+            row.target.to_owned(),
+            row.executions.to_string(),
+            format!("{:.0}", row.executions as f64 / seconds),
+            format!("{reached} of {edges}"),
+            kept.to_string(),
+            row.findings.len().to_string(),
+            row.total.to_string(),
+        ]);
+    }
+    text
+}
+
+fn line([target, executions, speed, edges, inputs, findings, total]: [String; 7]) -> String {
+    format!(
+        "{target:<10} {executions:>12} {speed:>11} {edges:>17} {inputs:>8} {findings:>9} {total:>18}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_a_line_for_each_target() {
+        let row = Row {
+            target: "etf",
+            executions: 3_000,
+            time: Duration::from_secs(2),
+            progress: Progress {
+                executions: 3_000,
+                reached: 70,
+                edges: 500,
+                kept: 12,
+            },
+            findings: Vec::new(),
+            total: 9_000,
+        };
+        assert_eq!(
+            table(&[row]),
+            "target       executions  per second             edges   inputs  findings  executions in all\n\
+             etf                3000        1500         70 of 500       12         0               9000\n"
+        );
+    }
+}
