@@ -53,6 +53,22 @@ pub struct FamilyRecord {
     pub address: rt::Term,
 }
 
+impl Default for FamilyRecord {
+    fn default() -> Self {
+        Self {
+            members: ::std::vec![],
+            address: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
 /// `-type cell() :: nil | #cell{}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
@@ -130,4 +146,20 @@ pub struct UntypedRecord {
     pub a: rt::Term,
     /// `b :: term()`
     pub b: rt::Term,
+}
+
+impl Default for UntypedRecord {
+    fn default() -> Self {
+        Self {
+            a: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            b: rt::Term::of::<rt::Integer>(&rt::Integer::from(1i64)),
+        }
+    }
 }
