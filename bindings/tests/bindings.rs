@@ -63,7 +63,7 @@ fn values_of_behaviours_types_are_arguments() {
 
     let permanent = otp_bridge::application::RestartType::Permanent;
     let (_, asked) = run(async |cx| {
-        let started = application::ensure_started_type(cx, atom!("shop"), permanent);
+        let started = application::ensure_started_with_type(cx, atom!("shop"), permanent);
         started.await.map(drop)
     });
     assert_eq!(

@@ -39,17 +39,10 @@ pub fn __read_otp_toml(text: &str) {
 fn finish(parsed: Parsed) -> ExitCode {
     let ui = Ui::new();
     match parsed {
-        Parsed::Command(command) => match commands::execute(command, &ui) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                ui.error(&error);
-                ui.for_more();
-                ExitCode::from(error.exit_code())
-            }
-        },
+        Parsed::Command(command) => outcome(&ui, commands::execute(command, &ui)),
         Parsed::Text(text) => {
             ui.output(&text);
-            ExitCode::SUCCESS
+            outcome(&ui, Ok(()))
         }
         Parsed::Mistake(text) => {
             ui.command_line(&text);
@@ -58,6 +51,19 @@ fn finish(parsed: Parsed) -> ExitCode {
         Parsed::Nothing(help) => {
             ui.raw_error(&help);
             ExitCode::from(1)
+        }
+    }
+}
+
+/// The exit code of a command. Output that did not arrive is a failure, too.
+fn outcome(ui: &Ui, result: report::Result<()>) -> ExitCode {
+    let error = result.err().or_else(|| ui.output_error());
+    match error {
+        None => ExitCode::SUCCESS,
+        Some(error) => {
+            ui.error(&error);
+            ui.for_more();
+            ExitCode::from(error.exit_code())
         }
     }
 }

@@ -14,8 +14,9 @@ use crate::facts::type_names::Names;
 use crate::facts::world::{World, distinct};
 use crate::files::Files;
 use crate::functions::FunctionReport;
+use crate::listing::{GeneratedName, listing};
 use crate::lower::{self, Facts};
-use crate::options::{Options, TypeMap};
+use crate::options::{Destination, Options, TypeMap};
 use crate::overrides;
 use crate::report::{Diagnostic, OverrideDiagnostic, Report};
 use crate::write;
@@ -33,6 +34,8 @@ pub struct Output {
     pub types: BTreeMap<(String, String), String>,
     /// Every atom that the files name.
     pub atoms: BTreeSet<String>,
+    /// Every name that the files have.
+    pub names: Vec<GeneratedName>,
     /// What the generator could not use, in order of the modules' names.
     pub diagnostics: Vec<Diagnostic>,
     /// Entries of [`Options::overrides`] that were not followed: the files are not what was asked for.
@@ -60,7 +63,11 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         provided: &options.provided,
         functions: options.functions,
     });
-    let complete = complete(&lowered.modules, &overrides.derives);
+    let known = match options.destination {
+        Destination::Bridge => BTreeSet::new(),
+        Destination::Outside(_) => options.known_atoms.clone(),
+    };
+    let complete = complete(&lowered.modules, &overrides.derives, &known);
     let (files, not_rust) = files(&complete, options);
     let atoms = complete
         .iter()
@@ -70,6 +77,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     Output {
         files,
         types: write::fingerprints(&complete),
+        names: listing(&complete),
         atoms: atoms.collect(),
         report: lowered.report,
         functions: lowered.functions,

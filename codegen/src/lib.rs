@@ -28,6 +28,7 @@ mod files;
 mod functions;
 mod generate;
 mod ir;
+mod listing;
 mod lower;
 mod names;
 mod options;
@@ -36,6 +37,7 @@ mod prose;
 mod report;
 pub mod schema;
 mod text;
+mod types;
 mod write;
 mod writer;
 
@@ -45,6 +47,7 @@ pub use functions::{
     FunctionReport, SkipReason, Skipped, function_references, reachable, with_bindings,
 };
 pub use generate::{Output, generate};
+pub use listing::{GeneratedName, NameKind};
 pub use options::{
     BINDINGS, BRIDGE_BEHAVIOURS, Destination, FunctionOverride, Head, MappedType, Options,
     OverrideId, Overrides, Target, TypeMap, TypeOverride, bindings_options, bridge_options,

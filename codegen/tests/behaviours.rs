@@ -69,10 +69,10 @@ fn callbacks_of_one_name_and_several_arities() {
         "-callback format(pid(), pid()) -> ok | error.\n-callback format(pid()) -> ok | error.",
     );
     for line in [
-        "pub enum Format2 {",
+        "pub enum FormatWithSecondPid {",
         "pub enum Format {",
-        "fn format_2(",
-        "method = format_2;",
+        "fn format_with_second_pid<'call>(",
+        "method = format_with_second_pid;",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
@@ -112,8 +112,8 @@ fn a_call_with_and_without_its_caller() {
          #[returned(atoms::reply, self.0, state)]\n    Reply(Reply),\n}",
         "impl<Reply> HandleCallReturn<Reply> for (atoms::reply, Reply) {",
         "impl HandleCallNoreplyReturn for atoms::noreply {",
-        "fn handle_call_noreply(",
-        "type Reply: rt::ToTerm;",
+        "fn handle_call_noreply<'call>(",
+        "type Reply;",
         "from: rt::Caller<Reply>,",
         "let from = call.caller::<Reply>(1, \"From\")?;",
         "method = handle_call_noreply;\n                    written = handle_call;",
@@ -183,13 +183,13 @@ fn a_state_machine() {
     for line in [
         // Facts
         "chosen = State;",
-        "arguments = [literal Argument1, chosen OldState, chosen CurrentState, state Data];",
+        "arguments = [literal FirstArgument, chosen OldState, chosen CurrentState, state Data];",
         "arguments = [discriminant Event, open Content, chosen CurrentState, state Data];",
-        "arguments = [open Reason, chosen State2, state Data];",
+        "arguments = [open Reason, chosen SecondState, state Data];",
         "method = handle_enter;",
         "any_name;",
         // Types
-        "    type State: rt::FromTerm + rt::ToTerm;",
+        "    type State: rt::IsTerm;",
         "pub enum Init<State, Data> {",
         "#[new_state(Data, map_data)]\npub enum Init<State, Data> {",
         "    Next(State),",

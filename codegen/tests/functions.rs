@@ -102,10 +102,10 @@ fn arities_are_told_apart_by_what_they_add() {
         .collect();
     let expected = [
         "send",
-        "send_options",
+        "send_with_options",
+        "match_with_continuation",
         "r#match",
-        "match_2",
-        "match_limit",
+        "match_with_limit",
         "self_",
     ];
     assert_eq!(names, expected);
@@ -126,7 +126,7 @@ fn overloads_are_one_function_or_one_for_each_clause() {
         [
             "flag_trap_exit(boolean: bool) -> bool",
             "flag_priority(level: u8) -> u8",
-            "one(argument: impl Into<BinaryOrPid>) -> atoms::ok",
+            "one(binary_or_pid: impl Into<BinaryOrPid>) -> atoms::ok",
             "same(atom: impl Into<rt::Atom>) -> OkOrPid",
             "info(pid: rt::Pid) -> Vec<rt::Atom>",
             "info_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> rt::Atom",

@@ -115,7 +115,7 @@ fn odd_names_are_legal_and_do_not_meet() {
         let output = generate(std::slice::from_ref(&module), &options);
         assert_eq!(output.diagnostics, []);
         assert!(
-            output.files.get("Elixirx2eM_.rs").is_some(),
+            output.files.get("m.rs").is_some(),
             "{:?}",
             output.files.0.keys()
         );

@@ -9,6 +9,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use otp_codegen::Overrides;
 use otp_codegen::schema::{NoSuchType, Schema, schema, schemas};
 use serde_json::Value;
 use support::{installed, module, module_named};
@@ -121,11 +122,22 @@ fn instances_that_double_are_bounded() {
     assert!(references_resolve(&schema.document));
 }
 
+fn none() -> Overrides {
+    Overrides::default()
+}
+
 /// The schema of the last type of `forms`.
 fn schema_of(forms: &str) -> Schema {
     let module = module(forms);
     let last = module.types.last().expect("a type");
-    schema(std::slice::from_ref(&module), "m", &last.name, None).expect("a schema")
+    schema(
+        std::slice::from_ref(&module),
+        &none(),
+        "m",
+        &last.name,
+        None,
+    )
+    .expect("a schema")
 }
 
 /// Every `$ref` leads to a definition.
@@ -160,20 +172,23 @@ fn references_resolve(document: &Value) -> bool {
 fn types_of_other_modules_are_found_or_named() {
     let one = module("-type t() :: {other:t(), none:t()}.");
     let other = module_named("other", "-export_type([t/0]).\n-type t() :: ok.");
-    let found = schema(&[one.clone(), other], "m", "t", Some(0)).expect("a schema");
+    let found = schema(&[one.clone(), other], &none(), "m", "t", Some(0)).expect("a schema");
     assert_eq!(found.missing.into_iter().collect::<Vec<_>>(), ["none"]);
     let definitions = &found.document["$defs"];
     assert_eq!(definitions["other:t()"]["const"], "ok");
     let elements = &definitions["m:t()"]["properties"]["$"]["prefixItems"];
     assert_eq!(elements[1]["$ref"], "#/$defs/term()");
 
-    let missing = |name, arity| schema(std::slice::from_ref(&one), "m", name, arity);
+    let missing = |name, arity| schema(std::slice::from_ref(&one), &none(), "m", name, arity);
     assert_eq!(
         missing("s", None),
         Err(NoSuchType::Name(vec!["t/0".to_owned()]))
     );
     assert_eq!(missing("t", Some(1)), Err(NoSuchType::Arity(vec![0])));
-    assert_eq!(schema(&[one], "n", "t", None), Err(NoSuchType::Module));
+    assert_eq!(
+        schema(&[one], &none(), "n", "t", None),
+        Err(NoSuchType::Module)
+    );
 }
 
 /// The schemas of all types of the modules whose Rust types are part of otp-bridge; its tests hold
@@ -190,7 +205,7 @@ fn the_checked_in_schemas_are_fresh() {
         let bytes = std::fs::read(&path).expect("a module of stdlib");
         let parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
         let (module, _) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
-        let schemas = schemas(std::slice::from_ref(&module), name).expect("schemas");
+        let schemas = schemas(std::slice::from_ref(&module), &none(), name).expect("schemas");
         let fresh = serde_json::to_string_pretty(&schemas.document).expect("JSON") + "\n";
         let file = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/schemas")

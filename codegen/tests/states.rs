@@ -48,7 +48,7 @@ fn places_of_the_state() {
         Only(()),
         /// `{1, NewState}`
         #[returned(self.0, state)]
-        Tuple(rt::Literal<1>),
+        N1State(rt::Literal<1>),
         /// `{stop, Reason}`
         #[returned(atoms::stop, self.0)]
         Stop(rt::Term),

@@ -135,10 +135,15 @@ fn equal_unions_without_a_name_are_one_type() {
 fn types_of_one_name_and_several_arities() {
     let rust = rust("-type array() :: array(term()).\n-type array(T) :: {array, [T]}.");
     assert!(
-        rust.contains("pub type Array = Array1<rt::Term>;"),
+        rust.contains("pub struct Array<T = rt::Term>(pub Vec<T>);"),
         "{rust}"
     );
-    assert!(rust.contains("pub struct Array1<T>(pub Vec<T>);"), "{rust}");
+    let rust = support::rust("-type pair(A) :: {A, A}.\n-type pair(Left, Right) :: {Left, Right}.");
+    assert!(rust.contains("pub struct Pair<A>("), "{rust}");
+    assert!(
+        rust.contains("pub struct PairWithLeftRight<Left, Right>("),
+        "{rust}"
+    );
 }
 
 #[test]

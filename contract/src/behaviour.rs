@@ -139,8 +139,12 @@ words! {
         Tuple = "tuple",
         /// So may a call of this function with as many arguments.
         Call = "call",
+        /// So may a call of this method with as many arguments. The last one is a message to the process.
+        Method = "method",
         /// The method that is called then, with the content.
         TakenBy = "taken_by",
+        /// The method that takes messages to the process.
+        MessageTakenBy = "message_taken_by",
         /// The method that is called then, with the atom that follows.
         AtomTakenBy = "atom_taken_by",
     }

@@ -7,6 +7,8 @@
 // The run time links without a VM.
 use otp_bridge_novm as _;
 
+#[allow(missing_docs)]
+pub mod derived;
 mod mutate;
 #[path = "../../tests/tests/expectations/oracle.rs"]
 #[allow(dead_code)]

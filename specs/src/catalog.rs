@@ -100,6 +100,8 @@ messages! {
     E0217 WARNING_DIRECTIVE: Warning "-warning({})", "";
     E0218 TOO_MANY_FORMS: Error "more than 250,000 forms in included files",
         "do they include each other many times?";
+    E0219 INCLUDE_UNREADABLE: Error "cannot read include file {}",
+        "make it a regular file that may be read";
 
     // Grammar
     E0301 SYNTAX: Error "syntax error before {}", "";

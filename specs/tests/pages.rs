@@ -1,7 +1,8 @@
 //! The pages of the catalogue: a block that names a code gives just that code, any other gives nothing.
 //!
 //! A block's info string is its language and, after commas: the code; `otp27`, the release that it is
-//! written for; `latin1`, its encoding; `file=NAME`, a file that the blocks below it may use. A block of
+//! written for; `latin1`, its encoding; `file=NAME`, a file that the blocks below it may use; `unreadable`, one that
+//! cannot be read. A block of
 //! `sh` makes `m.beam` or `m.chunk`, which is read.
 #![allow(clippy::disallowed_methods)]
 
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 use otp_specs::catalog::{self, Message};
 use otp_specs::{
-    Include, Lookup, NoIncludes, Options, Parsed, Release, Unit, parse_beam, parse_chunk,
+    Include, Includes, Lookup, NoIncludes, Options, Parsed, Release, Unit, parse_beam, parse_chunk,
     parse_source, resolve,
 };
 
@@ -72,13 +73,32 @@ fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
+/// The files of a page.
+struct Files<'a> {
+    files: &'a BTreeMap<&'a str, &'a Block>,
+    release: Release,
+}
+
+impl Includes for Files<'_> {
+    fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>> {
+        let file = self.files.get(include.name)?;
+        let unit = || Unit::read(include.name, &file.bytes(), self.release);
+        (!file.has("unreadable")).then(|| Arc::new(unit()))
+    }
+
+    fn unreadable(&self, include: &Include<'_>) -> Option<String> {
+        let file = self.files.get(include.name)?;
+        file.has("unreadable")
+            .then(|| "permission denied".to_owned())
+    }
+}
+
 /// The codes that a block of Erlang gives, read and resolved beside the page's files.
 fn codes_of_erlang(block: &Block, files: &BTreeMap<&str, &Block>) -> Vec<&'static str> {
     let options = block.options();
-    let includes = |include: &Include<'_>| {
-        let file = files.get(include.name)?;
-        let bytes = file.bytes();
-        Some(Arc::new(Unit::read(include.name, &bytes, options.release)))
+    let includes = Files {
+        files,
+        release: options.release,
     };
     let text = match block.text.strip_suffix('\n') {
         // The fault of these is the end of the file.

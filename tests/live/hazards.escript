@@ -7,11 +7,15 @@ main([Ebin]) ->
     true = code:add_patha(Ebin),
     ok = logger:remove_handler(default),
     process_flag(trap_exit, true),
+    ok = application:load(probe),
+    ok = application:set_env(probe, message_limit, 10000000),
     ok = application:start(probe),
     panics(),
     drops(),
     cells(),
     reload(),
+    depths(),
+    sizes(),
     say(the_vm_lives, true),
     init:stop().
 
@@ -79,6 +83,32 @@ reload() ->
     say(old_state, Path),
     {ok, New} = start(counts),
     say(new_state, is_integer(gen_server:call(New, dropped))).
+
+%% Values as deep as terms may be are read, kept, returned and dropped; deeper ones are refused.
+depths() ->
+    {ok, Keeps} = deep:start_link({}, []),
+    Chain = chain(10000),
+    done = gen_server:call(Keeps, {keep, Chain}, 60000),
+    say(deep_kept, gen_server:call(Keeps, {keep, done}, 60000) =:= Chain),
+    done = gen_server:call(Keeps, {keep, Chain}, 60000),
+    exit(Keeps, kill),
+    say(deep_dropped, exit_of(Keeps)),
+    {ok, Refuses} = deep:start_link({}, []),
+    catch gen_server:call(Refuses, {keep, chain(1000000)}, 60000),
+    {{bad_term, #{expected := Expected}}, _} = exit_of(Refuses),
+    say(too_deep, Expected).
+
+chain(Depth) ->
+    Sides = [lists:nth(1 + Level rem 2, [l, r]) || Level <- lists:seq(1, Depth)],
+    lists:foldl(fun(Side, Inner) -> {x, Inner, Side} end, done, Sides).
+
+%% A message over the limit is refused, and one below it is read.
+sizes() ->
+    {ok, Pid} = deep:start_link({}, []),
+    say(large, gen_server:call(Pid, {size, binary:copy(<<1>>, 9000000)}, 60000)),
+    catch gen_server:call(Pid, {size, binary:copy(<<1>>, 11000000)}, 60000),
+    {{bad_term, #{path := Path, expected := Expected}}, _} = exit_of(Pid),
+    say(too_large, {Path, Expected}).
 
 %% As the library's module does for a callback that waits.
 resume(Cell) -> probe_nif:continue({alone, Cell, {sleep, 0}}).

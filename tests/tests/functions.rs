@@ -76,7 +76,7 @@ fn a_wrong_argument_does_not_compile() {
         (":8:", "ets::Table: From<u8>"),
         (":13:", "expected `u16`, found `u32`"),
         (":18:", "expected `u64`, found `Timeout`"),
-        (":26:", "NewOptionsOption: From<once>"),
+        (":26:", "NewOption: From<once>"),
         (":33:", "`&str` is not an atom"),
         (":40:", "`Key` cannot be written as an Erlang term"),
     ];
@@ -96,5 +96,5 @@ fn squeezed(error: &str) -> String {
         .replace("otp_bindings::", "")
         .replace("std::convert::", "")
         .replace("atoms::", "")
-        .replace("ets::NewOptionsOption", "NewOptionsOption")
+        .replace("ets::NewOption", "NewOption")
 }

@@ -152,6 +152,17 @@ fn whatever_a_server_does_the_vm_lives() {
         ("resumed_within", "badarg"),
         ("old_state", r#"<<"State">>"#),
         ("new_state", "true"),
+        ("deep_kept", "true"),
+        ("deep_dropped", "killed"),
+        (
+            "too_deep",
+            r#"<<"a term of at most 16384 levels of lists, tuples and maps">>"#,
+        ),
+        ("large", "9000000"),
+        (
+            "too_large",
+            r#"{<<"Request.1">>,<<"a message of at most 10000000 bytes (message_limit)">>}"#,
+        ),
         ("the_vm_lives", "true"),
     ];
     assert_observed(&observed, &expected);

@@ -10,6 +10,7 @@ mod demo;
 mod erlang;
 mod fuzz;
 mod matrix;
+mod names;
 mod step;
 mod test;
 
@@ -28,6 +29,8 @@ Commands:
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
   fuzz [--list] [--minutes N] [--target NAME...]
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
+  names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write the page's tables
+  names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
                      Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
@@ -46,6 +49,9 @@ fn main() -> ExitCode {
         ["test"] => test::task(),
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
+        ["names"] => names::write(),
+        ["names", "--check"] => names::check(),
+        ["names", applications @ ..] => names::show(applications),
         ["coverage"] => coverage::write(),
         ["coverage", "--check"] => coverage::check(),
         ["coverage", applications @ ..] => coverage::show(applications),

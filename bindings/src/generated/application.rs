@@ -39,13 +39,13 @@ pub enum NodeOrTupleOf {
 
 /// `{Application, Nodes} | {Application, Time, Nodes} | default`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2OrDefault {
+pub enum LoadDistributed {
     /// `{Application, Nodes}`
     #[term(tuple)]
-    Tuple(rt::Atom, Vec<NodeOrTupleOf>),
+    ApplicationNodes(rt::Atom, Vec<NodeOrTupleOf>),
     /// `{Application, Time, Nodes}`
     #[term(tuple)]
-    Tuple2(rt::Atom, ::core::num::NonZeroU64, Vec<NodeOrTupleOf>),
+    ApplicationTimeNodes(rt::Atom, ::core::num::NonZeroU64, Vec<NodeOrTupleOf>),
     Default,
 }
 
@@ -97,9 +97,9 @@ extern "Erlang" {
 
     /// `-spec load(AppDescr, Distributed) -> ok | {error, Reason} when AppDescr :: Application | AppSpec :: application_spec(), Application :: atom(), Distributed :: {Application, Nodes} | {Application, Time, Nodes} | default, Nodes :: [node() | tuple_of(node())], Time :: pos_integer(), Reason :: term().`
     #[erlang("load")]
-    pub fn load_distributed(
+    pub fn load_with_distributed(
         app_descr: impl Into<ApplicationOrAppSpec>,
-        distributed: impl Into<TupleOrTuple2OrDefault>,
+        distributed: impl Into<LoadDistributed>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec unload(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
@@ -110,7 +110,7 @@ extern "Erlang" {
 
     /// `-spec ensure_all_started(Application, Type) -> {ok, Started} | {error, Reason} when Application :: atom(), Type :: restart_type(), Started :: [atom()], Reason :: term().`
     #[erlang("ensure_all_started")]
-    pub fn ensure_all_started_type(
+    pub fn ensure_all_started_with_type(
         application: impl Into<rt::Atom>,
         r#type: impl Into<RestartType>,
     ) -> rt::OkWith<Vec<rt::Atom>, rt::Term>;
@@ -120,14 +120,14 @@ extern "Erlang" {
 
     /// `-spec start(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
     #[erlang("start")]
-    pub fn start_type2(application: impl Into<rt::Atom>, r#type: impl Into<RestartType>) -> rt::OkOrError<rt::Term>;
+    pub fn start_with_type(application: impl Into<rt::Atom>, r#type: impl Into<RestartType>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec ensure_started(Application) -> ok | {error, Reason} when Application :: atom(), Reason :: term().`
     pub fn ensure_started(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec ensure_started(Application, Type) -> ok | {error, Reason} when Application :: atom(), Type :: restart_type(), Reason :: term().`
     #[erlang("ensure_started")]
-    pub fn ensure_started_type(
+    pub fn ensure_started_with_type(
         application: impl Into<rt::Atom>,
         r#type: impl Into<RestartType>,
     ) -> rt::OkOrError<rt::Term>;
@@ -137,7 +137,7 @@ extern "Erlang" {
 
     /// `-spec start_boot(Application :: atom(), RestartType :: restart_type()) -> ok | {error, term()}.`
     #[erlang("start_boot")]
-    pub fn start_boot_restart_type(
+    pub fn start_boot_with_restart_type(
         application: impl Into<rt::Atom>,
         restart_type: impl Into<RestartType>,
     ) -> rt::OkOrError<rt::Term>;
@@ -156,7 +156,7 @@ extern "Erlang" {
 
     /// `-spec which_applications(Timeout) -> [{Application, Description, Vsn}] when Timeout :: timeout(), Application :: atom(), Description :: string(), Vsn :: string().`
     #[erlang("which_applications")]
-    pub fn which_applications_timeout(
+    pub fn which_applications_with_timeout(
         timeout: impl Into<rt::Timeout>,
     ) -> Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>;
 
@@ -171,14 +171,14 @@ extern "Erlang" {
 
     /// `-spec set_env(Config, Opts) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}], Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
     #[erlang("set_env")]
-    pub fn set_env_opts(
+    pub fn set_env_with_opts(
         config: impl Into<Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>>,
         opts: impl Into<Vec<TimeoutOrPersistent>>,
     ) -> atoms::ok;
 
     /// `-spec set_env(Application, Par, Val) -> ok when Application :: atom(), Par :: atom(), Val :: term().`
     #[erlang("set_env")]
-    pub fn set_env_3<Val: rt::ToTerm>(
+    pub fn set_env_with_application_par_and_val<Val: rt::ToTerm>(
         application: impl Into<rt::Atom>,
         par: impl Into<rt::Atom>,
         val: Val,
@@ -186,7 +186,7 @@ extern "Erlang" {
 
     /// `-spec set_env(Application, Par, Val, Opts) -> ok when Application :: atom(), Par :: atom(), Val :: term(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
     #[erlang("set_env")]
-    pub fn set_env_4<Val: rt::ToTerm>(
+    pub fn set_env_with_par_val_and_opts<Val: rt::ToTerm>(
         application: impl Into<rt::Atom>,
         par: impl Into<rt::Atom>,
         val: Val,
@@ -198,7 +198,7 @@ extern "Erlang" {
 
     /// `-spec unset_env(Application, Par, Opts) -> ok when Application :: atom(), Par :: atom(), Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
     #[erlang("unset_env")]
-    pub fn unset_env_opts(
+    pub fn unset_env_with_opts(
         application: impl Into<rt::Atom>,
         par: impl Into<rt::Atom>,
         opts: impl Into<Vec<TimeoutOrPersistent>>,
@@ -209,14 +209,14 @@ extern "Erlang" {
 
     /// `-spec get_env(Application, Par) -> undefined | {ok, Val} when Application :: atom(), Par :: atom(), Val :: term().`
     #[erlang("get_env")]
-    pub fn get_env_application(
+    pub fn get_env_with_application(
         application: impl Into<rt::Atom>,
         par: impl Into<rt::Atom>,
     ) -> Option<(atoms::ok, rt::Term)>;
 
     /// `-spec get_env(Application, Par, Def) -> Val when Application :: atom(), Par :: atom(), Def :: term(), Val :: term().`
     #[erlang("get_env")]
-    pub fn get_env_def<Def: rt::ToTerm>(
+    pub fn get_env_with_application_and_def<Def: rt::ToTerm>(
         application: impl Into<rt::Atom>,
         par: impl Into<rt::Atom>,
         def: Def,
@@ -227,14 +227,14 @@ extern "Erlang" {
 
     /// `-spec get_all_env(Application) -> Env when Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
     #[erlang("get_all_env")]
-    pub fn get_all_env_application(application: impl Into<rt::Atom>) -> Vec<(rt::Atom, rt::Term)>;
+    pub fn get_all_env_with_application(application: impl Into<rt::Atom>) -> Vec<(rt::Atom, rt::Term)>;
 
     /// `-spec get_key(Key) -> undefined | {ok, Val} when Key :: atom(), Val :: term().`
     pub fn get_key(key: impl Into<rt::Atom>) -> Option<(atoms::ok, rt::Term)>;
 
     /// `-spec get_key(Application, Key) -> undefined | {ok, Val} when Application :: atom(), Key :: atom(), Val :: term().`
     #[erlang("get_key")]
-    pub fn get_key_application(
+    pub fn get_key_with_application(
         application: impl Into<rt::Atom>,
         key: impl Into<rt::Atom>,
     ) -> Option<(atoms::ok, rt::Term)>;
@@ -244,7 +244,7 @@ extern "Erlang" {
 
     /// `-spec get_all_key(Application) -> undefined | Keys when Application :: atom(), Keys :: {ok, [{Key :: atom(), Val :: term()}, ...]}.`
     #[erlang("get_all_key")]
-    pub fn get_all_key_application(
+    pub fn get_all_key_with_application(
         application: impl Into<rt::Atom>,
     ) -> Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>;
 
@@ -253,7 +253,7 @@ extern "Erlang" {
 
     /// `-spec get_application(PidOrModule) -> undefined | {ok, Application} when PidOrModule :: (Pid :: pid()) | Module :: module(), Application :: atom().`
     #[erlang("get_application")]
-    pub fn get_application_pid_or_module(pid_or_module: impl Into<PidOrModule>) -> Option<(atoms::ok, rt::Atom)>;
+    pub fn get_application_with_pid_or_module(pid_or_module: impl Into<PidOrModule>) -> Option<(atoms::ok, rt::Atom)>;
 
     /// `-spec start_type() -> StartType | undefined | local when StartType :: start_type().`
     pub fn start_type() -> StartTypeOrUndefinedOrLocal;

@@ -93,7 +93,7 @@ pub type SecsPerDay = rt::Ranged<u32, 0, 86400>;
 pub enum Offset {
     /// `[byte()]`
     #[term(untagged)]
-    ListOfByte(Vec<u8>),
+    ByteList(Vec<u8>),
     /// `integer()`
     #[term(untagged)]
     Time(rt::Integer),
@@ -134,7 +134,7 @@ pub enum OffsetOrTimeDesignatorOrUnit {
 extern "Erlang" {
     /// `-spec date_to_gregorian_days(Year, Month, Day) -> Days when Year :: year(), Month :: month(), Day :: day(), Days :: non_neg_integer().`
     #[erlang("date_to_gregorian_days")]
-    pub fn date_to_gregorian_days_3(year: Year, month: Month, day: Day) -> u64;
+    pub fn date_to_gregorian_days_with_year_and_month(year: Year, month: Month, day: Day) -> u64;
 
     /// `-spec date_to_gregorian_days(Date) -> Days when Date :: date(), Days :: non_neg_integer().`
     pub fn date_to_gregorian_days(date: impl Into<Date>) -> u64;
@@ -144,7 +144,7 @@ extern "Erlang" {
 
     /// `-spec day_of_the_week(Year, Month, Day) -> daynum() when Year :: year(), Month :: month(), Day :: day().`
     #[erlang("day_of_the_week")]
-    pub fn day_of_the_week_3(year: Year, month: Month, day: Day) -> Daynum;
+    pub fn day_of_the_week_with_year_month_and_day(year: Year, month: Month, day: Day) -> Daynum;
 
     /// `-spec day_of_the_week(Date) -> daynum() when Date :: date().`
     pub fn day_of_the_week(date: impl Into<Date>) -> Daynum;
@@ -163,7 +163,7 @@ extern "Erlang" {
 
     /// `-spec iso_week_number(Date) -> yearweeknum() when Date :: date().`
     #[erlang("iso_week_number")]
-    pub fn iso_week_number_date(date: impl Into<Date>) -> Yearweeknum;
+    pub fn iso_week_number_with_date(date: impl Into<Date>) -> Yearweeknum;
 
     /// `-spec last_day_of_the_month(Year, Month) -> LastDay when Year :: year(), Month :: month(), LastDay :: ldom().`
     pub fn last_day_of_the_month(year: Year, month: Month) -> Ldom;
@@ -176,9 +176,9 @@ extern "Erlang" {
 
     /// `-spec local_time_to_universal_time(datetime1970(), true | false | undefined) -> datetime1970().`
     #[erlang("local_time_to_universal_time")]
-    pub fn local_time_to_universal_time_2(
+    pub fn local_time_to_universal_time_datetime1970(
         datetime1970: impl Into<Datetime1970>,
-        true_or_false_or_undefined: impl Into<TrueOrFalseOrUndefined>,
+        boolean_or_undefined: impl Into<TrueOrFalseOrUndefined>,
     ) -> Datetime1970;
 
     /// `-spec local_time_to_universal_time_dst(DateTime1) -> [DateTime] when DateTime1 :: datetime1970(), DateTime :: datetime1970().`
@@ -198,7 +198,7 @@ extern "Erlang" {
 
     /// `-spec rfc3339_to_system_time(DateTimeString, Options) -> integer() when DateTimeString :: rfc3339_string(), Options :: [Option], Option :: {unit, rfc3339_time_unit()}.`
     #[erlang("rfc3339_to_system_time")]
-    pub fn rfc3339_to_system_time_options(
+    pub fn rfc3339_to_system_time_with_options(
         date_time_string: Rfc3339String,
         options: impl Into<Vec<(atoms::unit, Rfc3339TimeUnit)>>,
     ) -> rt::Integer;
@@ -226,7 +226,7 @@ extern "Erlang" {
 
     /// `-spec system_time_to_rfc3339(Time, Options) -> DateTimeString when Time :: integer(), Options :: [Option], Option :: {offset, offset()} | {time_designator, byte()} | {unit, rfc3339_time_unit()}, DateTimeString :: rfc3339_string().`
     #[erlang("system_time_to_rfc3339")]
-    pub fn system_time_to_rfc3339_options(
+    pub fn system_time_to_rfc3339_with_options(
         time: impl Into<rt::Integer>,
         options: impl Into<Vec<OffsetOrTimeDesignatorOrUnit>>,
     ) -> Rfc3339String;
@@ -245,7 +245,7 @@ extern "Erlang" {
 
     /// `-spec valid_date(Year, Month, Day) -> boolean() when Year :: integer(), Month :: integer(), Day :: integer().`
     #[erlang("valid_date")]
-    pub fn valid_date_3(
+    pub fn valid_date_with_year_month_and_day(
         year: impl Into<rt::Integer>,
         month: impl Into<rt::Integer>,
         day: impl Into<rt::Integer>,

@@ -50,7 +50,10 @@ pub enum LoadedFilename {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct PreparedCode(
-    (atoms::x24preparedx24_, Vec<(rt::Atom, (rt::Binary, rt::ErlangString, rt::Term))>),
+    (
+        atoms::dollar_prepared_dollar,
+        Vec<(rt::Atom, (rt::Binary, rt::ErlangString, rt::Term))>,
+    ),
 );
 
 /// `-type add_path_ret() :: true | {error, bad_directory}.`
@@ -89,7 +92,7 @@ impl From<bool> for TrueOrFalseOrUndefined {
 
 /// `embedded | badfile | nofile | on_load_failure`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EmbeddedOrBadfileOrNofileOrOnLoadFailure {
+pub enum EnsureLoadedWhat {
     Embedded,
     Badfile,
     Nofile,
@@ -102,7 +105,7 @@ pub enum ModuleOrError {
     /// `{module, Module}`
     Module(#[from(into)] rt::Atom),
     /// `{error, What}`
-    Error(#[from(into)] EmbeddedOrBadfileOrNofileOrOnLoadFailure),
+    Error(#[from(into)] EnsureLoadedWhat),
 }
 
 /// `badarg | load_error_rsn()`
@@ -146,10 +149,10 @@ pub enum FileOrFalse {
 
 /// `{Module, Binary, Filename} | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrError {
+pub enum ModuleBinaryFilenameOrError {
     /// `{Module, Binary, Filename}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Binary, super::file::Filename),
+    ModuleBinaryFilename(rt::Atom, rt::Binary, super::file::Filename),
     Error,
 }
 
@@ -237,18 +240,18 @@ pub enum BadfileOrNofileOrOnLoadFailure {
 
 /// `Module | {Module, Filename, Binary}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ModuleOrTuple {
+pub enum ModuleOrModuleFilenameBinary {
     /// `module()`
     #[term(untagged)]
     Module(rt::Atom),
     /// `{Module, Filename, Binary}`
     #[term(tuple)]
-    Tuple(rt::Atom, super::file::Filename, rt::Binary),
+    ModuleFilenameBinary(rt::Atom, super::file::Filename, rt::Binary),
 }
 
 /// `badfile | nofile | on_load_not_allowed | duplicated | not_purged | sticky_directory | pending_on_load`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum AtomicLoadResultErrorWhat {
+pub enum AtomicLoadWhat {
     Badfile,
     Nofile,
     OnLoadNotAllowed,
@@ -260,7 +263,7 @@ pub enum AtomicLoadResultErrorWhat {
 
 /// `badfile | nofile | on_load_not_allowed | duplicated`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum BadfileOrNofileOrOnLoadNotAllowedOrDuplicated {
+pub enum PrepareLoadingWhat {
     Badfile,
     Nofile,
     OnLoadNotAllowed,
@@ -269,7 +272,7 @@ pub enum BadfileOrNofileOrOnLoadNotAllowedOrDuplicated {
 
 /// `not_purged | sticky_directory | pending_on_load`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NotPurgedOrStickyDirectoryOrPendingOnLoad {
+pub enum FinishLoadingWhat {
     NotPurged,
     StickyDirectory,
     PendingOnLoad,
@@ -297,14 +300,14 @@ pub enum NonExistingOrAbsname {
 
 /// `Dir | {Dir, Files}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DirOrTuple {
+pub enum DirOrDirFiles {
     /// `filename()`
     #[term(untagged)]
     #[from(&str, ::std::string::String)]
     Dir(super::file::Filename),
     /// `{Dir, Files}`
     #[term(tuple)]
-    Tuple(super::file::Filename, Vec<super::file::Filename>),
+    DirFiles(super::file::Filename, Vec<super::file::Filename>),
 }
 
 /// `non_existing | filename()`
@@ -357,25 +360,25 @@ pub struct DocsV1Record {
 
 /// `module() | [module()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ModuleOrListOfModule {
+pub enum ModuleOrList {
     /// `module()`
     #[term(untagged)]
     Module(rt::Atom),
     /// `[module()]`
     #[term(untagged)]
-    ListOfModule(Vec<rt::Atom>),
+    ModuleList(Vec<rt::Atom>),
 }
 
 /// `module_status() | [{module(), module_status()}]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ModuleStatusOrList {
+pub enum ModuleStatusOrModuleStatusList {
     /// `module_status()`
     #[term(untagged)]
     #[from(atoms::not_loaded, atoms::loaded, atoms::modified, atoms::removed)]
     ModuleStatus(ModuleStatus),
     /// `[{module(), module_status()}]`
     #[term(untagged)]
-    List(Vec<(rt::Atom, ModuleStatus)>),
+    ModuleStatusList(Vec<(rt::Atom, ModuleStatus)>),
 }
 
 #[rt::bindings(module = "code", manual)]
@@ -403,7 +406,7 @@ extern "Erlang" {
 
     /// `-spec load_abs(Filename :: loaded_filename(), Module :: module()) -> load_ret().`
     #[erlang("load_abs")]
-    pub fn load_abs_module(filename: impl Into<LoadedFilename>, module: impl Into<rt::Atom>) -> LoadRet;
+    pub fn load_abs_with_module(filename: impl Into<LoadedFilename>, module: impl Into<rt::Atom>) -> LoadRet;
 
     /// `-spec load_binary(Module, Filename, Binary) -> {module, Module} | {error, What} when Module :: module(), Filename :: loaded_filename(), Binary :: binary(), What :: badarg | load_error_rsn().`
     pub fn load_binary(
@@ -435,7 +438,7 @@ extern "Erlang" {
     pub fn is_loaded(module: impl Into<rt::Atom>) -> FileOrFalse;
 
     /// `-spec get_object_code(Module) -> {Module, Binary, Filename} | error when Module :: module(), Binary :: binary(), Filename :: file:filename().`
-    pub fn get_object_code(module: impl Into<rt::Atom>) -> TupleOrError;
+    pub fn get_object_code(module: impl Into<rt::Atom>) -> ModuleBinaryFilenameOrError;
 
     /// `-spec all_loaded() -> [{Module, Loaded}] when Module :: module(), Loaded :: loaded_filename().`
     pub fn all_loaded() -> Vec<(rt::Atom, LoadedFilename)>;
@@ -454,11 +457,11 @@ extern "Erlang" {
 
     /// `-spec lib_dir(Name) -> file:filename() | {error, bad_name} when Name :: atom().`
     #[erlang("lib_dir")]
-    pub fn lib_dir_name(name: impl Into<rt::Atom>) -> FilenameOrError;
+    pub fn lib_dir_with_name(name: impl Into<rt::Atom>) -> FilenameOrError;
 
     /// `-spec lib_dir(Name, SubDir) -> file:filename() | {error, bad_name} when Name :: atom(), SubDir :: atom().`
     #[erlang("lib_dir")]
-    pub fn lib_dir_sub_dir(name: impl Into<rt::Atom>, sub_dir: impl Into<rt::Atom>) -> FilenameOrError;
+    pub fn lib_dir_with_name_and_sub_dir(name: impl Into<rt::Atom>, sub_dir: impl Into<rt::Atom>) -> FilenameOrError;
 
     /// `-spec compiler_dir() -> file:filename().`
     pub fn compiler_dir() -> super::file::Filename;
@@ -524,21 +527,16 @@ extern "Erlang" {
 
     /// `-spec atomic_load(Modules) -> ok | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), What :: badfile | nofile | on_load_not_allowed | duplicated | not_purged | sticky_directory | pending_on_load.`
     pub fn atomic_load(
-        modules: impl Into<Vec<ModuleOrTuple>>,
-    ) -> rt::OkOrError<Vec<(rt::Atom, AtomicLoadResultErrorWhat)>>;
+        modules: impl Into<Vec<ModuleOrModuleFilenameBinary>>,
+    ) -> rt::OkOrError<Vec<(rt::Atom, AtomicLoadWhat)>>;
 
     /// `-spec prepare_loading(Modules) -> {ok, Prepared} | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), Prepared :: prepared_code(), What :: badfile | nofile | on_load_not_allowed | duplicated.`
     pub fn prepare_loading(
-        modules: impl Into<Vec<ModuleOrTuple>>,
-    ) -> rt::OkWith<
-        PreparedCode,
-        Vec<(rt::Atom, BadfileOrNofileOrOnLoadNotAllowedOrDuplicated)>,
-    >;
+        modules: impl Into<Vec<ModuleOrModuleFilenameBinary>>,
+    ) -> rt::OkWith<PreparedCode, Vec<(rt::Atom, PrepareLoadingWhat)>>;
 
     /// `-spec finish_loading(Prepared) -> ok | {error, [{Module, What}]} when Prepared :: prepared_code(), Module :: module(), What :: not_purged | sticky_directory | pending_on_load.`
-    pub fn finish_loading(
-        prepared: impl Into<PreparedCode>,
-    ) -> rt::OkOrError<Vec<(rt::Atom, NotPurgedOrStickyDirectoryOrPendingOnLoad)>>;
+    pub fn finish_loading(prepared: impl Into<PreparedCode>) -> rt::OkOrError<Vec<(rt::Atom, FinishLoadingWhat)>>;
 
     /// `-spec start_link() -> {ok, pid()}.`
     pub fn start_link() -> (atoms::ok, rt::Pid);
@@ -551,8 +549,8 @@ extern "Erlang" {
 
     /// `-spec where_is_file(Path :: [Dir | {Dir, Files}], Filename :: file:filename()) -> non_existing | file:filename() when Dir :: file:filename(), Files :: [file:filename()].`
     #[erlang("where_is_file")]
-    pub fn where_is_file_path(
-        path: impl Into<Vec<DirOrTuple>>,
+    pub fn where_is_file_with_path(
+        path: impl Into<Vec<DirOrDirFiles>>,
         filename: impl Into<super::file::Filename>,
     ) -> NonExistingOrFilename;
 
@@ -575,7 +573,7 @@ extern "Erlang" {
 
     /// `-spec module_status(Module :: module() | [module()]) -> module_status() | [{module(), module_status()}].`
     #[erlang("module_status")]
-    pub fn module_status_module(module: impl Into<ModuleOrListOfModule>) -> ModuleStatusOrList;
+    pub fn module_status_with_module(module: impl Into<ModuleOrList>) -> ModuleStatusOrModuleStatusList;
 
     /// `-spec modified_modules() -> [module()].`
     pub fn modified_modules() -> Vec<rt::Atom>;

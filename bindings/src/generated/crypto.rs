@@ -805,16 +805,16 @@ pub enum Sha2 {
 pub enum Sha3 {
     /// `sha3_224`
     #[term(tag = "sha3_224")]
-    Sha3224,
+    Sha3_224,
     /// `sha3_256`
     #[term(tag = "sha3_256")]
-    Sha3256,
+    Sha3_256,
     /// `sha3_384`
     #[term(tag = "sha3_384")]
-    Sha3384,
+    Sha3_384,
     /// `sha3_512`
     #[term(tag = "sha3_512")]
-    Sha3512,
+    Sha3_512,
 }
 
 #[cfg(feature = "crypto")]
@@ -978,7 +978,7 @@ pub enum CryptoOpts {
     Boolean(bool),
     /// `[crypto_opt()]`
     #[term(untagged)]
-    ListOfCryptoOpt(Vec<CryptoOpt>),
+    CryptoOptList(Vec<CryptoOpt>),
 }
 
 #[cfg(feature = "crypto")]
@@ -1078,7 +1078,7 @@ pub type PkEncryptDecryptAlgs = atoms::rsa;
 pub enum PkEncryptDecryptOpts {
     /// `[rsa_opt()]`
     #[term(untagged)]
-    ListOfRsaOpt(Vec<RsaOpt>),
+    RsaOptList(Vec<RsaOpt>),
     /// `rsa_compat_opts()`
     #[term(untagged)]
     #[from(
@@ -1094,7 +1094,7 @@ pub enum PkEncryptDecryptOpts {
 pub enum RsaCompatOpts {
     /// `[{rsa_pad, rsa_padding()}]`
     #[term(untagged)]
-    List(Vec<(atoms::rsa_pad, RsaPadding)>),
+    RsaPadList(Vec<(atoms::rsa_pad, RsaPadding)>),
     /// `rsa_padding()`
     #[term(untagged)]
     #[from(
@@ -1215,7 +1215,7 @@ pub type EngineRef = rt::Term;
 #[cfg(feature = "crypto")]
 /// `sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SupportsResultSupportHashsHashs {
+pub enum SupportsHashs {
     /// `sha1()`
     #[term(untagged)]
     Sha1(Sha1),
@@ -1243,7 +1243,7 @@ pub enum SupportsResultSupportHashsHashs {
 #[cfg(feature = "crypto")]
 /// `rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SupportsResultSupportPublicKeysPKs {
+pub enum SupportsPks {
     Rsa,
     Dss,
     Ecdsa,
@@ -1269,7 +1269,7 @@ pub enum HmacOrCmacOrPoly1305 {
 #[cfg(feature = "crypto")]
 /// `ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd {
+pub enum SupportsCurves {
     /// `ec_named_curve()`
     #[term(untagged)]
     #[from(
@@ -1324,17 +1324,17 @@ pub enum RsaSignVerifyOptOrRsaOpt {
 #[cfg(feature = "crypto")]
 /// `{hashs, Hashs} | {ciphers, Ciphers} | {public_keys, PKs} | {macs, Macs} | {curves, Curves} | {rsa_opts, RSAopts}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SupportsResultSupport {
+pub enum SupportsSupport {
     /// `{hashs, Hashs}`
-    Hashs(#[from(into)] Vec<SupportsResultSupportHashsHashs>),
+    Hashs(#[from(into)] Vec<SupportsHashs>),
     /// `{ciphers, Ciphers}`
     Ciphers(#[from(into)] Vec<Cipher>),
     /// `{public_keys, PKs}`
-    PublicKeys(#[from(into)] Vec<SupportsResultSupportPublicKeysPKs>),
+    PublicKeys(#[from(into)] Vec<SupportsPks>),
     /// `{macs, Macs}`
     Macs(#[from(into)] Vec<HmacOrCmacOrPoly1305>),
     /// `{curves, Curves}`
-    Curves(#[from(into)] Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>),
+    Curves(#[from(into)] Vec<SupportsCurves>),
     /// `{rsa_opts, RSAopts}`
     RsaOpts(#[from(into)] Vec<RsaSignVerifyOptOrRsaOpt>),
 }
@@ -1342,7 +1342,7 @@ pub enum SupportsResultSupport {
 #[cfg(feature = "crypto")]
 /// `hashs | ciphers | public_keys | macs | curves | rsa_opts`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SupportsTypeType {
+pub enum SupportsType {
     Hashs,
     Ciphers,
     PublicKeys,
@@ -1354,25 +1354,25 @@ pub enum SupportsTypeType {
 #[cfg(feature = "crypto")]
 /// `Hashs | Ciphers | PKs | Macs | Curves | RSAopts`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SupportsTypeResultSupport {
+pub enum SupportsWithTypeSupport {
     /// `[sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()]`
     #[term(untagged)]
-    Hashs(Vec<SupportsResultSupportHashsHashs>),
+    Hashs(Vec<SupportsHashs>),
     /// `[cipher()]`
     #[term(untagged)]
     Ciphers(Vec<Cipher>),
     /// `[rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m]`
     #[term(untagged)]
-    PKs(Vec<SupportsResultSupportPublicKeysPKs>),
+    Pks(Vec<SupportsPks>),
     /// `[hmac | cmac | poly1305]`
     #[term(untagged)]
     Macs(Vec<HmacOrCmacOrPoly1305>),
     /// `[ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()]`
     #[term(untagged)]
-    Curves(Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>),
+    Curves(Vec<SupportsCurves>),
     /// `[rsa_sign_verify_opt() | rsa_opt()]`
     #[term(untagged)]
-    RSAopts(Vec<RsaSignVerifyOptOrRsaOpt>),
+    RsAopts(Vec<RsaSignVerifyOptOrRsaOpt>),
 }
 
 #[cfg(feature = "crypto")]
@@ -1398,7 +1398,7 @@ pub enum DynamicOrStatic {
 /// `#{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct InfoResultMap {
+pub struct InfoResult {
     /// `compile_type := normal | debug | valgrind | asan`
     pub compile_type: NormalOrDebugOrValgrindOrAsan,
     /// `cryptolib_version_compiled => string() | undefined`
@@ -1415,7 +1415,7 @@ pub struct InfoResultMap {
 #[cfg(feature = "crypto")]
 /// `not_supported | not_enabled | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NotSupportedOrNotEnabledOrEnabled {
+pub enum InfoFipsResult {
     NotSupported,
     NotEnabled,
     Enabled,
@@ -1444,7 +1444,7 @@ pub enum Pbkdf2HmacDigest {
 /// `#{size := integer(), block_size := integer(), type := integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct HashInfoResultResultMap {
+pub struct HashInfoResult {
     /// `size := integer()`
     pub size: rt::Integer,
     /// `block_size := integer()`
@@ -1457,7 +1457,7 @@ pub struct HashInfoResultResultMap {
 #[cfg(feature = "crypto")]
 /// `hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
+pub enum MacSubType {
     /// `hmac_hash_algorithm()`
     #[term(untagged)]
     #[from(
@@ -1479,7 +1479,7 @@ pub enum HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined {
 #[cfg(feature = "crypto")]
 /// `undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum CipherInfoResultResultModeCipherModes {
+pub enum CipherInfoCipherModes {
     Undefined,
     CbcMode,
     CcmMode,
@@ -1498,7 +1498,7 @@ pub enum CipherInfoResultResultModeCipherModes {
 /// `#{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct CipherInfoResultResultMap {
+pub struct CipherInfoResult {
     /// `key_length := integer()`
     pub key_length: rt::Integer,
     /// `iv_length := integer()`
@@ -1506,7 +1506,7 @@ pub struct CipherInfoResultResultMap {
     /// `block_size := integer()`
     pub block_size: rt::Integer,
     /// `mode := CipherModes`
-    pub mode: CipherInfoResultResultModeCipherModes,
+    pub mode: CipherInfoCipherModes,
     /// `type := undefined | integer()`
     #[term(key = "type")]
     pub r#type: Option<rt::Integer>,
@@ -1544,10 +1544,10 @@ pub enum EncryptTagLengthOrDecryptTag {
 #[cfg(feature = "crypto")]
 /// `EncryptResult | DecryptResult`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrOutPlainTextOrError {
+pub enum CryptoOneTimeAeadResult {
     /// `{OutCryptoText, OutTag}`
     #[term(tuple)]
-    Tuple(rt::Binary, rt::Binary),
+    EncryptResult(rt::Binary, rt::Binary),
     /// `binary()`
     #[term(untagged)]
     #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
@@ -1570,7 +1570,7 @@ pub enum AtomOrRandCacheSeed {
 #[cfg(feature = "crypto")]
 /// `rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone {
+pub enum SignDigestType {
     /// `rsa_digest_type()`
     #[term(untagged)]
     #[from(Sha1, Sha2, atoms::md5, atoms::ripemd160, atoms::sha224, atoms::sha256, atoms::sha384, atoms::sha512)]
@@ -1657,7 +1657,7 @@ pub enum SignKey {
     List(Vec<EcdsaPrivateOrEcdsaParams>),
     /// `[eddsa_private() | eddsa_params()]`
     #[term(untagged)]
-    List2(Vec<EddsaPrivateOrEddsaParams>),
+    EddsaPrivateOrEddsaParamsList(Vec<EddsaPrivateOrEddsaParams>),
     /// `engine_key_ref()`
     #[term(untagged)]
     EngineKeyRef(EngineKeyRef),
@@ -1724,7 +1724,7 @@ pub enum VerifyKey {
     List(Vec<EcdsaPublicOrEcdsaParams>),
     /// `[eddsa_public() | eddsa_params()]`
     #[term(untagged)]
-    List2(Vec<EddsaPublicOrEddsaParams>),
+    EddsaPublicOrEddsaParamsList(Vec<EddsaPublicOrEddsaParams>),
     /// `engine_key_ref()`
     #[term(untagged)]
     EngineKeyRef(EngineKeyRef),
@@ -1812,7 +1812,7 @@ pub enum GenerateKeyParams {
 #[cfg(feature = "crypto")]
 /// `dh_public() | ecdh_public() | rsa_public() | srp_public()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
+pub enum GenerateKeyPublicKey {
     /// `dh_public()`
     #[term(untagged)]
     #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
@@ -1833,7 +1833,7 @@ pub enum DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic {
 #[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
+pub enum GenerateKeyPrivKeyOut {
     /// `dh_private()`
     #[term(untagged)]
     #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
@@ -1847,13 +1847,13 @@ pub enum DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple {
     RsaPrivate(RsaPrivate),
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
-    Tuple(SrpPublic, SrpPrivate),
+    SrpPublicSrpPrivate(SrpPublic, SrpPrivate),
 }
 
 #[cfg(feature = "crypto")]
 /// `dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GenerateKeyPrivKeyInParams {
+pub enum GenerateKeyWithPrivKeyInParams {
     /// `dh_params()`
     #[term(untagged)]
     DhParams(DhParams),
@@ -1896,7 +1896,7 @@ pub enum GenerateKeyPrivKeyInParams {
 #[cfg(feature = "crypto")]
 /// `undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GenerateKeyPrivKeyInPrivKeyIn {
+pub enum GenerateKeyPrivKeyIn {
     Undefined,
     /// `dh_private()`
     #[term(untagged)]
@@ -1911,7 +1911,7 @@ pub enum GenerateKeyPrivKeyInPrivKeyIn {
     RsaPrivate(RsaPrivate),
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
-    Tuple(SrpPublic, SrpPrivate),
+    SrpPublicSrpPrivate(SrpPublic, SrpPrivate),
 }
 
 #[cfg(feature = "crypto")]
@@ -1945,7 +1945,7 @@ pub enum DhPublicOrEcdhPublicOrSrpPublic {
 #[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DhPrivateOrEcdhPrivateOrTuple {
+pub enum ComputeKeyMyPrivateKey {
     /// `dh_private()`
     #[term(untagged)]
     #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
@@ -1956,13 +1956,13 @@ pub enum DhPrivateOrEcdhPrivateOrTuple {
     EcdhPrivate(EcdhPrivate),
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
-    Tuple(SrpPublic, SrpPrivate),
+    SrpPublicSrpPrivate(SrpPublic, SrpPrivate),
 }
 
 #[cfg(feature = "crypto")]
 /// `dh_params() | ecdh_params() | srp_comp_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DhParamsOrEcdhParamsOrSrpCompParams {
+pub enum ComputeKeyParams {
     /// `dh_params()`
     #[term(untagged)]
     DhParams(DhParams),
@@ -2049,20 +2049,20 @@ extern "Erlang" {
     pub fn stop() -> rt::OkOrError<rt::Term>;
 
     /// `-spec supports() -> [Support] when Support :: {hashs, Hashs} | {ciphers, Ciphers} | {public_keys, PKs} | {macs, Macs} | {curves, Curves} | {rsa_opts, RSAopts}, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
-    pub fn supports() -> Vec<SupportsResultSupport>;
+    pub fn supports() -> Vec<SupportsSupport>;
 
     /// `-spec supports(Type) -> Support when Type :: hashs | ciphers | public_keys | macs | curves | rsa_opts, Support :: Hashs | Ciphers | PKs | Macs | Curves | RSAopts, Hashs :: [sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash()], Ciphers :: [cipher()], PKs :: [rsa | dss | ecdsa | dh | ecdh | eddh | ec_gf2m], Macs :: [hmac | cmac | poly1305], Curves :: [ec_named_curve() | edwards_curve_dh() | edwards_curve_ed()], RSAopts :: [rsa_sign_verify_opt() | rsa_opt()].`
     #[erlang("supports")]
-    pub fn supports_type(r#type: impl Into<SupportsTypeType>) -> SupportsTypeResultSupport;
+    pub fn supports_with_type(r#type: impl Into<SupportsType>) -> SupportsWithTypeSupport;
 
     /// `-spec info_lib() -> [{Name, VerNum, VerStr}] when Name :: binary(), VerNum :: integer(), VerStr :: binary().`
     pub fn info_lib() -> Vec<(rt::Binary, rt::Integer, rt::Binary)>;
 
     /// `-spec info() -> #{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}.`
-    pub fn info() -> InfoResultMap;
+    pub fn info() -> InfoResult;
 
     /// `-spec info_fips() -> not_supported | not_enabled | enabled.`
-    pub fn info_fips() -> NotSupportedOrNotEnabledOrEnabled;
+    pub fn info_fips() -> InfoFipsResult;
 
     /// `-spec enable_fips_mode(Enable) -> Result when Enable :: boolean(), Result :: boolean().`
     pub fn enable_fips_mode(enable: bool) -> bool;
@@ -2077,7 +2077,7 @@ extern "Erlang" {
     ) -> rt::Binary;
 
     /// `-spec hash_info(Type) -> Result when Type :: hash_algorithm(), Result :: #{size := integer(), block_size := integer(), type := integer()}.`
-    pub fn hash_info(r#type: impl Into<HashAlgorithm>) -> HashInfoResultResultMap;
+    pub fn hash_info(r#type: impl Into<HashAlgorithm>) -> HashInfoResult;
 
     /// `-spec hash(Type, Data) -> Digest when Type :: hash_algorithm(), Data :: iodata(), Digest :: binary().`
     pub fn hash(r#type: impl Into<HashAlgorithm>, data: impl Into<rt::Iodata>) -> rt::Binary;
@@ -2096,9 +2096,9 @@ extern "Erlang" {
 
     /// `-spec mac(Type, SubType, Key, Data) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary().`
     #[erlang("mac")]
-    pub fn mac_sub_type(
+    pub fn mac_with_sub_type(
         r#type: impl Into<HmacOrCmacOrPoly1305>,
-        sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
+        sub_type: impl Into<MacSubType>,
         key: impl Into<rt::Iodata>,
         data: impl Into<rt::Iodata>,
     ) -> rt::Binary;
@@ -2114,9 +2114,9 @@ extern "Erlang" {
 
     /// `-spec macN(Type, SubType, Key, Data, MacLength) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
     #[erlang("macN")]
-    pub fn mac_n_sub_type(
+    pub fn mac_n_with_sub_type(
         r#type: impl Into<HmacOrCmacOrPoly1305>,
-        sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
+        sub_type: impl Into<MacSubType>,
         key: impl Into<rt::Iodata>,
         data: impl Into<rt::Iodata>,
         mac_length: ::core::num::NonZeroU64,
@@ -2127,9 +2127,9 @@ extern "Erlang" {
 
     /// `-spec mac_init(Type, SubType, Key) -> State when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), State :: mac_state().`
     #[erlang("mac_init")]
-    pub fn mac_init_sub_type(
+    pub fn mac_init_with_sub_type(
         r#type: impl Into<HmacOrCmacOrPoly1305>,
-        sub_type: impl Into<HmacHashAlgorithmOrCmacCipherAlgorithmOrUndefined>,
+        sub_type: impl Into<MacSubType>,
         key: impl Into<rt::Iodata>,
     ) -> MacState;
 
@@ -2144,7 +2144,7 @@ extern "Erlang" {
     pub fn mac_final_n(state: impl Into<MacState>, mac_length: ::core::num::NonZeroU64) -> rt::Binary;
 
     /// `-spec cipher_info(Type) -> Result when Type :: cipher(), Result :: #{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}, CipherModes :: undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode.`
-    pub fn cipher_info(r#type: impl Into<Cipher>) -> CipherInfoResultResultMap;
+    pub fn cipher_info(r#type: impl Into<Cipher>) -> CipherInfoResult;
 
     /// `-spec crypto_init(Cipher, Key, FlagOrOptions) -> State when Cipher :: cipher_no_iv(), Key :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), State :: crypto_state().`
     pub fn crypto_init(
@@ -2155,7 +2155,7 @@ extern "Erlang" {
 
     /// `-spec crypto_init(Cipher, Key, IV, FlagOrOptions) -> State when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), FlagOrOptions :: crypto_opts(), State :: crypto_state().`
     #[erlang("crypto_init")]
-    pub fn crypto_init_iv(
+    pub fn crypto_init_with_iv(
         cipher: impl Into<CipherIv>,
         key: impl Into<rt::Iodata>,
         iv: impl Into<rt::Iodata>,
@@ -2195,7 +2195,7 @@ extern "Erlang" {
 
     /// `-spec crypto_one_time(Cipher, Key, IV, Data, FlagOrOptions) -> Result when Cipher :: cipher_iv(), Key :: iodata(), IV :: iodata(), Data :: iodata(), FlagOrOptions :: crypto_opts() | boolean(), Result :: binary().`
     #[erlang("crypto_one_time")]
-    pub fn crypto_one_time_iv(
+    pub fn crypto_one_time_with_iv(
         cipher: impl Into<CipherIv>,
         key: impl Into<rt::Iodata>,
         iv: impl Into<rt::Iodata>,
@@ -2215,7 +2215,7 @@ extern "Erlang" {
 
     /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, TagOrTagLength, EncFlag) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), TagOrTagLength :: EncryptTagLength | DecryptTag, EncryptTagLength :: non_neg_integer(), DecryptTag :: iodata(), EncFlag :: boolean(), Result :: EncryptResult | DecryptResult, EncryptResult :: {OutCryptoText, OutTag}, DecryptResult :: OutPlainText | error, OutCryptoText :: binary(), OutTag :: binary(), OutPlainText :: binary().`
     #[erlang("crypto_one_time_aead")]
-    pub fn crypto_one_time_aead_tag_or_tag_length(
+    pub fn crypto_one_time_aead_with_tag_or_tag(
         cipher: impl Into<CipherAead>,
         key: impl Into<rt::Iodata>,
         iv: impl Into<rt::Iodata>,
@@ -2223,7 +2223,7 @@ extern "Erlang" {
         aad: impl Into<rt::Iodata>,
         tag_or_tag_length: impl Into<EncryptTagLengthOrDecryptTag>,
         enc_flag: bool,
-    ) -> TupleOrOutPlainTextOrError;
+    ) -> CryptoOneTimeAeadResult;
 
     /// `-spec strong_rand_bytes(N :: non_neg_integer()) -> binary().`
     pub fn strong_rand_bytes(n: u64) -> rt::Binary;
@@ -2239,7 +2239,7 @@ extern "Erlang" {
 
     /// `-spec rand_seed_alg(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
     #[erlang("rand_seed_alg")]
-    pub fn rand_seed_alg_seed<Seed: rt::ToTerm>(
+    pub fn rand_seed_alg_with_seed<Seed: rt::ToTerm>(
         alg: impl Into<rt::Atom>,
         seed: Seed,
     ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
@@ -2249,7 +2249,7 @@ extern "Erlang" {
 
     /// `-spec rand_seed_alg_s(Alg :: atom(), Seed :: term()) -> {rand:alg_handler(), atom() | rand_cache_seed()}.`
     #[erlang("rand_seed_alg_s")]
-    pub fn rand_seed_alg_s_seed<Seed: rt::ToTerm>(
+    pub fn rand_seed_alg_s_with_seed<Seed: rt::ToTerm>(
         alg: impl Into<rt::Atom>,
         seed: Seed,
     ) -> (super::rand::AlgHandler, AtomOrRandCacheSeed);
@@ -2257,26 +2257,26 @@ extern "Erlang" {
     /// `-spec rand_uniform(crypto_integer(), crypto_integer()) -> crypto_integer().`
     pub fn rand_uniform(
         crypto_integer: impl Into<CryptoInteger>,
-        crypto_integer2: impl Into<CryptoInteger>,
+        second_crypto_integer: impl Into<CryptoInteger>,
     ) -> CryptoInteger;
 
     /// `-spec rand_seed(binary()) -> ok.`
     #[erlang("rand_seed")]
-    pub fn rand_seed_binary(binary: impl Into<rt::Binary>) -> atoms::ok;
+    pub fn rand_seed_with_binary(binary: impl Into<rt::Binary>) -> atoms::ok;
 
     /// `-spec sign(Algorithm, DigestType, Msg, Key) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Signature :: binary().`
     pub fn sign(
         algorithm: impl Into<PkSignVerifyAlgs>,
-        digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
+        digest_type: impl Into<SignDigestType>,
         msg: impl Into<IodataOrDigest>,
         key: impl Into<SignKey>,
     ) -> rt::Binary;
 
     /// `-spec sign(Algorithm, DigestType, Msg, Key, Options) -> Signature when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Key :: rsa_private() | dss_private() | [ecdsa_private() | ecdsa_params()] | [eddsa_private() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Signature :: binary().`
     #[erlang("sign")]
-    pub fn sign_options(
+    pub fn sign_with_options(
         algorithm: impl Into<PkSignVerifyAlgs>,
-        digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
+        digest_type: impl Into<SignDigestType>,
         msg: impl Into<IodataOrDigest>,
         key: impl Into<SignKey>,
         options: impl Into<PkSignVerifyOpts>,
@@ -2285,7 +2285,7 @@ extern "Erlang" {
     /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Result :: boolean().`
     pub fn verify(
         algorithm: impl Into<PkSignVerifyAlgs>,
-        digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
+        digest_type: impl Into<SignDigestType>,
         msg: impl Into<IodataOrDigest>,
         signature: impl Into<rt::Binary>,
         key: impl Into<VerifyKey>,
@@ -2293,9 +2293,9 @@ extern "Erlang" {
 
     /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key, Options) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Options :: pk_sign_verify_opts(), Result :: boolean().`
     #[erlang("verify")]
-    pub fn verify_options(
+    pub fn verify_with_options(
         algorithm: impl Into<PkSignVerifyAlgs>,
-        digest_type: impl Into<RsaDigestTypeOrDssDigestTypeOrEcdsaDigestTypeOrNone>,
+        digest_type: impl Into<SignDigestType>,
         msg: impl Into<IodataOrDigest>,
         signature: impl Into<rt::Binary>,
         key: impl Into<VerifyKey>,
@@ -2338,32 +2338,26 @@ extern "Erlang" {
     pub fn generate_key(
         r#type: impl Into<GenerateKeyType>,
         params: impl Into<GenerateKeyParams>,
-    ) -> (
-        DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
-        DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-    );
+    ) -> (GenerateKeyPublicKey, GenerateKeyPrivKeyOut);
 
     /// `-spec generate_key(Type, Params, PrivKeyIn) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyIn :: undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params().`
     #[erlang("generate_key")]
-    pub fn generate_key_priv_key_in(
+    pub fn generate_key_with_priv_key_in(
         r#type: impl Into<GenerateKeyType>,
-        params: impl Into<GenerateKeyPrivKeyInParams>,
-        priv_key_in: impl Into<GenerateKeyPrivKeyInPrivKeyIn>,
-    ) -> (
-        DhPublicOrEcdhPublicOrRsaPublicOrSrpPublic,
-        DhPrivateOrEcdhPrivateOrRsaPrivateOrTuple,
-    );
+        params: impl Into<GenerateKeyWithPrivKeyInParams>,
+        priv_key_in: impl Into<GenerateKeyPrivKeyIn>,
+    ) -> (GenerateKeyPublicKey, GenerateKeyPrivKeyOut);
 
     /// `-spec compute_key(Type, OthersPublicKey, MyPrivateKey, Params) -> SharedSecret when Type :: dh | ecdh | eddh | srp, SharedSecret :: binary(), OthersPublicKey :: dh_public() | ecdh_public() | srp_public(), MyPrivateKey :: dh_private() | ecdh_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | srp_comp_params().`
     pub fn compute_key(
         r#type: impl Into<DhOrEcdhOrEddhOrSrp>,
         others_public_key: impl Into<DhPublicOrEcdhPublicOrSrpPublic>,
-        my_private_key: impl Into<DhPrivateOrEcdhPrivateOrTuple>,
-        params: impl Into<DhParamsOrEcdhParamsOrSrpCompParams>,
+        my_private_key: impl Into<ComputeKeyMyPrivateKey>,
+        params: impl Into<ComputeKeyParams>,
     ) -> rt::Binary;
 
     /// `-spec exor(iodata(), iodata()) -> binary().`
-    pub fn exor(iodata: impl Into<rt::Iodata>, iodata2: impl Into<rt::Iodata>) -> rt::Binary;
+    pub fn exor(iodata: impl Into<rt::Iodata>, second_iodata: impl Into<rt::Iodata>) -> rt::Binary;
 
     /// `-spec mod_pow(N, P, M) -> Result when N :: binary() | integer(), P :: binary() | integer(), M :: binary() | integer(), Result :: binary() | error.`
     pub fn mod_pow(
@@ -2384,7 +2378,7 @@ extern "Erlang" {
 
     /// `-spec engine_load(EngineId, PreCmds, PostCmds, EngineMethods) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
     #[erlang("engine_load")]
-    pub fn engine_load_engine_methods(
+    pub fn engine_load_with_engine_methods(
         engine_id: impl Into<super::unicode::Chardata>,
         pre_cmds: impl Into<Vec<EngineCmnd>>,
         post_cmds: impl Into<Vec<EngineCmnd>>,
@@ -2396,7 +2390,7 @@ extern "Erlang" {
 
     /// `-spec engine_unload(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
     #[erlang("engine_unload")]
-    pub fn engine_unload_engine_methods<Engine: rt::ToTerm>(
+    pub fn engine_unload_with_engine_methods<Engine: rt::ToTerm>(
         engine: Engine,
         engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkOrError<rt::Term>;
@@ -2440,7 +2434,7 @@ extern "Erlang" {
 
     /// `-spec engine_ctrl_cmd_string(Engine, CmdName, CmdArg, Optional) -> Result when Engine :: term(), CmdName :: unicode:chardata(), CmdArg :: unicode:chardata(), Optional :: boolean(), Result :: ok | {error, Reason :: term()}.`
     #[erlang("engine_ctrl_cmd_string")]
-    pub fn engine_ctrl_cmd_string_optional<Engine: rt::ToTerm>(
+    pub fn engine_ctrl_cmd_string_with_optional<Engine: rt::ToTerm>(
         engine: Engine,
         cmd_name: impl Into<super::unicode::Chardata>,
         cmd_arg: impl Into<super::unicode::Chardata>,
@@ -2455,7 +2449,7 @@ extern "Erlang" {
 
     /// `-spec ensure_engine_loaded(EngineId, LibPath, EngineMethods) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
     #[erlang("ensure_engine_loaded")]
-    pub fn ensure_engine_loaded_engine_methods(
+    pub fn ensure_engine_loaded_with_engine_methods(
         engine_id: impl Into<super::unicode::Chardata>,
         lib_path: impl Into<super::unicode::Chardata>,
         engine_methods: impl Into<Vec<EngineMethodType>>,
@@ -2466,13 +2460,13 @@ extern "Erlang" {
 
     /// `-spec ensure_engine_unloaded(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
     #[erlang("ensure_engine_unloaded")]
-    pub fn ensure_engine_unloaded_engine_methods<Engine: rt::ToTerm>(
+    pub fn ensure_engine_unloaded_with_engine_methods<Engine: rt::ToTerm>(
         engine: Engine,
         engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec ec_curves() -> [EllipticCurve] when EllipticCurve :: ec_named_curve() | edwards_curve_dh() | edwards_curve_ed().`
-    pub fn ec_curves() -> Vec<EcNamedCurveOrEdwardsCurveDhOrEdwardsCurveEd>;
+    pub fn ec_curves() -> Vec<SupportsCurves>;
 
     /// `-spec ec_curve(CurveName) -> ExplicitCurve when CurveName :: ec_named_curve(), ExplicitCurve :: ec_explicit_curve().`
     pub fn ec_curve(curve_name: impl Into<EcNamedCurve>) -> EcExplicitCurve;

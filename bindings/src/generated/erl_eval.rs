@@ -9,7 +9,7 @@ use ::otp_bridge::__private as rt;
 pub enum BindingStruct {
     /// `orddict()`
     #[term(untagged)]
-    Orddict(super::orddict::Orddict),
+    Orddict(super::orddict::Orddict<rt::Term, rt::Term>),
     /// `map()`
     #[term(untagged)]
     Map(rt::Map<rt::Term, rt::Term>),

@@ -33,20 +33,7 @@ pub type Bool = bool;
 
 #[cfg(feature = "erlang")]
 /// `-type boolean() :: true | false.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Boolean {
-    #[from(atom = true_)]
-    True,
-    #[from(atom = false_)]
-    False,
-}
-
-#[cfg(feature = "erlang")]
-impl From<bool> for Boolean {
-    fn from(value: bool) -> Self {
-        if value { Self::True } else { Self::False }
-    }
-}
+pub type Boolean = bool;
 
 #[cfg(feature = "erlang")]
 /// `-type byte() :: 0..255.`
@@ -123,7 +110,7 @@ pub type List = Vec<rt::Term>;
 
 #[cfg(feature = "erlang")]
 /// `-type list(ContentType) :: [ContentType].`
-pub type List1<ContentType> = Vec<ContentType>;
+pub type ListWithContentType<ContentType> = Vec<ContentType>;
 
 #[cfg(feature = "erlang")]
 /// `-type map() :: #{any() => any()}.`
@@ -135,7 +122,7 @@ pub type MaybeImproperList = rt::MaybeImproperList<rt::Term, rt::Term>;
 
 #[cfg(feature = "erlang")]
 /// `-type maybe_improper_list(ContentType, TerminationType) :: maybe_improper_list(ContentType, TerminationType).`
-pub type MaybeImproperList2<ContentType, TerminationType> = rt::MaybeImproperList<
+pub type MaybeImproperListWithContentTypeTerminationType<ContentType, TerminationType> = rt::MaybeImproperList<
     ContentType,
     TerminationType,
 >;
@@ -195,7 +182,7 @@ pub type NonemptyList = rt::NonemptyList<rt::Term>;
 
 #[cfg(feature = "erlang")]
 /// `-type nonempty_list(ContentType) :: [ContentType, ...].`
-pub type NonemptyList1<ContentType> = rt::NonemptyList<ContentType>;
+pub type NonemptyListWithContentType<ContentType> = rt::NonemptyList<ContentType>;
 
 #[cfg(feature = "erlang")]
 /// `-type nonempty_maybe_improper_list() :: nonempty_maybe_improper_list(any(), any()).`
@@ -203,10 +190,10 @@ pub type NonemptyMaybeImproperList = rt::MaybeImproperList<rt::Term, rt::Term>;
 
 #[cfg(feature = "erlang")]
 /// `-type nonempty_maybe_improper_list(ContentType, TerminationType) :: nonempty_maybe_improper_list(ContentType, TerminationType).`
-pub type NonemptyMaybeImproperList2<ContentType, TerminationType> = rt::MaybeImproperList<
+pub type NonemptyMaybeImproperListWithContentTypeTerminationType<
     ContentType,
     TerminationType,
->;
+> = rt::MaybeImproperList<ContentType, TerminationType>;
 
 #[cfg(feature = "erlang")]
 /// `-type nonempty_string() :: [char(), ...].`
@@ -278,10 +265,10 @@ pub enum StacktraceExtrainfo {
     /// `{file, chardata()}`
     File(#[from(into)] super::unicode::Chardata),
     /// `{error_info, #{module => module(), function => atom(), cause => term()}}`
-    ErrorInfo(#[from(into)] StacktraceExtrainfoErrorInfoMap),
+    ErrorInfo(#[from(into)] StacktraceExtrainfoErrorInfo),
     /// `{atom(), term()}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Term),
+    Pair(rt::Atom, rt::Term),
 }
 
 #[cfg(feature = "erlang")]
@@ -289,7 +276,7 @@ pub enum StacktraceExtrainfo {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct StacktraceExtrainfoErrorInfoMap {
+pub struct StacktraceExtrainfoErrorInfo {
     /// `module => module()`
     #[term(optional)]
     pub module: Option<rt::Atom>,
@@ -304,7 +291,7 @@ pub struct StacktraceExtrainfoErrorInfoMap {
 
 #[cfg(feature = "erlang")]
 /// `-type stacktrace() :: [{module(), atom(), arity() | [term()], [stacktrace_extrainfo()]} | {function(), arity() | [term()], [stacktrace_extrainfo()]}].`
-pub type Stacktrace = Vec<TupleOrTuple2>;
+pub type Stacktrace = Vec<TupleOrTriple>;
 
 #[cfg(feature = "erlang")]
 /// `arity() | [term()]`
@@ -321,13 +308,13 @@ pub enum ArityOrList {
 #[cfg(feature = "erlang")]
 /// `{module(), atom(), arity() | [term()], [stacktrace_extrainfo()]} | {fun(), arity() | [term()], [stacktrace_extrainfo()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2 {
+pub enum TupleOrTriple {
     /// `{module(), atom(), arity() | [term()], [stacktrace_extrainfo()]}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom, ArityOrList, Vec<StacktraceExtrainfo>),
     /// `{fun(), arity() | [term()], [stacktrace_extrainfo()]}`
     #[term(tuple)]
-    Tuple2(rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>),
+    Triple(rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>),
 }
 
 #[cfg(feature = "erlang")]
@@ -415,7 +402,7 @@ pub enum FunInfoItem {
 pub enum SeqTraceInfoReturns {
     /// `{send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp, boolean()}`
     #[term(tuple)]
-    Tuple(SeqTraceInfoReturnsTuple, bool),
+    Pair(SeqTraceInfoReturnsPair, bool),
     /// `{label, term()}`
     Label(#[from(any)] rt::Term),
     /// `{serial, {non_neg_integer(), non_neg_integer()}}`
@@ -428,7 +415,7 @@ pub enum SeqTraceInfoReturns {
 #[cfg(feature = "erlang")]
 /// `send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SeqTraceInfoReturnsTuple {
+pub enum SeqTraceInfoReturnsPair {
     Send,
     Receive,
     Print,
@@ -466,18 +453,18 @@ pub enum SystemMonitorOption {
 
 #[cfg(feature = "erlang")]
 /// `-type raise_stacktrace() :: [{module(), atom(), arity() | [term()]} | {function(), arity() | [term()]}].`
-pub type RaiseStacktrace = Vec<RaiseStacktrace2>;
+pub type RaiseStacktrace = Vec<RaiseStacktraceElement>;
 
 #[cfg(feature = "erlang")]
 /// `{module(), atom(), arity() | [term()]} | {fun(), arity() | [term()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RaiseStacktrace2 {
+pub enum RaiseStacktraceElement {
     /// `{module(), atom(), arity() | [term()]}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom, ArityOrList),
+    ModuleAtomArityOrList(rt::Atom, rt::Atom, ArityOrList),
     /// `{fun(), arity() | [term()]}`
     #[term(tuple)]
-    Tuple2(rt::Fun, ArityOrList),
+    FunArityOrList(rt::Fun, ArityOrList),
 }
 
 #[cfg(feature = "erlang")]
@@ -564,9 +551,9 @@ pub enum TraceInfoItemResult {
     /// `{meta_match_spec, trace_match_spec() | false | undefined}`
     MetaMatchSpec(#[from(into)] TraceMatchSpecOrFalseOrUndefined),
     /// `{call_count, non_neg_integer() | boolean() | undefined}`
-    CallCount(#[from(into)] NonNegIntegerOrBooleanOrUndefined),
+    CallCount(#[from(into)] TraceInfoItemResultCallCount),
     /// `{call_time, [{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}] | boolean() | undefined}`
-    CallTime(#[from(into)] ListOrBooleanOrUndefined),
+    CallTime(#[from(into)] TupleListOrBooleanOrUndefined),
 }
 
 #[cfg(feature = "erlang")]
@@ -613,7 +600,7 @@ pub enum TraceInfoItemResultMeta {
 #[cfg(feature = "erlang")]
 /// `non_neg_integer() | boolean() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NonNegIntegerOrBooleanOrUndefined {
+pub enum TraceInfoItemResultCallCount {
     /// `non_neg_integer()`
     #[term(untagged)]
     NonNegInteger(u64),
@@ -626,10 +613,10 @@ pub enum NonNegIntegerOrBooleanOrUndefined {
 #[cfg(feature = "erlang")]
 /// `[{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}] | boolean() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOrBooleanOrUndefined {
+pub enum TupleListOrBooleanOrUndefined {
     /// `[{pid(), non_neg_integer(), non_neg_integer(), non_neg_integer()}]`
     #[term(untagged)]
-    List(Vec<(rt::Pid, u64, u64, u64)>),
+    TupleList(Vec<(rt::Pid, u64, u64, u64)>),
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
@@ -675,12 +662,12 @@ pub enum TraceInfoReturn {
         (atoms::match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
         (atoms::meta, impl Into<TraceInfoItemResultMeta>), (atoms::meta, impl Into<rt::Atom>, impl rt::ToTerm),
         (atoms::meta_match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
-        (atoms::call_count, impl Into<NonNegIntegerOrBooleanOrUndefined>),
-        (atoms::call_time, impl Into<ListOrBooleanOrUndefined>)
+        (atoms::call_count, impl Into<TraceInfoItemResultCallCount>),
+        (atoms::call_time, impl Into<TupleListOrBooleanOrUndefined>)
     )]
     TraceInfoItemResult(TraceInfoItemResult),
     /// `{all, [trace_info_item_result()] | false | undefined}`
-    All(#[from(into)] ListOfTraceInfoItemResultOrFalseOrUndefined),
+    All(#[from(into)] TraceInfoReturnAll),
 }
 
 #[cfg(feature = "erlang")]
@@ -701,10 +688,10 @@ pub enum PidOrPortOrNil {
 #[cfg(feature = "erlang")]
 /// `[trace_info_item_result()] | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOfTraceInfoItemResultOrFalseOrUndefined {
+pub enum TraceInfoReturnAll {
     /// `[trace_info_item_result()]`
     #[term(untagged)]
-    ListOfTraceInfoItemResult(Vec<TraceInfoItemResult>),
+    TraceInfoItemResultList(Vec<TraceInfoItemResult>),
     #[from(atom = false_)]
     False,
     Undefined,
@@ -723,7 +710,7 @@ pub enum RegisteredProcessIdentifier {
     RegisteredName(RegisteredName),
     /// `{registered_name(), node()}`
     #[term(tuple)]
-    Tuple(RegisteredName, rt::Atom),
+    RegisteredNameNode(RegisteredName, rt::Atom),
 }
 
 #[cfg(feature = "erlang")]
@@ -755,14 +742,14 @@ pub enum MonitorPortIdentifier {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MonitorOption {
     /// `{alias, explicit_unalias | demonitor | reply_demonitor}`
-    Alias(#[from(into)] ExplicitUnaliasOrDemonitorOrReplyDemonitor),
+    Alias(#[from(into)] MonitorOptionAlias),
     /// `{tag, term()}`
     Tag(#[from(any)] rt::Term),
 }
 
 /// `explicit_unalias | demonitor | reply_demonitor`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ExplicitUnaliasOrDemonitorOrReplyDemonitor {
+pub enum MonitorOptionAlias {
     ExplicitUnalias,
     Demonitor,
     ReplyDemonitor,
@@ -890,7 +877,7 @@ pub enum ProcessInfoResultItem {
     /// `{monitored_by, MonitoredBy}`
     MonitoredBy(#[from(into)] Vec<PidOrPortOrNifResource>),
     /// `{monitors, Monitors}`
-    Monitors(#[from(into)] Vec<(ProcessOrPort, PidOrPortOrTuple)>),
+    Monitors(#[from(into)] Vec<(ProcessOrPort, PidOrPortOrRegNameNode)>),
     /// `{message_queue_data, MQD}`
     MessageQueueData(#[from(into)] MessageQueueData),
     /// `{parent, pid() | undefined}`
@@ -906,7 +893,7 @@ pub enum ProcessInfoResultItem {
     /// `{stack_size, Size}`
     StackSize(u64),
     /// `{status, Status}`
-    Status(#[from(into)] ProcessInfoResultItemStatusStatus),
+    Status(#[from(into)] ProcessInfoResultItemStatus),
     /// `{suspending, SuspendeeList}`
     Suspending(#[from(into)] Vec<(rt::Pid, u64, u64)>),
     /// `{total_heap_size, Size}`
@@ -964,7 +951,7 @@ pub enum ProcessOrPort {
 #[cfg(feature = "erlang")]
 /// `pid() | port() | {RegName, Node}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PidOrPortOrTuple {
+pub enum PidOrPortOrRegNameNode {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
@@ -973,7 +960,7 @@ pub enum PidOrPortOrTuple {
     Port(rt::Port),
     /// `{RegName, Node}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    RegNameNode(rt::Atom, rt::Atom),
 }
 
 #[cfg(feature = "erlang")]
@@ -1003,7 +990,7 @@ pub enum NilOrSequentialTraceToken {
 #[cfg(feature = "erlang")]
 /// `exiting | garbage_collecting | waiting | running | runnable | suspended`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ProcessInfoResultItemStatusStatus {
+pub enum ProcessInfoResultItemStatus {
     Exiting,
     GarbageCollecting,
     Waiting,
@@ -1054,7 +1041,7 @@ pub type MatchVariable = rt::Atom;
 pub enum TracePatternMfa {
     /// `{atom(), atom(), arity() | '_'}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom, ArityOrEmpty),
+    Triple(rt::Atom, rt::Atom, ArityOrEmpty),
     OnLoad,
 }
 
@@ -1120,10 +1107,10 @@ pub type CpuTopology = Option<Vec<LevelEntry>>;
 pub enum LevelEntry {
     /// `{LevelTag, SubLevel}`
     #[term(tuple)]
-    Tuple(LevelTag, SubLevel),
+    LevelTagSubLevel(LevelTag, SubLevel),
     /// `{LevelTag, InfoList, SubLevel}`
     #[term(tuple)]
-    Tuple2(LevelTag, InfoList, SubLevel),
+    Triple(LevelTag, InfoList, SubLevel),
 }
 
 #[cfg(feature = "erlang")]
@@ -1142,7 +1129,7 @@ pub enum LevelTag {
 pub enum SubLevel {
     /// `[LevelEntry]`
     #[term(untagged)]
-    ListOfLevelEntry(Vec<LevelEntry>),
+    LevelEntryList(Vec<LevelEntry>),
     /// `{logical, non_neg_integer()}`
     Logical(u64),
 }
@@ -1188,7 +1175,7 @@ pub enum SpawnOptOption {
     Monitor,
     /// `{monitor, MonitorOpts}`
     #[term(tag = "monitor")]
-    MonitorMonitorOpts(#[from(into)] Vec<MonitorOption>),
+    MonitorOpts(#[from(into)] Vec<MonitorOption>),
     /// `{priority, Level}`
     Priority(#[from(into)] PriorityLevel),
     /// `{fullsweep_after, Number}`
@@ -1221,7 +1208,7 @@ pub enum SendDestination {
     RegName(rt::Atom),
     /// `{RegName, Node}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    RegNameNode(rt::Atom, rt::Atom),
 }
 
 #[cfg(feature = "erlang")]
@@ -1264,10 +1251,10 @@ pub enum SafeOrUsed {
 #[cfg(feature = "erlang")]
 /// `term() | {term(), Used}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrOther {
+pub enum PairOrOther {
     /// `{term(), Used}`
     #[term(tuple)]
-    Tuple(rt::Term, ::core::num::NonZeroU64),
+    Pair(rt::Term, ::core::num::NonZeroU64),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -1380,7 +1367,7 @@ pub enum PacketSizeOrLineLength {
 #[cfg(feature = "erlang")]
 /// `'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | HttpString`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DecodePacketResultOkPacketHttpRequestHttpMethod {
+pub enum DecodePacketHttpMethod {
     /// `'OPTIONS'`
     #[term(tag = "OPTIONS")]
     Options,
@@ -1437,14 +1424,14 @@ pub enum StringOrBinary {
 #[cfg(feature = "erlang")]
 /// `'*' | {absoluteURI, http | https, Host, Port, Path} | {scheme, Scheme, HttpString} | {abs_path, HttpString} | HttpString`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DecodePacketResultOkPacketHttpRequestHttpUri {
+pub enum DecodePacketHttpUri {
     /// `'*'`
     #[term(tag = "*")]
-    #[from(atom = x2a_)]
-    U2a,
+    #[from(atom = star)]
+    Star,
     /// `{absoluteURI, http | https, Host, Port, Path}`
     #[term(tag = "absoluteURI")]
-    AbsoluteURI(
+    AbsoluteUri(
         #[from(into)]
         HttpOrHttps,
         #[from(into)]
@@ -1470,10 +1457,10 @@ pub enum DecodePacketResultOkPacketHttpRequestHttpUri {
 #[cfg(feature = "erlang")]
 /// `'Cache-Control' | 'Connection' | 'Date' | 'Pragma' | 'Transfer-Encoding' | 'Upgrade' | 'Via' | 'Accept' | 'Accept-Charset' | 'Accept-Encoding' | 'Accept-Language' | 'Authorization' | 'From' | 'Host' | 'If-Modified-Since' | 'If-Match' | 'If-None-Match' | 'If-Range' | 'If-Unmodified-Since' | 'Max-Forwards' | 'Proxy-Authorization' | 'Range' | 'Referer' | 'User-Agent' | 'Age' | 'Location' | 'Proxy-Authenticate' | 'Public' | 'Retry-After' | 'Server' | 'Vary' | 'Warning' | 'Www-Authenticate' | 'Allow' | 'Content-Base' | 'Content-Encoding' | 'Content-Language' | 'Content-Length' | 'Content-Location' | 'Content-Md5' | 'Content-Range' | 'Content-Type' | 'Etag' | 'Expires' | 'Last-Modified' | 'Accept-Ranges' | 'Set-Cookie' | 'Set-Cookie2' | 'X-Forwarded-For' | 'Cookie' | 'Keep-Alive' | 'Proxy-Connection' | HttpString`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
+pub enum DecodePacketHttpField {
     /// `'Cache-Control'`
     #[term(tag = "Cache-Control")]
-    #[from(atom = Cache_Control_)]
+    #[from(atom = Cache_Control)]
     CacheControl,
     /// `'Connection'`
     #[term(tag = "Connection")]
@@ -1486,7 +1473,7 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Pragma,
     /// `'Transfer-Encoding'`
     #[term(tag = "Transfer-Encoding")]
-    #[from(atom = Transfer_Encoding_)]
+    #[from(atom = Transfer_Encoding)]
     TransferEncoding,
     /// `'Upgrade'`
     #[term(tag = "Upgrade")]
@@ -1499,15 +1486,15 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Accept,
     /// `'Accept-Charset'`
     #[term(tag = "Accept-Charset")]
-    #[from(atom = Accept_Charset_)]
+    #[from(atom = Accept_Charset)]
     AcceptCharset,
     /// `'Accept-Encoding'`
     #[term(tag = "Accept-Encoding")]
-    #[from(atom = Accept_Encoding_)]
+    #[from(atom = Accept_Encoding)]
     AcceptEncoding,
     /// `'Accept-Language'`
     #[term(tag = "Accept-Language")]
-    #[from(atom = Accept_Language_)]
+    #[from(atom = Accept_Language)]
     AcceptLanguage,
     /// `'Authorization'`
     #[term(tag = "Authorization")]
@@ -1521,31 +1508,31 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Host,
     /// `'If-Modified-Since'`
     #[term(tag = "If-Modified-Since")]
-    #[from(atom = If_Modified_Since_)]
+    #[from(atom = If_Modified_Since)]
     IfModifiedSince,
     /// `'If-Match'`
     #[term(tag = "If-Match")]
-    #[from(atom = If_Match_)]
+    #[from(atom = If_Match)]
     IfMatch,
     /// `'If-None-Match'`
     #[term(tag = "If-None-Match")]
-    #[from(atom = If_None_Match_)]
+    #[from(atom = If_None_Match)]
     IfNoneMatch,
     /// `'If-Range'`
     #[term(tag = "If-Range")]
-    #[from(atom = If_Range_)]
+    #[from(atom = If_Range)]
     IfRange,
     /// `'If-Unmodified-Since'`
     #[term(tag = "If-Unmodified-Since")]
-    #[from(atom = If_Unmodified_Since_)]
+    #[from(atom = If_Unmodified_Since)]
     IfUnmodifiedSince,
     /// `'Max-Forwards'`
     #[term(tag = "Max-Forwards")]
-    #[from(atom = Max_Forwards_)]
+    #[from(atom = Max_Forwards)]
     MaxForwards,
     /// `'Proxy-Authorization'`
     #[term(tag = "Proxy-Authorization")]
-    #[from(atom = Proxy_Authorization_)]
+    #[from(atom = Proxy_Authorization)]
     ProxyAuthorization,
     /// `'Range'`
     #[term(tag = "Range")]
@@ -1555,7 +1542,7 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Referer,
     /// `'User-Agent'`
     #[term(tag = "User-Agent")]
-    #[from(atom = User_Agent_)]
+    #[from(atom = User_Agent)]
     UserAgent,
     /// `'Age'`
     #[term(tag = "Age")]
@@ -1565,14 +1552,14 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Location,
     /// `'Proxy-Authenticate'`
     #[term(tag = "Proxy-Authenticate")]
-    #[from(atom = Proxy_Authenticate_)]
+    #[from(atom = Proxy_Authenticate)]
     ProxyAuthenticate,
     /// `'Public'`
     #[term(tag = "Public")]
     Public,
     /// `'Retry-After'`
     #[term(tag = "Retry-After")]
-    #[from(atom = Retry_After_)]
+    #[from(atom = Retry_After)]
     RetryAfter,
     /// `'Server'`
     #[term(tag = "Server")]
@@ -1585,42 +1572,42 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Warning,
     /// `'Www-Authenticate'`
     #[term(tag = "Www-Authenticate")]
-    #[from(atom = Www_Authenticate_)]
+    #[from(atom = Www_Authenticate)]
     WwwAuthenticate,
     /// `'Allow'`
     #[term(tag = "Allow")]
     Allow,
     /// `'Content-Base'`
     #[term(tag = "Content-Base")]
-    #[from(atom = Content_Base_)]
+    #[from(atom = Content_Base)]
     ContentBase,
     /// `'Content-Encoding'`
     #[term(tag = "Content-Encoding")]
-    #[from(atom = Content_Encoding_)]
+    #[from(atom = Content_Encoding)]
     ContentEncoding,
     /// `'Content-Language'`
     #[term(tag = "Content-Language")]
-    #[from(atom = Content_Language_)]
+    #[from(atom = Content_Language)]
     ContentLanguage,
     /// `'Content-Length'`
     #[term(tag = "Content-Length")]
-    #[from(atom = Content_Length_)]
+    #[from(atom = Content_Length)]
     ContentLength,
     /// `'Content-Location'`
     #[term(tag = "Content-Location")]
-    #[from(atom = Content_Location_)]
+    #[from(atom = Content_Location)]
     ContentLocation,
     /// `'Content-Md5'`
     #[term(tag = "Content-Md5")]
-    #[from(atom = Content_Md5_)]
+    #[from(atom = Content_Md5)]
     ContentMd5,
     /// `'Content-Range'`
     #[term(tag = "Content-Range")]
-    #[from(atom = Content_Range_)]
+    #[from(atom = Content_Range)]
     ContentRange,
     /// `'Content-Type'`
     #[term(tag = "Content-Type")]
-    #[from(atom = Content_Type_)]
+    #[from(atom = Content_Type)]
     ContentType,
     /// `'Etag'`
     #[term(tag = "Etag")]
@@ -1630,34 +1617,34 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
     Expires,
     /// `'Last-Modified'`
     #[term(tag = "Last-Modified")]
-    #[from(atom = Last_Modified_)]
+    #[from(atom = Last_Modified)]
     LastModified,
     /// `'Accept-Ranges'`
     #[term(tag = "Accept-Ranges")]
-    #[from(atom = Accept_Ranges_)]
+    #[from(atom = Accept_Ranges)]
     AcceptRanges,
     /// `'Set-Cookie'`
     #[term(tag = "Set-Cookie")]
-    #[from(atom = Set_Cookie_)]
+    #[from(atom = Set_Cookie)]
     SetCookie,
     /// `'Set-Cookie2'`
     #[term(tag = "Set-Cookie2")]
-    #[from(atom = Set_Cookie2_)]
+    #[from(atom = Set_Cookie2)]
     SetCookie2,
     /// `'X-Forwarded-For'`
     #[term(tag = "X-Forwarded-For")]
-    #[from(atom = X_Forwarded_For_)]
+    #[from(atom = X_Forwarded_For)]
     XForwardedFor,
     /// `'Cookie'`
     #[term(tag = "Cookie")]
     Cookie,
     /// `'Keep-Alive'`
     #[term(tag = "Keep-Alive")]
-    #[from(atom = Keep_Alive_)]
+    #[from(atom = Keep_Alive)]
     KeepAlive,
     /// `'Proxy-Connection'`
     #[term(tag = "Proxy-Connection")]
-    #[from(atom = Proxy_Connection_)]
+    #[from(atom = Proxy_Connection)]
     ProxyConnection,
     /// `string()`
     #[term(untagged)]
@@ -1672,7 +1659,7 @@ pub enum DecodePacketResultOkPacketHttpHeaderHttpField {
 #[cfg(feature = "erlang")]
 /// `binary() | HttpPacket`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DecodePacketResultOkPacket {
+pub enum DecodePacket {
     /// `binary()`
     #[term(untagged)]
     #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
@@ -1680,9 +1667,9 @@ pub enum DecodePacketResultOkPacket {
     /// `{http_request, HttpMethod, HttpUri, HttpVersion}`
     HttpRequest(
         #[from(into)]
-        DecodePacketResultOkPacketHttpRequestHttpMethod,
+        DecodePacketHttpMethod,
         #[from(into)]
-        DecodePacketResultOkPacketHttpRequestHttpUri,
+        DecodePacketHttpUri,
         (u64, u64),
     ),
     /// `{http_response, HttpVersion, integer(), HttpString}`
@@ -1692,7 +1679,7 @@ pub enum DecodePacketResultOkPacket {
         #[from(into)]
         rt::Integer,
         #[from(into)]
-        DecodePacketResultOkPacketHttpHeaderHttpField,
+        DecodePacketHttpField,
         #[from(into)]
         StringOrBinary,
         #[from(into)]
@@ -1708,7 +1695,7 @@ pub enum DecodePacketResultOkPacket {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrMoreOrError {
     /// `{ok, Packet, Rest}`
-    Ok(#[from(into)] DecodePacketResultOkPacket, #[from(into)] rt::Binary),
+    Ok(#[from(into)] DecodePacket, #[from(into)] rt::Binary),
     /// `{more, Length}`
     More(Option<u64>),
     /// `{error, Reason}`
@@ -1756,7 +1743,7 @@ pub enum ListOrNone {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct ErrorOptionsOptionsOptionErrorInfoMap {
+pub struct ErrorInfoMap {
     /// `cause => term()`
     #[term(optional)]
     #[from(any)]
@@ -1783,7 +1770,7 @@ pub enum OkOrNotPurgedOrOnLoad {
 #[cfg(feature = "erlang")]
 /// `{decimals, Decimals} | {scientific, Decimals} | compact | short`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DecimalsOrScientificOrCompactOrShort {
+pub enum FloatToBinaryOption {
     /// `{decimals, Decimals}`
     Decimals(rt::Ranged<u8, 0, 253>),
     /// `{scientific, Decimals}`
@@ -1815,10 +1802,10 @@ pub enum AsyncOrType {
 #[cfg(feature = "erlang")]
 /// `GCResult | async`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GCResultOrAsync {
+pub enum GcResultOrAsync {
     /// `boolean()`
     #[term(untagged)]
-    GCResult(bool),
+    GcResult(bool),
     #[from(atom = async_)]
     Async,
 }
@@ -1826,7 +1813,7 @@ pub enum GCResultOrAsync {
 #[cfg(feature = "erlang")]
 /// `module | exports | attributes | compile | native | md5`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GetModuleInfoResultItem {
+pub enum GetModuleInfoItem {
     Module,
     Exports,
     Attributes,
@@ -1978,7 +1965,7 @@ pub enum PidOrAtom {
 pub enum SeqTraceInfoReturnsOrTuple {
     /// `seq_trace_info_returns()`
     #[term(untagged)]
-    #[from((SeqTraceInfoReturnsTuple, bool), (atoms::label, impl rt::ToTerm), (atoms::serial, (u64, u64)), rt::Nil)]
+    #[from((SeqTraceInfoReturnsPair, bool), (atoms::label, impl rt::ToTerm), (atoms::serial, (u64, u64)), rt::Nil)]
     SeqTraceInfoReturns(SeqTraceInfoReturns),
     /// `{term(), term(), term(), term(), term()}`
     #[term(tuple)]
@@ -2013,7 +2000,7 @@ pub enum TupleOrBinary {
 #[cfg(feature = "erlang")]
 /// `unless_suspending | asynchronous | {asynchronous, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum UnlessSuspendingOrAsynchronousOrAsynchronousWith {
+pub enum SuspendProcessOpt {
     UnlessSuspending,
     Asynchronous,
     /// `{asynchronous, term()}`
@@ -2080,7 +2067,7 @@ pub enum TraceInfoPidPortFuncEvent {
     NewPorts,
     /// `{Module, Function, Arity}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom, u8),
+    ModuleFunctionArity(rt::Atom, rt::Atom, u8),
     OnLoad,
     Send,
     Receive,
@@ -2104,7 +2091,7 @@ pub enum TraceInfoItem {
 #[cfg(feature = "erlang")]
 /// `badfile | not_purged | on_load | {features_not_allowed, [atom()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed {
+pub enum LoadModuleReason {
     Badfile,
     NotPurged,
     OnLoad,
@@ -2119,13 +2106,13 @@ pub enum ModuleOrError {
     /// `{module, Module}`
     Module(#[from(into)] rt::Atom),
     /// `{error, Reason}`
-    Error(#[from(into)] BadfileOrNotPurgedOrOnLoadOrFeaturesNotAllowed),
+    Error(#[from(into)] LoadModuleReason),
 }
 
 #[cfg(feature = "erlang")]
 /// `load_failed | bad_lib | load | reload | upgrade | old_code`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum LoadNifResultErrorReason {
+pub enum LoadNifReason {
     LoadFailed,
     BadLib,
     Load,
@@ -2155,7 +2142,7 @@ impl From<bool> for TrueOrFalseOrUndefined {
 #[cfg(feature = "erlang")]
 /// `{spawn, Command} | {spawn_driver, Command} | {spawn_executable, FileName} | {fd, In, Out}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SpawnOrSpawnDriverOrSpawnExecutableOrFd {
+pub enum OpenPortName {
     /// `{spawn, Command}`
     Spawn(#[from(into)] StringOrBinary),
     /// `{spawn_driver, Command}`
@@ -2193,17 +2180,17 @@ pub enum EnvVarValueOrFalse {
 #[cfg(feature = "erlang")]
 /// `{non_neg_integer(), non_neg_integer()} | disabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrDisabled {
+pub enum PairOrDisabled {
     /// `{non_neg_integer(), non_neg_integer()}`
     #[term(tuple)]
-    Tuple(u64, u64),
+    Pair(u64, u64),
     Disabled,
 }
 
 #[cfg(feature = "erlang")]
 /// `{packet, N} | stream | {line, L} | {cd, Dir} | {env, Env} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum OpenPortPortSettingsOpt {
+pub enum OpenPortOpt {
     /// `{packet, N}`
     Packet(#[from(into)] N4OrInteger),
     Stream,
@@ -2231,9 +2218,9 @@ pub enum OpenPortPortSettingsOpt {
     Parallelism(bool),
     Hide,
     /// `{busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled}`
-    BusyLimitsPort(#[from(into)] TupleOrDisabled),
+    BusyLimitsPort(#[from(into)] PairOrDisabled),
     /// `{busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}`
-    BusyLimitsMsgq(#[from(into)] TupleOrDisabled),
+    BusyLimitsMsgq(#[from(into)] PairOrDisabled),
 }
 
 #[cfg(feature = "erlang")]
@@ -2255,12 +2242,12 @@ pub enum InfoTupleOrNilOrUndefined {
         (atoms::message_queue_len, u64), (atoms::messages, impl Into<Vec<rt::Term>>), (atoms::min_heap_size, u64),
         (atoms::min_bin_vheap_size, u64), (atoms::max_heap_size, impl Into<MaxHeapSize>),
         (atoms::monitored_by, impl Into<Vec<PidOrPortOrNifResource>>),
-        (atoms::monitors, impl Into<Vec<(ProcessOrPort, PidOrPortOrTuple)>>),
+        (atoms::monitors, impl Into<Vec<(ProcessOrPort, PidOrPortOrRegNameNode)>>),
         (atoms::message_queue_data, impl Into<MessageQueueData>), (atoms::parent, Option<rt::Pid>),
         (atoms::priority, impl Into<PriorityLevel>), (atoms::reductions, u64),
         (atoms::registered_name, impl Into<NilOrAtom>),
         (atoms::sequential_trace_token, impl Into<NilOrSequentialTraceToken>), (atoms::stack_size, u64),
-        (atoms::status, impl Into<ProcessInfoResultItemStatusStatus>),
+        (atoms::status, impl Into<ProcessInfoResultItemStatus>),
         (atoms::suspending, impl Into<Vec<(rt::Pid, u64, u64)>>), (atoms::total_heap_size, u64), (atoms::trace, u64),
         (atoms::trap_exit, bool)
     )]
@@ -2326,7 +2313,7 @@ pub enum NilOrSerial {
 #[cfg(feature = "erlang")]
 /// `async | aux | dirty_io_scheduler | dirty_cpu_scheduler | poll | scheduler`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
+pub enum StatisticsMsAccThreadType {
     #[from(atom = async_)]
     Async,
     Aux,
@@ -2339,7 +2326,7 @@ pub enum StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType {
 #[cfg(feature = "erlang")]
 /// `alloc | aux | bif | busy_wait | check_io | emulator | ets | gc | gc_fullsweep | nif | other | port | send | sleep | timers`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState {
+pub enum StatisticsMsAccThreadState {
     Alloc,
     Aux,
     Bif,
@@ -2361,18 +2348,15 @@ pub enum StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKey
 /// `#{type := MSAcc_Thread_Type, id := MSAcc_Thread_Id, counters := MSAcc_Counters}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct StatisticsMicrostateAccountingResultMSAccThreadMap {
+pub struct StatisticsMsAccThread {
     /// `type := MSAcc_Thread_Type`
     #[term(key = "type")]
-    pub r#type: StatisticsMicrostateAccountingResultMSAccThreadTypeMSAccThreadType,
+    pub r#type: StatisticsMsAccThreadType,
     /// `id := MSAcc_Thread_Id`
     #[from(same)]
     pub id: u64,
     /// `counters := MSAcc_Counters`
-    pub counters: rt::Map<
-        StatisticsMicrostateAccountingResultMSAccThreadCountersMSAccCountersKeyMSAccThreadState,
-        u64,
-    >,
+    pub counters: rt::Map<StatisticsMsAccThreadState, u64>,
 }
 
 #[cfg(feature = "erlang")]
@@ -2402,26 +2386,9 @@ impl From<bool> for TrueOrFalseOrReset {
 }
 
 #[cfg(feature = "erlang")]
-/// `true | false`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TrueOrFalse {
-    #[from(atom = true_)]
-    True,
-    #[from(atom = false_)]
-    False,
-}
-
-#[cfg(feature = "erlang")]
-impl From<bool> for TrueOrFalse {
-    fn from(value: bool) -> Self {
-        if value { Self::True } else { Self::False }
-    }
-}
-
-#[cfg(feature = "erlang")]
 /// `block | unblock | block_normal | unblock_normal`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum BlockOrUnblockOrBlockNormalOrUnblockNormal {
+pub enum SystemFlagBlockState {
     Block,
     Unblock,
     BlockNormal,
@@ -2475,7 +2442,7 @@ pub enum PreliminaryOrFinalOrVolatile {
 #[cfg(feature = "erlang")]
 /// `pid() | port() | {module(), term()} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PidOrPortOrTupleOrFalse {
+pub enum PidOrPortOrPairOrFalse {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
@@ -2484,7 +2451,7 @@ pub enum PidOrPortOrTupleOrFalse {
     Port(rt::Port),
     /// `{module(), term()}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Term),
+    Pair(rt::Atom, rt::Term),
     #[from(atom = false_)]
     False,
 }
@@ -2492,7 +2459,7 @@ pub enum PidOrPortOrTupleOrFalse {
 #[cfg(feature = "erlang")]
 /// `compressed | {compressed, Level} | deterministic | {minor_version, Version}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum CompressedOrCompressedLevelOrDeterministicOrMinorVersion {
+pub enum TermToBinaryOptions {
     Compressed,
     /// `{compressed, Level}`
     #[term(tag = "compressed")]
@@ -2517,7 +2484,7 @@ pub enum TracePatternMfaOrSendOrReceive {
 #[cfg(feature = "erlang")]
 /// `MatchSpecList | boolean() | restart | pause`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum MatchSpecListOrBooleanOrRestartOrPause {
+pub enum TracePatternMatchSpec {
     /// `trace_match_spec()`
     #[term(untagged)]
     MatchSpecList(TraceMatchSpec),
@@ -2543,7 +2510,7 @@ pub enum MatchSpecListOrBoolean {
 #[cfg(feature = "erlang")]
 /// `opt | debug | gcov | valgrind | gprof | lcnt | frmptr`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SystemInfoBuildTypeResult {
+pub enum SystemInfoResult {
     Opt,
     Debug,
     Gcov,
@@ -2599,7 +2566,7 @@ pub enum EmuOrJit {
 #[cfg(feature = "erlang")]
 /// `logical_processors | logical_processors_available | logical_processors_online`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline {
+pub enum SystemInfoValue {
     LogicalProcessors,
     LogicalProcessorsAvailable,
     LogicalProcessorsOnline,
@@ -2618,7 +2585,7 @@ pub enum UnknownOrPosInteger {
 #[cfg(feature = "erlang")]
 /// `disabled | blocked | blocked_normal | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DisabledOrBlockedOrBlockedNormalOrEnabled {
+pub enum SystemInfoMultiSchedulingResult {
     Disabled,
     Blocked,
     BlockedNormal,
@@ -2650,7 +2617,7 @@ pub enum SchedulersOrSchedulersOnline {
 #[cfg(feature = "erlang")]
 /// `no_time_warp | single_time_warp | multi_time_warp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp {
+pub enum SystemInfoTimeWarpModeResult {
     NoTimeWarp,
     SingleTimeWarp,
     MultiTimeWarp,
@@ -2705,19 +2672,19 @@ pub enum N4OrN8 {
 #[cfg(feature = "erlang")]
 /// `pid() | {pid(), reference()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PidOrTuple {
+pub enum PidOrPair {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
     /// `{pid(), reference()}`
     #[term(tuple)]
-    Tuple(rt::Pid, rt::Reference),
+    Pair(rt::Pid, rt::Reference),
 }
 
 #[cfg(feature = "erlang")]
 /// `monitor | {monitor, [monitor_option()]} | link | OtherOption`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum MonitorOrMonitorWithOrLinkOrOtherOption {
+pub enum SpawnOptOptions {
     Monitor,
     /// `{monitor, [monitor_option()]}`
     #[term(tag = "monitor")]
@@ -2731,13 +2698,13 @@ pub enum MonitorOrMonitorWithOrLinkOrOtherOption {
 #[cfg(feature = "erlang")]
 /// `Pid | {Pid, MonitorRef}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SpawnOpt4Result {
+pub enum PidOrPidMonitorRef {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
     /// `{Pid, MonitorRef}`
     #[term(tuple)]
-    Tuple(rt::Pid, rt::Reference),
+    PidMonitorRef(rt::Pid, rt::Reference),
 }
 
 #[cfg(feature = "erlang")]
@@ -2772,7 +2739,7 @@ pub enum ReplyTagOrReplyOrSpawnOptOption {
 #[cfg(feature = "erlang")]
 /// `monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SpawnRequestNodeNodeOptionsOption {
+pub enum SpawnRequestOption {
     Monitor,
     /// `{monitor, [monitor_option()]}`
     #[term(tag = "monitor")]
@@ -2790,7 +2757,7 @@ pub enum SpawnRequestNodeNodeOptionsOption {
 #[cfg(feature = "erlang")]
 /// `visible | hidden | connected | this | known`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NodesArgArgListNodeType {
+pub enum NodesNodeType {
     Visible,
     Hidden,
     Connected,
@@ -2801,7 +2768,7 @@ pub enum NodesArgArgListNodeType {
 #[cfg(feature = "erlang")]
 /// `NodeType | [NodeType]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NodesArgArg {
+pub enum NodesArg {
     Visible,
     Hidden,
     Connected,
@@ -2809,7 +2776,7 @@ pub enum NodesArgArg {
     Known,
     /// `[NodeType]`
     #[term(untagged)]
-    List(Vec<NodesArgArgListNodeType>),
+    NodeTypeList(Vec<NodesNodeType>),
 }
 
 #[cfg(feature = "erlang")]
@@ -2817,7 +2784,7 @@ pub enum NodesArgArg {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct NodesInfoOptsInfoOptsMap {
+pub struct NodesInfoOpts {
     /// `connection_id => boolean()`
     #[term(optional)]
     #[from(same)]
@@ -2843,7 +2810,7 @@ pub enum VisibleOrHiddenOrThisOrKnown {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct NodesInfoOptsResultNodeInfoInfoMap {
+pub struct NodesInfo {
     /// `connection_id => ConnectionId`
     #[term(optional)]
     pub connection_id: Option<Option<rt::Integer>>,
@@ -2916,7 +2883,7 @@ pub enum BinaryOrIodata {
 #[cfg(feature = "erlang")]
 /// `{registered_name, RegisteredName} | {id, Index} | {connected, Pid} | {links, Pids} | {name, String} | {input, Bytes} | {output, Bytes} | {os_pid, OsPid}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PortInfoResultResultResultItem {
+pub enum PortInfoResultItem {
     /// `{registered_name, RegisteredName}`
     RegisteredName(#[from(into)] rt::Atom),
     /// `{id, Index}`
@@ -2960,10 +2927,10 @@ pub enum RegisteredNameOrNilOrUndefined {
 #[cfg(feature = "erlang")]
 /// `{Size, Data} | Data | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrDataOrNone {
+pub enum SizeDataOrDataOrNone {
     /// `{Size, Data}`
     #[term(tuple)]
-    Tuple(u64, Iovec),
+    SizeData(u64, Iovec),
     /// `iovec()`
     #[term(untagged)]
     Data(Iovec),
@@ -2988,7 +2955,7 @@ extern "Erlang" {
 
     /// `-spec erlang:adler32(OldAdler, Data) -> non_neg_integer() when OldAdler :: non_neg_integer(), Data :: iodata().`
     #[erlang("adler32")]
-    pub fn adler32_old_adler(old_adler: u64, data: impl Into<rt::Iodata>) -> u64;
+    pub fn adler32_with_old_adler(old_adler: u64, data: impl Into<rt::Iodata>) -> u64;
 
     /// `-spec erlang:adler32_combine(FirstAdler, SecondAdler, SecondSize) -> non_neg_integer() when FirstAdler :: non_neg_integer(), SecondAdler :: non_neg_integer(), SecondSize :: non_neg_integer().`
     pub fn adler32_combine(first_adler: u64, second_adler: u64, second_size: u64) -> u64;
@@ -3001,7 +2968,10 @@ extern "Erlang" {
 
     /// `-spec atom_to_binary(Atom, Encoding) -> binary() when Atom :: atom(), Encoding :: latin1 | unicode | utf8.`
     #[erlang("atom_to_binary")]
-    pub fn atom_to_binary_encoding(atom: impl Into<rt::Atom>, encoding: impl Into<Latin1OrUnicodeOrUtf8>) -> rt::Binary;
+    pub fn atom_to_binary_with_encoding(
+        atom: impl Into<rt::Atom>,
+        encoding: impl Into<Latin1OrUnicodeOrUtf8>,
+    ) -> rt::Binary;
 
     /// `-spec atom_to_list(Atom) -> string() when Atom :: atom().`
     pub fn atom_to_list(atom: impl Into<rt::Atom>) -> rt::ErlangString;
@@ -3011,14 +2981,18 @@ extern "Erlang" {
 
     /// `-spec binary_part(Subject, Start, Length) -> binary() when Subject :: binary(), Start :: non_neg_integer(), Length :: integer().`
     #[erlang("binary_part")]
-    pub fn binary_part_3(subject: impl Into<rt::Binary>, start: u64, length: impl Into<rt::Integer>) -> rt::Binary;
+    pub fn binary_part_with_start_and_length(
+        subject: impl Into<rt::Binary>,
+        start: u64,
+        length: impl Into<rt::Integer>,
+    ) -> rt::Binary;
 
     /// `-spec binary_to_atom(Binary) -> atom() when Binary :: binary().`
     pub fn binary_to_atom(binary: impl Into<rt::Binary>) -> rt::Atom;
 
     /// `-spec binary_to_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
     #[erlang("binary_to_atom")]
-    pub fn binary_to_atom_encoding(
+    pub fn binary_to_atom_with_encoding(
         binary: impl Into<rt::Binary>,
         encoding: impl Into<Latin1OrUnicodeOrUtf8>,
     ) -> rt::Atom;
@@ -3028,7 +3002,7 @@ extern "Erlang" {
 
     /// `-spec binary_to_existing_atom(Binary, Encoding) -> atom() when Binary :: binary(), Encoding :: latin1 | unicode | utf8.`
     #[erlang("binary_to_existing_atom")]
-    pub fn binary_to_existing_atom_encoding(
+    pub fn binary_to_existing_atom_with_encoding(
         binary: impl Into<rt::Binary>,
         encoding: impl Into<Latin1OrUnicodeOrUtf8>,
     ) -> rt::Atom;
@@ -3041,14 +3015,14 @@ extern "Erlang" {
 
     /// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
     #[erlang("binary_to_integer")]
-    pub fn binary_to_integer_base(binary: impl Into<rt::Binary>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
+    pub fn binary_to_integer_with_base(binary: impl Into<rt::Binary>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
 
     /// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
     pub fn binary_to_list(binary: impl Into<rt::Binary>) -> Vec<u8>;
 
     /// `-spec binary_to_list(Binary, Start, Stop) -> [byte()] when Binary :: binary(), Start :: pos_integer(), Stop :: pos_integer().`
     #[erlang("binary_to_list")]
-    pub fn binary_to_list_start_stop(
+    pub fn binary_to_list_with_start_and_stop(
         binary: impl Into<rt::Binary>,
         start: ::core::num::NonZeroU64,
         stop: ::core::num::NonZeroU64,
@@ -3059,7 +3033,7 @@ extern "Erlang" {
 
     /// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
     #[erlang("binary_to_term")]
-    pub fn binary_to_term_opts(binary: impl Into<ExtBinary>, opts: impl Into<Vec<SafeOrUsed>>) -> TupleOrOther;
+    pub fn binary_to_term_with_opts(binary: impl Into<ExtBinary>, opts: impl Into<Vec<SafeOrUsed>>) -> PairOrOther;
 
     /// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
     pub fn bit_size(bitstring: impl Into<rt::Bitstring>) -> u64;
@@ -3081,7 +3055,7 @@ extern "Erlang" {
 
     /// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
     #[erlang("cancel_timer")]
-    pub fn cancel_timer_options(timer_ref: rt::Reference, options: impl Into<Vec<AsyncOrInfo>>) -> TimeOrFalseOrOk;
+    pub fn cancel_timer_with_options(timer_ref: rt::Reference, options: impl Into<Vec<AsyncOrInfo>>) -> TimeOrFalseOrOk;
 
     /// `-spec ceil(Number) -> integer() when Number :: number().`
     pub fn ceil(number: impl Into<rt::Number>) -> rt::Integer;
@@ -3094,7 +3068,7 @@ extern "Erlang" {
 
     /// `-spec check_process_code(Pid, Module, OptionList) -> CheckResult | async when Pid :: pid(), Module :: module(), RequestId :: term(), Option :: {async, RequestId} | {allow_gc, boolean()}, OptionList :: [Option], CheckResult :: boolean() | aborted.`
     #[erlang("check_process_code")]
-    pub fn check_process_code_option_list(
+    pub fn check_process_code_with_option_list(
         pid: rt::Pid,
         module: impl Into<rt::Atom>,
         option_list: impl Into<Vec<AsyncOrAllowGc>>,
@@ -3105,7 +3079,7 @@ extern "Erlang" {
 
     /// `-spec erlang:crc32(OldCrc, Data) -> non_neg_integer() when OldCrc :: non_neg_integer(), Data :: iodata().`
     #[erlang("crc32")]
-    pub fn crc32_old_crc(old_crc: u64, data: impl Into<rt::Iodata>) -> u64;
+    pub fn crc32_with_old_crc(old_crc: u64, data: impl Into<rt::Iodata>) -> u64;
 
     /// `-spec erlang:crc32_combine(FirstCrc, SecondCrc, SecondSize) -> non_neg_integer() when FirstCrc :: non_neg_integer(), SecondCrc :: non_neg_integer(), SecondSize :: non_neg_integer().`
     pub fn crc32_combine(first_crc: u64, second_crc: u64, second_size: u64) -> u64;
@@ -3131,14 +3105,14 @@ extern "Erlang" {
 
     /// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
     #[erlang("demonitor")]
-    pub fn demonitor_option_list(monitor_ref: rt::Reference, option_list: impl Into<Vec<FlushOrInfo>>) -> bool;
+    pub fn demonitor_with_option_list(monitor_ref: rt::Reference, option_list: impl Into<Vec<FlushOrInfo>>) -> bool;
 
     /// `-spec alias() -> Alias when Alias :: reference().`
     pub fn alias() -> rt::Reference;
 
     /// `-spec alias(Opts) -> Alias when Alias :: reference(), Opts :: [explicit_unalias | reply].`
     #[erlang("alias")]
-    pub fn alias_opts(opts: impl Into<Vec<ExplicitUnaliasOrReply>>) -> rt::Reference;
+    pub fn alias_with_opts(opts: impl Into<Vec<ExplicitUnaliasOrReply>>) -> rt::Reference;
 
     /// `-spec unalias(Alias) -> boolean() when Alias :: reference().`
     pub fn unalias(alias: rt::Reference) -> bool;
@@ -3178,23 +3152,21 @@ extern "Erlang" {
 
     /// `-spec erase(Key) -> Val | undefined when Key :: term(), Val :: term().`
     #[erlang("erase")]
-    pub fn erase_key<Key: rt::ToTerm>(key: Key) -> UndefinedOrVal;
+    pub fn erase_with_key<Key: rt::ToTerm>(key: Key) -> UndefinedOrVal;
 
     /// `-spec error(Reason) -> no_return() when Reason :: term().`
     pub fn error<Reason: rt::ToTerm>(reason: Reason) -> rt::Never;
 
     /// `-spec error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()] | none.`
     #[erlang("error")]
-    pub fn error_args<Reason: rt::ToTerm>(reason: Reason, args: impl Into<ListOrNone>) -> rt::Never;
+    pub fn error_with_args<Reason: rt::ToTerm>(reason: Reason, args: impl Into<ListOrNone>) -> rt::Never;
 
     /// `-spec error(Reason, Args, Options) -> no_return() when Reason :: term(), Args :: [term()] | none, Options :: [Option], Option :: {error_info, ErrorInfoMap}, ErrorInfoMap :: #{cause => term(), module => module(), function => atom()}.`
     #[erlang("error")]
-    pub fn error_options<Reason: rt::ToTerm>(
+    pub fn error_with_args_and_options<Reason: rt::ToTerm>(
         reason: Reason,
         args: impl Into<ListOrNone>,
-        options: impl Into<
-            Vec<(atoms::error_info, ErrorOptionsOptionsOptionErrorInfoMap)>,
-        >,
+        options: impl Into<Vec<(atoms::error_info, ErrorInfoMap)>>,
     ) -> rt::Never;
 
     /// `-spec exit(Reason) -> no_return() when Reason :: term().`
@@ -3202,7 +3174,7 @@ extern "Erlang" {
 
     /// `-spec exit(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
     #[erlang("exit")]
-    pub fn exit_pid<Reason: rt::ToTerm>(pid: impl Into<PidOrPort>, reason: Reason) -> bool;
+    pub fn exit_with_pid<Reason: rt::ToTerm>(pid: impl Into<PidOrPort>, reason: Reason) -> bool;
 
     /// `-spec erlang:exit_signal(Pid, Reason) -> true when Pid :: pid() | port(), Reason :: term().`
     pub fn exit_signal<Reason: rt::ToTerm>(pid: impl Into<PidOrPort>, reason: Reason) -> bool;
@@ -3212,7 +3184,7 @@ extern "Erlang" {
 
     /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
     #[erlang("external_size")]
-    pub fn external_size_options<Term: rt::ToTerm>(
+    pub fn external_size_with_options<Term: rt::ToTerm>(
         term: Term,
         options: impl Into<Vec<(atoms::minor_version, u64)>>,
     ) -> u64;
@@ -3231,27 +3203,21 @@ extern "Erlang" {
 
     /// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
     #[erlang("float_to_binary")]
-    pub fn float_to_binary_options(
-        float: f64,
-        options: impl Into<Vec<DecimalsOrScientificOrCompactOrShort>>,
-    ) -> rt::Binary;
+    pub fn float_to_binary_with_options(float: f64, options: impl Into<Vec<FloatToBinaryOption>>) -> rt::Binary;
 
     /// `-spec float_to_list(Float) -> string() when Float :: float().`
     pub fn float_to_list(float: f64) -> rt::ErlangString;
 
     /// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
     #[erlang("float_to_list")]
-    pub fn float_to_list_options(
-        float: f64,
-        options: impl Into<Vec<DecimalsOrScientificOrCompactOrShort>>,
-    ) -> rt::ErlangString;
+    pub fn float_to_list_with_options(float: f64, options: impl Into<Vec<FloatToBinaryOption>>) -> rt::ErlangString;
 
     /// `-spec floor(Number) -> integer() when Number :: number().`
     pub fn floor(number: impl Into<rt::Number>) -> rt::Integer;
 
     /// `-spec erlang:fun_info(Fun, Item) -> {Item, Info} when Fun :: function(), Item :: fun_info_item(), Info :: term().`
     #[erlang("fun_info")]
-    pub fn fun_info_item(fun: rt::Fun, item: impl Into<FunInfoItem>) -> (FunInfoItem, rt::Term);
+    pub fn fun_info_with_item(fun: rt::Fun, item: impl Into<FunInfoItem>) -> (FunInfoItem, rt::Term);
 
     /// `-spec erlang:fun_info_mfa(Fun) -> {Mod, Name, Arity} when Fun :: function(), Mod :: atom(), Name :: atom(), Arity :: non_neg_integer().`
     pub fn fun_info_mfa(fun: rt::Fun) -> (rt::Atom, rt::Atom, u64);
@@ -3267,11 +3233,14 @@ extern "Erlang" {
 
     /// `-spec garbage_collect(Pid) -> GCResult when Pid :: pid(), GCResult :: boolean().`
     #[erlang("garbage_collect")]
-    pub fn garbage_collect_pid(pid: rt::Pid) -> bool;
+    pub fn garbage_collect_with_pid(pid: rt::Pid) -> bool;
 
     /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
     #[erlang("garbage_collect")]
-    pub fn garbage_collect_option_list(pid: rt::Pid, option_list: impl Into<Vec<AsyncOrType>>) -> GCResultOrAsync;
+    pub fn garbage_collect_with_pid_and_option_list(
+        pid: rt::Pid,
+        option_list: impl Into<Vec<AsyncOrType>>,
+    ) -> GcResultOrAsync;
 
     /// `-spec erlang:garbage_collect_message_area() -> boolean().`
     pub fn garbage_collect_message_area() -> bool;
@@ -3281,35 +3250,35 @@ extern "Erlang" {
 
     /// `-spec get(Key) -> Val | undefined when Key :: term(), Val :: term().`
     #[erlang("get")]
-    pub fn get_key<Key: rt::ToTerm>(key: Key) -> UndefinedOrVal;
+    pub fn get_with_key<Key: rt::ToTerm>(key: Key) -> UndefinedOrVal;
 
     /// `-spec get_keys() -> [Key] when Key :: term().`
     pub fn get_keys() -> Vec<rt::Term>;
 
     /// `-spec get_keys(Val) -> [Key] when Val :: term(), Key :: term().`
     #[erlang("get_keys")]
-    pub fn get_keys_val<Val: rt::ToTerm>(val: Val) -> Vec<rt::Term>;
+    pub fn get_keys_with_val<Val: rt::ToTerm>(val: Val) -> Vec<rt::Term>;
 
     /// `-spec erlang:get_module_info(Module) -> [{Item, term()}] when Item :: module | exports | attributes | compile | native | md5, Module :: atom().`
-    pub fn get_module_info(module: impl Into<rt::Atom>) -> Vec<(GetModuleInfoResultItem, rt::Term)>;
+    pub fn get_module_info(module: impl Into<rt::Atom>) -> Vec<(GetModuleInfoItem, rt::Term)>;
 
     /// `-spec group_leader() -> pid().`
     pub fn group_leader() -> rt::Pid;
 
     /// `-spec group_leader(GroupLeader, Pid) -> true when GroupLeader :: pid(), Pid :: pid().`
     #[erlang("group_leader")]
-    pub fn group_leader_group_leader_pid(group_leader: rt::Pid, pid: rt::Pid) -> bool;
+    pub fn group_leader_with_group_leader_and_pid(group_leader: rt::Pid, pid: rt::Pid) -> bool;
 
     /// `-spec halt() -> no_return().`
     pub fn halt() -> rt::Never;
 
     /// `-spec halt(Status) -> no_return() when Status :: non_neg_integer() | abort | string().`
     #[erlang("halt")]
-    pub fn halt_status(status: impl Into<NonNegIntegerOrAbortOrString>) -> rt::Never;
+    pub fn halt_with_status(status: impl Into<NonNegIntegerOrAbortOrString>) -> rt::Never;
 
     /// `-spec halt(Status, Options) -> no_return() when Status :: non_neg_integer() | abort | string(), Options :: [Option], Option :: {flush, boolean()}.`
     #[erlang("halt")]
-    pub fn halt_options(
+    pub fn halt_with_status_and_options(
         status: impl Into<NonNegIntegerOrAbortOrString>,
         options: impl Into<Vec<(atoms::flush, bool)>>,
     ) -> rt::Never;
@@ -3384,7 +3353,7 @@ extern "Erlang" {
 
     /// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
     #[erlang("list_to_integer")]
-    pub fn list_to_integer_base(string: impl Into<rt::ErlangString>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
+    pub fn list_to_integer_with_base(string: impl Into<rt::ErlangString>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
 
     /// `-spec list_to_pid(String) -> pid() when String :: string().`
     pub fn list_to_pid(string: impl Into<rt::ErlangString>) -> rt::Pid;
@@ -3452,21 +3421,21 @@ extern "Erlang" {
 
     /// `-spec monitor(process, monitor_process_identifier(), [monitor_option()]) -> reference().`
     #[erlang("monitor", atoms::process, monitor_process_identifier, monitor_option_list)]
-    pub fn monitor_monitor_option_list_process(
+    pub fn monitor_with_option_list_process(
         monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
         monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
     #[erlang("monitor", atoms::port, monitor_port_identifier, monitor_option_list)]
-    pub fn monitor_monitor_option_list_port(
+    pub fn monitor_with_option_list_port(
         monitor_port_identifier: impl Into<MonitorPortIdentifier>,
         monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
     #[erlang("monitor", atoms::time_offset, clock_service, monitor_option_list)]
-    pub fn monitor_monitor_option_list_time_offset(
+    pub fn monitor_with_option_list_time_offset(
         clock_service: atoms::clock_service,
         monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
@@ -3476,7 +3445,7 @@ extern "Erlang" {
 
     /// `-spec erlang:monitor_node(Node, Flag, Options) -> true when Node :: node(), Flag :: boolean(), Options :: [Option], Option :: allow_passive_connect.`
     #[erlang("monitor_node")]
-    pub fn monitor_node_options(
+    pub fn monitor_node_with_options(
         node: impl Into<rt::Atom>,
         flag: bool,
         options: impl Into<Vec<atoms::allow_passive_connect>>,
@@ -3487,14 +3456,14 @@ extern "Erlang" {
 
     /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
     #[erlang("nif_error")]
-    pub fn nif_error_args<Reason: rt::ToTerm>(reason: Reason, args: impl Into<Vec<rt::Term>>) -> rt::Never;
+    pub fn nif_error_with_args<Reason: rt::ToTerm>(reason: Reason, args: impl Into<Vec<rt::Term>>) -> rt::Never;
 
     /// `-spec node() -> Node when Node :: node().`
     pub fn node() -> rt::Atom;
 
     /// `-spec node(Arg) -> Node when Arg :: pid() | port() | reference(), Node :: node().`
     #[erlang("node")]
-    pub fn node_arg(arg: impl Into<PidOrPortOrReference>) -> rt::Atom;
+    pub fn node_with_arg(arg: impl Into<PidOrPortOrReference>) -> rt::Atom;
 
     /// `-spec now() -> Timestamp when Timestamp :: timestamp().`
     pub fn now() -> Timestamp;
@@ -3507,7 +3476,7 @@ extern "Erlang" {
 
     /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
     #[erlang("phash2")]
-    pub fn phash2_range<Term: rt::ToTerm>(term: Term, range: ::core::num::NonZeroU64) -> u64;
+    pub fn phash2_with_range<Term: rt::ToTerm>(term: Term, range: ::core::num::NonZeroU64) -> u64;
 
     /// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
     pub fn pid_to_list(pid: rt::Pid) -> rt::ErlangString;
@@ -3523,7 +3492,7 @@ extern "Erlang" {
 
     /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
     #[erlang("unique_integer")]
-    pub fn unique_integer_modifier_list(modifier_list: impl Into<Vec<PositiveOrMonotonic>>) -> rt::Integer;
+    pub fn unique_integer_with_modifier_list(modifier_list: impl Into<Vec<PositiveOrMonotonic>>) -> rt::Integer;
 
     /// `-spec erlang:unique_integer() -> integer().`
     pub fn unique_integer() -> rt::Integer;
@@ -3533,14 +3502,14 @@ extern "Erlang" {
 
     /// `-spec erlang:monotonic_time(Unit) -> integer() when Unit :: time_unit().`
     #[erlang("monotonic_time")]
-    pub fn monotonic_time_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
+    pub fn monotonic_time_with_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
 
     /// `-spec erlang:system_time() -> integer().`
     pub fn system_time() -> rt::Integer;
 
     /// `-spec erlang:system_time(Unit) -> integer() when Unit :: time_unit().`
     #[erlang("system_time")]
-    pub fn system_time_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
+    pub fn system_time_with_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
 
     /// `-spec erlang:convert_time_unit(Time, FromUnit, ToUnit) -> ConvertedTime when Time :: integer(), ConvertedTime :: integer(), FromUnit :: time_unit(), ToUnit :: time_unit().`
     pub fn convert_time_unit(
@@ -3554,7 +3523,7 @@ extern "Erlang" {
 
     /// `-spec erlang:time_offset(Unit) -> integer() when Unit :: time_unit().`
     #[erlang("time_offset")]
-    pub fn time_offset_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
+    pub fn time_offset_with_unit(unit: impl Into<TimeUnit>) -> rt::Integer;
 
     /// `-spec erlang:timestamp() -> Timestamp when Timestamp :: timestamp().`
     pub fn timestamp() -> Timestamp;
@@ -3570,7 +3539,7 @@ extern "Erlang" {
 
     /// `-spec process_flag(Pid, Flag, Value) -> OldValue when Pid :: pid(), Flag :: save_calls, Value :: non_neg_integer(), OldValue :: non_neg_integer().`
     #[erlang("process_flag")]
-    pub fn process_flag_3(pid: rt::Pid, flag: atoms::save_calls, value: u64) -> u64;
+    pub fn process_flag_with_pid_flag_and_value(pid: rt::Pid, flag: atoms::save_calls, value: u64) -> u64;
 
     /// `-spec process_info(Pid) -> Info when Pid :: pid(), Info :: [InfoTuple] | undefined, InfoTuple :: process_info_result_item().`
     pub fn process_info(pid: rt::Pid) -> Option<Vec<ProcessInfoResultItem>>;
@@ -3596,7 +3565,7 @@ extern "Erlang" {
 
     /// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
     #[erlang("read_timer")]
-    pub fn read_timer_options(
+    pub fn read_timer_with_options(
         timer_ref: rt::Reference,
         options: impl Into<Vec<(atoms::async_, bool)>>,
     ) -> TimeOrFalseOrOk;
@@ -3625,7 +3594,7 @@ extern "Erlang" {
 
     /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
     #[erlang("send_after")]
-    pub fn send_after_options<Msg: rt::ToTerm>(
+    pub fn send_after_with_options<Msg: rt::ToTerm>(
         time: impl Into<rt::Integer>,
         dest: impl Into<PidOrAtom>,
         msg: Msg,
@@ -3640,14 +3609,14 @@ extern "Erlang" {
 
     /// `-spec erlang:seq_trace_print(P1, P2) -> boolean() when P1 :: atom() | integer(), P2 :: term().`
     #[erlang("seq_trace_print")]
-    pub fn seq_trace_print_p2<P2: rt::ToTerm>(p1: impl Into<AtomOrInteger>, p2: P2) -> bool;
+    pub fn seq_trace_print_with_p2<P2: rt::ToTerm>(p1: impl Into<AtomOrInteger>, p2: P2) -> bool;
 
     /// `-spec erlang:setnode(P1, P2) -> true when P1 :: atom(), P2 :: integer().`
     pub fn setnode(p1: impl Into<rt::Atom>, p2: impl Into<rt::Integer>) -> bool;
 
     /// `-spec erlang:setnode(Node, DistCtrlr, Opts) -> dist_handle() when Node :: atom(), DistCtrlr :: port() | pid(), Opts :: {integer(), pos_integer()}.`
     #[erlang("setnode")]
-    pub fn setnode_3(
+    pub fn setnode_with_node_dist_ctrlr_and_opts(
         node: impl Into<rt::Atom>,
         dist_ctrlr: impl Into<PortOrPid>,
         opts: (rt::Integer, ::core::num::NonZeroU64),
@@ -3658,7 +3627,7 @@ extern "Erlang" {
 
     /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_3(
+    pub fn spawn_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -3666,7 +3635,7 @@ extern "Erlang" {
 
     /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_link")]
-    pub fn spawn_link_3(
+    pub fn spawn_link_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -3680,7 +3649,7 @@ extern "Erlang" {
 
     /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
     #[erlang("start_timer")]
-    pub fn start_timer_options<Msg: rt::ToTerm>(
+    pub fn start_timer_with_options<Msg: rt::ToTerm>(
         time: impl Into<rt::Integer>,
         dest: impl Into<PidOrAtom>,
         msg: Msg,
@@ -3689,10 +3658,7 @@ extern "Erlang" {
 
     /// `-spec erlang:suspend_process(Suspendee, OptList) -> boolean() when Suspendee :: pid(), OptList :: [Opt], Opt :: unless_suspending | asynchronous | {asynchronous, term()}.`
     #[erlang("suspend_process")]
-    pub fn suspend_process_opt_list(
-        suspendee: rt::Pid,
-        opt_list: impl Into<Vec<UnlessSuspendingOrAsynchronousOrAsynchronousWith>>,
-    ) -> bool;
+    pub fn suspend_process_with_opt_list(suspendee: rt::Pid, opt_list: impl Into<Vec<SuspendProcessOpt>>) -> bool;
 
     /// `-spec erlang:suspend_process(Suspendee) -> true when Suspendee :: pid().`
     pub fn suspend_process(suspendee: rt::Pid) -> bool;
@@ -3702,13 +3668,13 @@ extern "Erlang" {
 
     /// `-spec erlang:system_monitor(Arg) -> MonSettings when Arg :: undefined | {MonitorPid, Options}, MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
     #[erlang("system_monitor")]
-    pub fn system_monitor_arg(
+    pub fn system_monitor_with_arg(
         arg: Option<(rt::Pid, Vec<SystemMonitorOption>)>,
     ) -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
 
     /// `-spec erlang:system_monitor(MonitorPid, Options) -> MonSettings when MonitorPid :: pid(), Options :: [system_monitor_option()], MonSettings :: undefined | {OldMonitorPid, OldOptions}, OldMonitorPid :: pid(), OldOptions :: [system_monitor_option()].`
     #[erlang("system_monitor")]
-    pub fn system_monitor_monitor_pid_options(
+    pub fn system_monitor_with_options(
         monitor_pid: rt::Pid,
         options: impl Into<Vec<SystemMonitorOption>>,
     ) -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
@@ -3718,7 +3684,7 @@ extern "Erlang" {
 
     /// `-spec erlang:system_profile(ProfilerPid, Options) -> ProfilerSettings when ProfilerPid :: pid() | port() | undefined, Options :: [system_profile_option()], ProfilerSettings :: undefined | {pid() | port(), [system_profile_option()]}.`
     #[erlang("system_profile")]
-    pub fn system_profile_profiler_pid_options(
+    pub fn system_profile_with_options(
         profiler_pid: impl Into<PidOrPortOrUndefined>,
         options: impl Into<Vec<SystemProfileOption>>,
     ) -> Option<(PidOrPort, Vec<SystemProfileOption>)>;
@@ -3785,7 +3751,7 @@ extern "Erlang" {
 
     /// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
     #[erlang("get_module_info")]
-    pub fn get_module_info_item(module: impl Into<rt::Atom>, item: impl Into<ModuleInfoKey>) -> rt::Term;
+    pub fn get_module_info_with_item(module: impl Into<rt::Atom>, item: impl Into<ModuleInfoKey>) -> rt::Term;
 
     /// `-spec hd(List) -> term() when List :: [term(), ...].`
     pub fn hd(list: rt::NonemptyList<rt::Term>) -> rt::Term;
@@ -3810,7 +3776,7 @@ extern "Erlang" {
 
     /// `-spec is_function(Term, Arity) -> boolean() when Term :: term(), Arity :: arity().`
     #[erlang("is_function")]
-    pub fn is_function_arity<Term: rt::ToTerm>(term: Term, arity: u8) -> bool;
+    pub fn is_function_with_arity<Term: rt::ToTerm>(term: Term, arity: u8) -> bool;
 
     /// `-spec is_integer(Term) -> boolean() when Term :: term().`
     pub fn is_integer<Term: rt::ToTerm>(term: Term) -> bool;
@@ -3835,7 +3801,7 @@ extern "Erlang" {
 
     /// `-spec is_record(Term, RecordTag, Size) -> boolean() when Term :: term(), RecordTag :: atom(), Size :: non_neg_integer().`
     #[erlang("is_record")]
-    pub fn is_record_size<Term: rt::ToTerm>(term: Term, record_tag: impl Into<rt::Atom>, size: u64) -> bool;
+    pub fn is_record_with_size<Term: rt::ToTerm>(term: Term, record_tag: impl Into<rt::Atom>, size: u64) -> bool;
 
     /// `-spec is_reference(Term) -> boolean() when Term :: term().`
     pub fn is_reference<Term: rt::ToTerm>(term: Term) -> bool;
@@ -3850,11 +3816,11 @@ extern "Erlang" {
     pub fn load_nif<LoadInfo: rt::ToTerm>(
         path: impl Into<rt::ErlangString>,
         load_info: LoadInfo,
-    ) -> rt::OkOrError<(LoadNifResultErrorReason, rt::ErlangString)>;
+    ) -> rt::OkOrError<(LoadNifReason, rt::ErlangString)>;
 
     /// `-spec erlang:localtime_to_universaltime(Localtime, IsDst) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime(), IsDst :: true | false | undefined.`
     #[erlang("localtime_to_universaltime")]
-    pub fn localtime_to_universaltime_is_dst(
+    pub fn localtime_to_universaltime_with_is_dst(
         localtime: impl Into<super::calendar::Datetime>,
         is_dst: impl Into<TrueOrFalseOrUndefined>,
     ) -> super::calendar::Datetime;
@@ -3867,17 +3833,14 @@ extern "Erlang" {
 
     /// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
     #[erlang("make_tuple")]
-    pub fn make_tuple_3<DefaultValue: rt::ToTerm>(
+    pub fn make_tuple_with_arity_and_default_value<DefaultValue: rt::ToTerm>(
         arity: u8,
         default_value: DefaultValue,
         init_list: impl Into<Vec<(::core::num::NonZeroU64, rt::Term)>>,
     ) -> rt::Tuple;
 
     /// `-spec open_port(PortName, PortSettings) -> port() when PortName :: {spawn, Command :: string() | binary()} | {spawn_driver, Command :: string() | binary()} | {spawn_executable, FileName :: file:name_all()} | {fd, In :: non_neg_integer(), Out :: non_neg_integer()}, PortSettings :: [Opt], Opt :: {packet, N :: 1 | 2 | 4} | stream | {line, L :: non_neg_integer()} | {cd, Dir :: string() | binary()} | {env, Env :: [{Name :: os:env_var_name(), Val :: os:env_var_value() | false}]} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean :: boolean()} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}.`
-    pub fn open_port(
-        port_name: impl Into<SpawnOrSpawnDriverOrSpawnExecutableOrFd>,
-        port_settings: impl Into<Vec<OpenPortPortSettingsOpt>>,
-    ) -> rt::Port;
+    pub fn open_port(port_name: impl Into<OpenPortName>, port_settings: impl Into<Vec<OpenPortOpt>>) -> rt::Port;
 
     /// `-spec process_flag(trap_exit, Boolean :: boolean()) -> boolean().`
     #[erlang("process_flag", atoms::trap_exit, boolean)]
@@ -3888,20 +3851,20 @@ extern "Erlang" {
     pub fn process_flag_error_handler(module: impl Into<rt::Atom>) -> rt::Atom;
 
     /// `-spec process_flag(fullsweep_after, FullsweepAfter :: non_neg_integer()) -> non_neg_integer().`
-    #[erlang("process_flag", atoms::fullsweep_after, fullsweep_after2)]
-    pub fn process_flag_fullsweep_after(fullsweep_after2: u64) -> u64;
+    #[erlang("process_flag", atoms::fullsweep_after, fullsweep_after)]
+    pub fn process_flag_fullsweep_after(fullsweep_after: u64) -> u64;
 
     /// `-spec process_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
-    #[erlang("process_flag", atoms::min_heap_size, min_heap_size2)]
-    pub fn process_flag_min_heap_size(min_heap_size2: u64) -> u64;
+    #[erlang("process_flag", atoms::min_heap_size, min_heap_size)]
+    pub fn process_flag_min_heap_size(min_heap_size: u64) -> u64;
 
     /// `-spec process_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
-    #[erlang("process_flag", atoms::min_bin_vheap_size, min_bin_vheap_size2)]
-    pub fn process_flag_min_bin_vheap_size(min_bin_vheap_size2: u64) -> u64;
+    #[erlang("process_flag", atoms::min_bin_vheap_size, min_bin_vheap_size)]
+    pub fn process_flag_min_bin_vheap_size(min_bin_vheap_size: u64) -> u64;
 
     /// `-spec process_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
-    #[erlang("process_flag", atoms::max_heap_size, max_heap_size2)]
-    pub fn process_flag_max_heap_size(max_heap_size2: impl Into<MaxHeapSize>) -> MaxHeapSize;
+    #[erlang("process_flag", atoms::max_heap_size, max_heap_size)]
+    pub fn process_flag_max_heap_size(max_heap_size: impl Into<MaxHeapSize>) -> MaxHeapSize;
 
     /// `-spec process_flag(message_queue_data, MQD :: message_queue_data()) -> message_queue_data().`
     #[erlang("process_flag", atoms::message_queue_data, mqd)]
@@ -3928,7 +3891,7 @@ extern "Erlang" {
 
     /// `-spec process_flag(monitor_nodes, term()) -> term().`
     #[erlang("process_flag", atoms::monitor_nodes, term)]
-    pub fn process_flag_monitor_nodes_term2<Term: rt::ToTerm>(term: Term) -> rt::Term;
+    pub fn second_process_flag_monitor_nodes_term<Term: rt::ToTerm>(term: Term) -> rt::Term;
 
     /// `-spec process_info(Pid :: pid(), Item :: process_info_item()) -> InfoTuple | [] | undefined.`
     #[erlang("process_info")]
@@ -3946,7 +3909,7 @@ extern "Erlang" {
 
     /// `-spec erlang:send(Dest, Msg, Options) -> Res when Dest :: send_destination(), Msg :: term(), Options :: [nosuspend | noconnect], Res :: ok | nosuspend | noconnect.`
     #[erlang("send")]
-    pub fn send_options<Msg: rt::ToTerm>(
+    pub fn send_with_options<Msg: rt::ToTerm>(
         dest: impl Into<SendDestination>,
         msg: Msg,
         options: impl Into<Vec<NosuspendOrNoconnect>>,
@@ -4017,9 +3980,7 @@ extern "Erlang" {
 
     /// `-spec statistics(microstate_accounting) -> [MSAcc_Thread] | undefined.`
     #[erlang("statistics", atoms::microstate_accounting)]
-    pub fn statistics_microstate_accounting() -> Option<
-        Vec<StatisticsMicrostateAccountingResultMSAccThreadMap>,
-    >;
+    pub fn statistics_microstate_accounting() -> Option<Vec<StatisticsMsAccThread>>;
 
     /// `-spec statistics(reductions) -> {Total_Reductions, Reductions_Since_Last_Call}.`
     #[erlang("statistics", atoms::reductions)]
@@ -4074,29 +4035,29 @@ extern "Erlang" {
     pub fn statistics_wall_clock() -> (u64, u64);
 
     /// `-spec erlang:subtract([term()], [term()]) -> [term()].`
-    pub fn subtract(list: impl Into<Vec<rt::Term>>, list2: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
+    pub fn subtract(list: impl Into<Vec<rt::Term>>, second_list: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
 
     /// `-spec system_flag(backtrace_depth, Depth :: non_neg_integer()) -> non_neg_integer().`
     #[erlang("system_flag", atoms::backtrace_depth, depth)]
     pub fn system_flag_backtrace_depth(depth: u64) -> u64;
 
     /// `-spec system_flag(cpu_topology, CpuTopology :: cpu_topology()) -> cpu_topology().`
-    #[erlang("system_flag", atoms::cpu_topology, cpu_topology2)]
-    pub fn system_flag_cpu_topology(cpu_topology2: CpuTopology) -> CpuTopology;
+    #[erlang("system_flag", atoms::cpu_topology, cpu_topology)]
+    pub fn system_flag_cpu_topology(cpu_topology: CpuTopology) -> CpuTopology;
 
     /// `-spec system_flag(dirty_cpu_schedulers_online, DirtyCPUSchedulersOnline :: pos_integer()) -> pos_integer().`
     #[erlang(
         "system_flag",
         atoms::dirty_cpu_schedulers_online,
-        dirty_cpuschedulers_online
+        dirty_cpu_schedulers_online
     )]
     pub fn system_flag_dirty_cpu_schedulers_online(
-        dirty_cpuschedulers_online: ::core::num::NonZeroU64,
+        dirty_cpu_schedulers_online: ::core::num::NonZeroU64,
     ) -> ::core::num::NonZeroU64;
 
     /// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
-    #[erlang("system_flag", atoms::erts_alloc, tuple)]
-    pub fn system_flag_erts_alloc(tuple: (rt::Atom, rt::Atom, rt::Integer)) -> OkOrNotsup;
+    #[erlang("system_flag", atoms::erts_alloc, alloc_f_v)]
+    pub fn system_flag_erts_alloc(alloc_f_v: (rt::Atom, rt::Atom, rt::Integer)) -> OkOrNotsup;
 
     /// `-spec system_flag(fullsweep_after, Number :: non_neg_integer()) -> non_neg_integer().`
     #[erlang("system_flag", atoms::fullsweep_after, number)]
@@ -4104,29 +4065,27 @@ extern "Erlang" {
 
     /// `-spec system_flag(microstate_accounting, Action :: true | false | reset) -> true | false.`
     #[erlang("system_flag", atoms::microstate_accounting, action)]
-    pub fn system_flag_microstate_accounting(action: impl Into<TrueOrFalseOrReset>) -> TrueOrFalse;
+    pub fn system_flag_microstate_accounting(action: impl Into<TrueOrFalseOrReset>) -> bool;
 
     /// `-spec system_flag(min_heap_size, MinHeapSize :: non_neg_integer()) -> non_neg_integer().`
-    #[erlang("system_flag", atoms::min_heap_size, min_heap_size2)]
-    pub fn system_flag_min_heap_size(min_heap_size2: u64) -> u64;
+    #[erlang("system_flag", atoms::min_heap_size, min_heap_size)]
+    pub fn system_flag_min_heap_size(min_heap_size: u64) -> u64;
 
     /// `-spec system_flag(min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()) -> non_neg_integer().`
-    #[erlang("system_flag", atoms::min_bin_vheap_size, min_bin_vheap_size2)]
-    pub fn system_flag_min_bin_vheap_size(min_bin_vheap_size2: u64) -> u64;
+    #[erlang("system_flag", atoms::min_bin_vheap_size, min_bin_vheap_size)]
+    pub fn system_flag_min_bin_vheap_size(min_bin_vheap_size: u64) -> u64;
 
     /// `-spec system_flag(max_heap_size, MaxHeapSize :: max_heap_size()) -> max_heap_size().`
-    #[erlang("system_flag", atoms::max_heap_size, max_heap_size2)]
-    pub fn system_flag_max_heap_size(max_heap_size2: impl Into<MaxHeapSize>) -> MaxHeapSize;
+    #[erlang("system_flag", atoms::max_heap_size, max_heap_size)]
+    pub fn system_flag_max_heap_size(max_heap_size: impl Into<MaxHeapSize>) -> MaxHeapSize;
 
     /// `-spec system_flag(multi_scheduling, BlockState :: block | unblock | block_normal | unblock_normal) -> blocked | disabled | enabled.`
     #[erlang("system_flag", atoms::multi_scheduling, block_state)]
-    pub fn system_flag_multi_scheduling(
-        block_state: impl Into<BlockOrUnblockOrBlockNormalOrUnblockNormal>,
-    ) -> BlockedOrDisabledOrEnabled;
+    pub fn system_flag_multi_scheduling(block_state: impl Into<SystemFlagBlockState>) -> BlockedOrDisabledOrEnabled;
 
     /// `-spec system_flag(outstanding_system_requests_limit, NewLimit :: 1..134217727) -> 1..134217727.`
     #[erlang("system_flag", atoms::outstanding_system_requests_limit, new_limit)]
-    pub fn system_flag_outstanding_system_requests_limit(
+    pub fn system_flag_outstanding_system_requests(
         new_limit: rt::Ranged<u32, 1, 134217727>,
     ) -> rt::Ranged<u32, 1, 134217727>;
 
@@ -4139,8 +4098,8 @@ extern "Erlang" {
     pub fn system_flag_scheduler_wall_time(boolean: bool) -> bool;
 
     /// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
-    #[erlang("system_flag", atoms::schedulers_online, schedulers_online2)]
-    pub fn system_flag_schedulers_online(schedulers_online2: ::core::num::NonZeroU64) -> ::core::num::NonZeroU64;
+    #[erlang("system_flag", atoms::schedulers_online, schedulers_online)]
+    pub fn system_flag_schedulers_online(schedulers_online: ::core::num::NonZeroU64) -> ::core::num::NonZeroU64;
 
     /// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
     #[erlang("system_flag", atoms::system_logger, logger)]
@@ -4160,7 +4119,7 @@ extern "Erlang" {
 
     /// `-spec system_flag(sequential_tracer, Tracer :: pid() | port() | {module(), term()} | false) -> PrevTracer | false.`
     #[erlang("system_flag", atoms::sequential_tracer, tracer)]
-    pub fn system_flag_sequential_tracer(tracer: impl Into<PidOrPortOrTupleOrFalse>) -> PidOrPortOrTupleOrFalse;
+    pub fn system_flag_sequential_tracer(tracer: impl Into<PidOrPortOrPairOrFalse>) -> PidOrPortOrPairOrFalse;
 
     /// `-spec system_flag(reset_seq_trace, true) -> true.`
     #[erlang("system_flag", atoms::reset_seq_trace, r#true)]
@@ -4171,9 +4130,9 @@ extern "Erlang" {
 
     /// `-spec term_to_binary(Term, Options) -> ext_binary() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
     #[erlang("term_to_binary")]
-    pub fn term_to_binary_options<Term: rt::ToTerm>(
+    pub fn term_to_binary_with_options<Term: rt::ToTerm>(
         term: Term,
-        options: impl Into<Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>>,
+        options: impl Into<Vec<TermToBinaryOptions>>,
     ) -> ExtBinary;
 
     /// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
@@ -4181,9 +4140,9 @@ extern "Erlang" {
 
     /// `-spec term_to_iovec(Term, Options) -> ext_iovec() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
     #[erlang("term_to_iovec")]
-    pub fn term_to_iovec_options<Term: rt::ToTerm>(
+    pub fn term_to_iovec_with_options<Term: rt::ToTerm>(
         term: Term,
-        options: impl Into<Vec<CompressedOrCompressedLevelOrDeterministicOrMinorVersion>>,
+        options: impl Into<Vec<TermToBinaryOptions>>,
     ) -> ExtIovec;
 
     /// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
@@ -4192,7 +4151,7 @@ extern "Erlang" {
     /// `-spec erlang:trace_pattern(MFA, MatchSpec) -> non_neg_integer() when MFA :: trace_pattern_mfa() | send | 'receive', MatchSpec :: (MatchSpecList :: trace_match_spec()) | boolean() | restart | pause.`
     pub fn trace_pattern(
         mfa: impl Into<TracePatternMfaOrSendOrReceive>,
-        match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
+        match_spec: impl Into<TracePatternMatchSpec>,
     ) -> u64;
 
     /// `-spec trace_pattern(send, MatchSpec :: MatchSpecList | boolean(), []) -> non_neg_integer().`
@@ -4207,7 +4166,7 @@ extern "Erlang" {
     #[erlang("trace_pattern")]
     pub fn trace_pattern_mfa(
         mfa: impl Into<TracePatternMfa>,
-        match_spec: impl Into<MatchSpecListOrBooleanOrRestartOrPause>,
+        match_spec: impl Into<TracePatternMatchSpec>,
         flag_list: impl Into<Vec<TracePatternFlag>>,
     ) -> u64;
 
@@ -4229,7 +4188,7 @@ extern "Erlang" {
 
     /// `-spec system_info({allocator, Alloc}) -> [term()].`
     #[erlang("system_info")]
-    pub fn system_info_allocator2(allocator: (atoms::allocator, rt::Atom)) -> Vec<rt::Term>;
+    pub fn second_system_info_allocator(allocator: (atoms::allocator, rt::Atom)) -> Vec<rt::Term>;
 
     /// `-spec system_info(alloc_util_allocators) -> [Alloc].`
     #[erlang("system_info", atoms::alloc_util_allocators)]
@@ -4249,7 +4208,7 @@ extern "Erlang" {
 
     /// `-spec system_info(build_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
     #[erlang("system_info", atoms::build_type)]
-    pub fn system_info_build_type() -> SystemInfoBuildTypeResult;
+    pub fn system_info_build_type() -> SystemInfoResult;
 
     /// `-spec system_info(c_compiler_used) -> {atom(), term()}.`
     #[erlang("system_info", atoms::c_compiler_used)]
@@ -4269,7 +4228,7 @@ extern "Erlang" {
 
     /// `-spec system_info({cpu_topology, defined | detected | used}) -> cpu_topology().`
     #[erlang("system_info")]
-    pub fn system_info_cpu_topology2(cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed)) -> CpuTopology;
+    pub fn second_system_info_cpu_topology(cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed)) -> CpuTopology;
 
     /// `-spec system_info(creation) -> integer().`
     #[erlang("system_info", atoms::creation)]
@@ -4329,7 +4288,7 @@ extern "Erlang" {
 
     /// `-spec system_info(emu_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
     #[erlang("system_info", atoms::emu_type)]
-    pub fn system_info_emu_type() -> SystemInfoBuildTypeResult;
+    pub fn system_info_emu_type() -> SystemInfoResult;
 
     /// `-spec system_info(end_time) -> non_neg_integer().`
     #[erlang("system_info", atoms::end_time)]
@@ -4361,7 +4320,7 @@ extern "Erlang" {
 
     /// `-spec system_info(info) -> binary().`
     #[erlang("system_info", atoms::info)]
-    pub fn system_info_info() -> rt::Binary;
+    pub fn system_info() -> rt::Binary;
 
     /// `-spec system_info(kernel_poll) -> boolean().`
     #[erlang("system_info", atoms::kernel_poll)]
@@ -4373,11 +4332,7 @@ extern "Erlang" {
 
     /// `-spec system_info(logical_processors | logical_processors_available | logical_processors_online) -> unknown | pos_integer().`
     #[erlang("system_info")]
-    pub fn system_info_logical_processors_or_logical_processors_available_or_logical_processors_online(
-        logical_processors_or_logical_processors_available_or_logical_processors_online: impl Into<
-            LogicalProcessorsOrLogicalProcessorsAvailableOrLogicalProcessorsOnline,
-        >,
-    ) -> UnknownOrPosInteger;
+    pub fn system_info_value(value: impl Into<SystemInfoValue>) -> UnknownOrPosInteger;
 
     /// `-spec system_info(machine) -> string().`
     #[erlang("system_info", atoms::machine)]
@@ -4405,7 +4360,7 @@ extern "Erlang" {
 
     /// `-spec system_info(multi_scheduling) -> disabled | blocked | blocked_normal | enabled.`
     #[erlang("system_info", atoms::multi_scheduling)]
-    pub fn system_info_multi_scheduling() -> DisabledOrBlockedOrBlockedNormalOrEnabled;
+    pub fn system_info_multi_scheduling() -> SystemInfoMultiSchedulingResult;
 
     /// `-spec system_info(multi_scheduling_blockers) -> [Pid].`
     #[erlang("system_info", atoms::multi_scheduling_blockers)]
@@ -4417,7 +4372,7 @@ extern "Erlang" {
 
     /// `-spec system_info(normal_multi_scheduling_blockers) -> [Pid].`
     #[erlang("system_info", atoms::normal_multi_scheduling_blockers)]
-    pub fn system_info_normal_multi_scheduling_blockers() -> Vec<rt::Pid>;
+    pub fn system_info_normal_multi_scheduling() -> Vec<rt::Pid>;
 
     /// `-spec system_info(otp_release) -> string().`
     #[erlang("system_info", atoms::otp_release)]
@@ -4433,11 +4388,7 @@ extern "Erlang" {
 
     /// `-spec system_info(outstanding_system_requests_limit) -> 1..134217727.`
     #[erlang("system_info", atoms::outstanding_system_requests_limit)]
-    pub fn system_info_outstanding_system_requests_limit() -> rt::Ranged<
-        u32,
-        1,
-        134217727,
-    >;
+    pub fn system_info_outstanding_system_requests() -> rt::Ranged<u32, 1, 134217727>;
 
     /// `-spec system_info(port_parallelism) -> boolean().`
     #[erlang("system_info", atoms::port_parallelism)]
@@ -4477,9 +4428,7 @@ extern "Erlang" {
 
     /// `-spec system_info(schedulers | schedulers_online) -> pos_integer().`
     #[erlang("system_info")]
-    pub fn system_info_schedulers_or_schedulers_online(
-        schedulers_or_schedulers_online: impl Into<SchedulersOrSchedulersOnline>,
-    ) -> ::core::num::NonZeroU64;
+    pub fn second_system_info_value(value: impl Into<SchedulersOrSchedulersOnline>) -> ::core::num::NonZeroU64;
 
     /// `-spec system_info(smp_support) -> boolean().`
     #[erlang("system_info", atoms::smp_support)]
@@ -4511,7 +4460,7 @@ extern "Erlang" {
 
     /// `-spec system_info(time_correction) -> true | false.`
     #[erlang("system_info", atoms::time_correction)]
-    pub fn system_info_time_correction() -> TrueOrFalse;
+    pub fn system_info_time_correction() -> bool;
 
     /// `-spec system_info(time_offset) -> preliminary | final | volatile.`
     #[erlang("system_info", atoms::time_offset)]
@@ -4519,7 +4468,7 @@ extern "Erlang" {
 
     /// `-spec system_info(time_warp_mode) -> no_time_warp | single_time_warp | multi_time_warp.`
     #[erlang("system_info", atoms::time_warp_mode)]
-    pub fn system_info_time_warp_mode() -> NoTimeWarpOrSingleTimeWarpOrMultiTimeWarp;
+    pub fn system_info_time_warp_mode() -> SystemInfoTimeWarpModeResult;
 
     /// `-spec system_info(tolerant_timeofday) -> enabled | disabled.`
     #[erlang("system_info", atoms::tolerant_timeofday)]
@@ -4539,7 +4488,7 @@ extern "Erlang" {
 
     /// `-spec system_info(wordsize | {wordsize, internal} | {wordsize, external}) -> 4 | 8.`
     #[erlang("system_info")]
-    pub fn system_info_argument(argument: impl Into<WordsizeOrWordsizeWith>) -> N4OrN8;
+    pub fn third_system_info_value(value: impl Into<WordsizeOrWordsizeWith>) -> N4OrN8;
 
     /// `-spec system_info(overview) -> boolean().`
     #[erlang("system_info", atoms::overview)]
@@ -4547,7 +4496,7 @@ extern "Erlang" {
 
     /// `-spec system_info(sequential_tracer) -> {sequential_tracer, pid() | port() | {module(), term()} | false}.`
     #[erlang("system_info", atoms::sequential_tracer)]
-    pub fn system_info_sequential_tracer() -> (atoms::sequential_tracer, PidOrPortOrTupleOrFalse);
+    pub fn system_info_sequential_tracer() -> (atoms::sequential_tracer, PidOrPortOrPairOrFalse);
 
     /// `-spec erlang:universaltime_to_localtime(Universaltime) -> Localtime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
     pub fn universaltime_to_localtime(universaltime: impl Into<super::calendar::Datetime>) -> super::calendar::Datetime;
@@ -4557,7 +4506,7 @@ extern "Erlang" {
 
     /// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("apply")]
-    pub fn apply_3(
+    pub fn apply_with_module_and_function(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -4568,44 +4517,44 @@ extern "Erlang" {
 
     /// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
     #[erlang("spawn")]
-    pub fn spawn_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
+    pub fn spawn_with_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
 
     /// `-spec spawn_link(Fun) -> pid() when Fun :: function().`
     pub fn spawn_link(fun: rt::Fun) -> rt::Pid;
 
     /// `-spec spawn_link(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
     #[erlang("spawn_link")]
-    pub fn spawn_link_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
+    pub fn spawn_link_with_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
 
     /// `-spec spawn_monitor(Fun) -> {pid(), reference()} when Fun :: function().`
     pub fn spawn_monitor(fun: rt::Fun) -> (rt::Pid, rt::Reference);
 
     /// `-spec spawn_monitor(Node, Fun) -> {pid(), reference()} when Node :: node(), Fun :: function().`
     #[erlang("spawn_monitor")]
-    pub fn spawn_monitor_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> (rt::Pid, rt::Reference);
+    pub fn spawn_monitor_with_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> (rt::Pid, rt::Reference);
 
     /// `-spec spawn_monitor(Module, Function, Args) -> {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_monitor")]
-    pub fn spawn_monitor_3(
+    pub fn spawn_monitor_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
     ) -> (rt::Pid, rt::Reference);
 
     /// `-spec spawn_opt(Fun, Options) -> pid() | {pid(), reference()} when Fun :: function(), Options :: [spawn_opt_option()].`
-    pub fn spawn_opt(fun: rt::Fun, options: impl Into<Vec<SpawnOptOption>>) -> PidOrTuple;
+    pub fn spawn_opt(fun: rt::Fun, options: impl Into<Vec<SpawnOptOption>>) -> PidOrPair;
 
     /// `-spec spawn_opt(Node, Fun, Options) -> pid() | {pid(), reference()} when Node :: node(), Fun :: function(), Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
     #[erlang("spawn_opt")]
-    pub fn spawn_opt_node(
+    pub fn spawn_opt_with_node(
         node: impl Into<rt::Atom>,
         fun: rt::Fun,
-        options: impl Into<Vec<MonitorOrMonitorWithOrLinkOrOtherOption>>,
-    ) -> PidOrTuple;
+        options: impl Into<Vec<SpawnOptOptions>>,
+    ) -> PidOrPair;
 
     /// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_4(
+    pub fn spawn_with_node_and_mfa(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -4614,7 +4563,7 @@ extern "Erlang" {
 
     /// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_link")]
-    pub fn spawn_link_4(
+    pub fn spawn_link_with_node_and_mfa(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -4623,7 +4572,7 @@ extern "Erlang" {
 
     /// `-spec spawn_monitor(Node, Module, Function, Args) -> {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_monitor")]
-    pub fn spawn_monitor_4(
+    pub fn spawn_monitor_with_node_and_mfa(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -4632,22 +4581,22 @@ extern "Erlang" {
 
     /// `-spec spawn_opt(Module, Function, Args, Options) -> Pid | {Pid, MonitorRef} when Module :: module(), Function :: atom(), Args :: [term()], Options :: [spawn_opt_option()], Pid :: pid(), MonitorRef :: reference().`
     #[erlang("spawn_opt")]
-    pub fn spawn_opt_4(
+    pub fn spawn_opt_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
         options: impl Into<Vec<SpawnOptOption>>,
-    ) -> SpawnOpt4Result;
+    ) -> PidOrPidMonitorRef;
 
     /// `-spec spawn_opt(Node, Module, Function, Args, Options) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
     #[erlang("spawn_opt")]
-    pub fn spawn_opt_5(
+    pub fn spawn_opt_with_node_and_mfa(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
-        options: impl Into<Vec<MonitorOrMonitorWithOrLinkOrOtherOption>>,
-    ) -> PidOrTuple;
+        options: impl Into<Vec<SpawnOptOptions>>,
+    ) -> PidOrPair;
 
     /// `-spec spawn_request(Fun) -> ReqId when Fun :: function(), ReqId :: reference().`
     pub fn spawn_request(fun: rt::Fun) -> rt::Reference;
@@ -4662,10 +4611,10 @@ extern "Erlang" {
 
     /// `-spec spawn_request(Node :: node(), Fun :: fun(), Options :: [Option]) -> reference().`
     #[erlang("spawn_request")]
-    pub fn spawn_request_node_node(
+    pub fn spawn_request_with_node(
         node: impl Into<rt::Atom>,
         fun: rt::Fun,
-        options: impl Into<Vec<SpawnRequestNodeNodeOptionsOption>>,
+        options: impl Into<Vec<SpawnRequestOption>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
@@ -4678,7 +4627,7 @@ extern "Erlang" {
 
     /// `-spec spawn_request(Node :: node(), Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
     #[erlang("spawn_request")]
-    pub fn spawn_request_4_node(
+    pub fn spawn_request_with_mfa_node(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -4687,7 +4636,7 @@ extern "Erlang" {
 
     /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option]) -> reference().`
     #[erlang("spawn_request")]
-    pub fn spawn_request_4_module(
+    pub fn spawn_request_with_mfa_module(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -4696,12 +4645,12 @@ extern "Erlang" {
 
     /// `-spec spawn_request(Node, Module, Function, Args, Options) -> ReqId when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option], Option :: monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption, ReplyTag :: term(), Reply :: yes | no | error_only | success_only, OtherOption :: term(), ReqId :: reference().`
     #[erlang("spawn_request")]
-    pub fn spawn_request_5(
+    pub fn spawn_request_with_node_mfa_and_options(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
-        options: impl Into<Vec<SpawnRequestNodeNodeOptionsOption>>,
+        options: impl Into<Vec<SpawnRequestOption>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request_abandon(ReqId :: reference()) -> boolean().`
@@ -4715,14 +4664,14 @@ extern "Erlang" {
 
     /// `-spec nodes(Arg) -> Nodes when Arg :: NodeType | [NodeType], NodeType :: visible | hidden | connected | this | known, Nodes :: [node()].`
     #[erlang("nodes")]
-    pub fn nodes_arg(arg: impl Into<NodesArgArg>) -> Vec<rt::Atom>;
+    pub fn nodes_with_arg(arg: impl Into<NodesArg>) -> Vec<rt::Atom>;
 
     /// `-spec nodes(Arg, InfoOpts) -> [NodeInfo] when NodeType :: visible | hidden | connected | this | known, Arg :: NodeType | [NodeType], InfoOpts :: #{connection_id => boolean(), node_type => boolean()}, NodeTypeInfo :: visible | hidden | this | known, ConnectionId :: undefined | integer(), Info :: #{connection_id => ConnectionId, node_type => NodeTypeInfo}, NodeInfo :: {node(), Info}.`
     #[erlang("nodes")]
-    pub fn nodes_info_opts(
-        arg: impl Into<NodesArgArg>,
-        info_opts: impl Into<NodesInfoOptsInfoOptsMap>,
-    ) -> Vec<(rt::Atom, NodesInfoOptsResultNodeInfoInfoMap)>;
+    pub fn nodes_with_arg_and_info_opts(
+        arg: impl Into<NodesArg>,
+        info_opts: impl Into<NodesInfoOpts>,
+    ) -> Vec<(rt::Atom, NodesInfo)>;
 
     /// `-spec disconnect_node(Node) -> boolean() | ignored when Node :: node().`
     pub fn disconnect_node(node: impl Into<rt::Atom>) -> BooleanOrIgnored;
@@ -4735,7 +4684,7 @@ extern "Erlang" {
 
     /// `-spec erlang:send_nosuspend(Dest, Msg, Options) -> boolean() when Dest :: send_destination(), Msg :: term(), Options :: [noconnect].`
     #[erlang("send_nosuspend")]
-    pub fn send_nosuspend_options<Msg: rt::ToTerm>(
+    pub fn send_nosuspend_with_options<Msg: rt::ToTerm>(
         dest: impl Into<SendDestination>,
         msg: Msg,
         options: impl Into<Vec<atoms::noconnect>>,
@@ -4749,7 +4698,7 @@ extern "Erlang" {
 
     /// `-spec port_command(Port, Data, OptionList) -> boolean() when Port :: port() | atom(), Data :: iodata(), Option :: force | nosuspend, OptionList :: [Option].`
     #[erlang("port_command")]
-    pub fn port_command_option_list(
+    pub fn port_command_with_option_list(
         port: impl Into<PortOrAtom>,
         data: impl Into<rt::Iodata>,
         option_list: impl Into<Vec<ForceOrNosuspend>>,
@@ -4773,14 +4722,14 @@ extern "Erlang" {
 
     /// `-spec erlang:port_call(Port, Operation, Data) -> term() when Port :: port() | atom(), Operation :: integer(), Data :: term().`
     #[erlang("port_call")]
-    pub fn port_call_operation<Data: rt::ToTerm>(
+    pub fn port_call_with_operation<Data: rt::ToTerm>(
         port: impl Into<PortOrAtom>,
         operation: impl Into<rt::Integer>,
         data: Data,
     ) -> rt::Term;
 
     /// `-spec erlang:port_info(Port) -> Result when Port :: port() | atom(), ResultItem :: {registered_name, RegisteredName :: atom()} | {id, Index :: non_neg_integer()} | {connected, Pid :: pid()} | {links, Pids :: [pid()]} | {name, String :: string()} | {input, Bytes :: non_neg_integer()} | {output, Bytes :: non_neg_integer()} | {os_pid, OsPid :: non_neg_integer() | undefined}, Result :: [ResultItem] | undefined.`
-    pub fn port_info(port: impl Into<PortOrAtom>) -> Option<Vec<PortInfoResultResultResultItem>>;
+    pub fn port_info(port: impl Into<PortOrAtom>) -> Option<Vec<PortInfoResultItem>>;
 
     /// `-spec port_info(Port :: port() | atom(), connected) -> {connected, Pid} | undefined.`
     #[erlang("port_info", port, atoms::connected)]
@@ -4851,7 +4800,7 @@ extern "Erlang" {
     pub fn dist_ctrl_put_data(dhandle: impl Into<DistHandle>, data: impl Into<rt::Iodata>) -> atoms::ok;
 
     /// `-spec erlang:dist_ctrl_get_data(DHandle) -> {Size, Data} | Data | none when Size :: non_neg_integer(), DHandle :: dist_handle(), Data :: iovec().`
-    pub fn dist_ctrl_get_data(dhandle: impl Into<DistHandle>) -> TupleOrDataOrNone;
+    pub fn dist_ctrl_get_data(dhandle: impl Into<DistHandle>) -> SizeDataOrDataOrNone;
 
     /// `-spec erlang:dist_ctrl_get_data_notification(DHandle) -> ok when DHandle :: dist_handle().`
     pub fn dist_ctrl_get_data_notification(dhandle: impl Into<DistHandle>) -> atoms::ok;
@@ -4866,29 +4815,32 @@ extern "Erlang" {
     pub fn dist_get_stat(dhandle: impl Into<DistHandle>) -> (atoms::ok, u64, u64, u64);
 
     /// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
-    pub fn delay_trap<Result2: rt::ToTerm + rt::FromTerm>(result: Result2, timeout: impl Into<rt::Timeout>) -> Result2;
+    pub fn delay_trap<ResultType: rt::ToTerm + rt::FromTerm>(
+        result: ResultType,
+        timeout: impl Into<rt::Timeout>,
+    ) -> ResultType;
 
     /// `-spec erlang:set_cookie(Cookie) -> true when Cookie :: atom().`
     pub fn set_cookie(cookie: impl Into<rt::Atom>) -> bool;
 
     /// `-spec erlang:set_cookie(Node, Cookie) -> true when Node :: node(), Cookie :: atom().`
     #[erlang("set_cookie")]
-    pub fn set_cookie_node(node: impl Into<rt::Atom>, cookie: impl Into<rt::Atom>) -> bool;
+    pub fn set_cookie_with_node(node: impl Into<rt::Atom>, cookie: impl Into<rt::Atom>) -> bool;
 
     /// `-spec erlang:get_cookie() -> Cookie | nocookie when Cookie :: atom().`
     pub fn get_cookie() -> NocookieOrCookie;
 
     /// `-spec erlang:get_cookie(Node) -> Cookie | nocookie when Node :: node(), Cookie :: atom().`
     #[erlang("get_cookie")]
-    pub fn get_cookie_node(node: impl Into<rt::Atom>) -> NocookieOrCookie;
+    pub fn get_cookie_with_node(node: impl Into<rt::Atom>) -> NocookieOrCookie;
 
     /// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
     #[erlang("integer_to_list")]
-    pub fn integer_to_list_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::ErlangString;
+    pub fn integer_to_list_with_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::ErlangString;
 
     /// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
     #[erlang("integer_to_binary")]
-    pub fn integer_to_binary_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::Binary;
+    pub fn integer_to_binary_with_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::Binary;
 
     /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
     pub fn min<Term1: rt::ToTerm, Term2: rt::ToTerm>(term1: Term1, term2: Term2) -> rt::Term;
@@ -4911,37 +4863,37 @@ extern "Erlang" {
     pub fn gather_gc_info_result(r#ref: rt::Reference) -> (rt::Number, rt::Number, rt::Literal<0>);
 
     /// `-spec erlang:'div'(integer(), integer()) -> integer().`
-    pub fn div(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn div(integer: impl Into<rt::Integer>, second_integer: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'rem'(integer(), integer()) -> integer().`
-    pub fn rem(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn rem(integer: impl Into<rt::Integer>, second_integer: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bsl'(integer(), integer()) -> integer().`
-    pub fn bsl(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn bsl(integer: impl Into<rt::Integer>, second_integer: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bsr'(integer(), integer()) -> integer().`
-    pub fn bsr(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn bsr(integer: impl Into<rt::Integer>, second_integer: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bor'(integer(), integer()) -> integer().`
-    pub fn bor(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn bor(integer: impl Into<rt::Integer>, second_integer: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'band'(integer(), integer()) -> integer().`
-    pub fn band(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn band(integer: impl Into<rt::Integer>, second_integer: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bxor'(integer(), integer()) -> integer().`
-    pub fn bxor(integer: impl Into<rt::Integer>, integer2: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn bxor(integer: impl Into<rt::Integer>, second_integer: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'bnot'(integer()) -> integer().`
     pub fn bnot(integer: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec erlang:'and'(boolean(), boolean()) -> boolean().`
-    pub fn and(boolean: bool, boolean2: bool) -> bool;
+    pub fn and(boolean: bool, second_boolean: bool) -> bool;
 
     /// `-spec erlang:'or'(boolean(), boolean()) -> boolean().`
-    pub fn or(boolean: bool, boolean2: bool) -> bool;
+    pub fn or(boolean: bool, second_boolean: bool) -> bool;
 
     /// `-spec erlang:'xor'(boolean(), boolean()) -> boolean().`
-    pub fn xor(boolean: bool, boolean2: bool) -> bool;
+    pub fn xor(boolean: bool, second_boolean: bool) -> bool;
 
     /// `-spec erlang:'not'(boolean()) -> boolean().`
     pub fn not(boolean: bool) -> bool;

@@ -105,10 +105,10 @@ pub enum ExceptionOrErpc {
 #[cfg(feature = "erpc")]
 /// `{Result, Label, NewRequestIdCollection} | no_request`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoRequest {
+pub enum TripleOrNoRequest {
     /// `{Result, Label, NewRequestIdCollection}`
     #[term(tuple)]
-    Tuple(rt::Term, rt::Term, RequestIdCollection),
+    Triple(rt::Term, rt::Term, RequestIdCollection),
     NoRequest,
 }
 
@@ -124,11 +124,11 @@ pub enum ResponseOrNoResponse {
 #[cfg(feature = "erpc")]
 /// `{{response, Result}, Label, NewRequestIdCollection} | no_response | no_request`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoResponseOrNoRequest {
+pub enum WaitResponseResult {
     /// `{{response, Result}, Label, NewRequestIdCollection}`
     #[term(tuple)]
     #[from(none)]
-    Tuple((atoms::response, rt::Term), rt::Term, RequestIdCollection),
+    ResponseResult((atoms::response, rt::Term), rt::Term, RequestIdCollection),
     NoResponse,
     NoRequest,
 }
@@ -138,9 +138,9 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
     Value3: Into<RequestIdCollection>,
-> From<((atoms::response, Value1), Value2, Value3)> for TupleOrNoResponseOrNoRequest {
+> From<((atoms::response, Value1), Value2, Value3)> for WaitResponseResult {
     fn from(tuple: ((atoms::response, Value1), Value2, Value3)) -> Self {
-        Self::Tuple(
+        Self::ResponseResult(
             (tuple.0.0, rt::Term::of(&tuple.0.1)),
             rt::Term::of(&tuple.1),
             tuple.2.into(),
@@ -171,11 +171,11 @@ extern "Erlang" {
 
     /// `-spec call(Node, Fun, Timeout) -> Result when Node :: node(), Fun :: function(), Timeout :: timeout_time(), Result :: term().`
     #[erlang("call")]
-    pub fn call_timeout(node: impl Into<rt::Atom>, fun: rt::Fun, timeout: impl Into<TimeoutTime>) -> rt::Term;
+    pub fn call_with_timeout(node: impl Into<rt::Atom>, fun: rt::Fun, timeout: impl Into<TimeoutTime>) -> rt::Term;
 
     /// `-spec call(Node, Module, Function, Args) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Result :: term().`
     #[erlang("call")]
-    pub fn call_4(
+    pub fn call_with_mfa(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -184,7 +184,7 @@ extern "Erlang" {
 
     /// `-spec call(Node, Module, Function, Args, Timeout) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: term().`
     #[erlang("call")]
-    pub fn call_5(
+    pub fn call_with_mfa_and_timeout(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -193,7 +193,8 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec send_request(Node, Fun) -> RequestId when Node :: node(), Fun :: function(), RequestId :: request_id().`
-    pub fn send_request(node: impl Into<rt::Atom>, fun: rt::Fun) -> RequestId;
+    #[erlang("send_request")]
+    pub fn send_request_with_fun(node: impl Into<rt::Atom>, fun: rt::Fun) -> RequestId;
 
     /// `-spec send_request(Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()]) -> request_id().`
     #[erlang("send_request")]
@@ -215,7 +216,7 @@ extern "Erlang" {
 
     /// `-spec send_request(Node, Module, Function, Args, Label, RequestIdCollection) -> NewRequestIdCollection when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Label :: term(), RequestIdCollection :: request_id_collection(), NewRequestIdCollection :: request_id_collection().`
     #[erlang("send_request")]
-    pub fn send_request_label_request_id_collection<Label: rt::ToTerm>(
+    pub fn send_request_with_request_id_collection<Label: rt::ToTerm>(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -229,33 +230,33 @@ extern "Erlang" {
 
     /// `-spec receive_response(RequestId, Timeout) -> Result when RequestId :: request_id(), Timeout :: timeout_time(), Result :: term().`
     #[erlang("receive_response")]
-    pub fn receive_response_timeout(request_id: impl Into<RequestId>, timeout: impl Into<TimeoutTime>) -> rt::Term;
+    pub fn receive_response_with_timeout(request_id: impl Into<RequestId>, timeout: impl Into<TimeoutTime>) -> rt::Term;
 
     /// `-spec receive_response(RequestIdCollection, Timeout, Delete) -> {Result, Label, NewRequestIdCollection} | no_request when RequestIdCollection :: request_id_collection(), Timeout :: timeout_time(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
     #[erlang("receive_response")]
-    pub fn receive_response_3(
+    pub fn receive_response_with_timeout_and_delete(
         request_id_collection: impl Into<RequestIdCollection>,
         timeout: impl Into<TimeoutTime>,
         delete: bool,
-    ) -> TupleOrNoRequest;
+    ) -> TripleOrNoRequest;
 
     /// `-spec wait_response(RequestId) -> {response, Result} | no_response when RequestId :: request_id(), Result :: term().`
     pub fn wait_response(request_id: impl Into<RequestId>) -> ResponseOrNoResponse;
 
     /// `-spec wait_response(RequestId, WaitTime) -> {response, Result} | no_response when RequestId :: request_id(), WaitTime :: timeout_time(), Result :: term().`
     #[erlang("wait_response")]
-    pub fn wait_response_wait_time(
+    pub fn wait_response_with_wait_time(
         request_id: impl Into<RequestId>,
         wait_time: impl Into<TimeoutTime>,
     ) -> ResponseOrNoResponse;
 
     /// `-spec wait_response(RequestIdCollection, WaitTime, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when RequestIdCollection :: request_id_collection(), WaitTime :: timeout_time(), Delete :: boolean(), Label :: term(), NewRequestIdCollection :: request_id_collection(), Result :: term().`
     #[erlang("wait_response")]
-    pub fn wait_response_3(
+    pub fn wait_response_with_request_id_collection(
         request_id_collection: impl Into<RequestIdCollection>,
         wait_time: impl Into<TimeoutTime>,
         delete: bool,
-    ) -> TupleOrNoResponseOrNoRequest;
+    ) -> WaitResponseResult;
 
     /// `-spec check_response(Message, RequestId) -> {response, Result} | no_response when Message :: term(), RequestId :: request_id(), Result :: term().`
     pub fn check_response<Message: rt::ToTerm>(
@@ -265,11 +266,11 @@ extern "Erlang" {
 
     /// `-spec check_response(Message, RequestIdCollection, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when Message :: term(), RequestIdCollection :: request_id_collection(), Delete :: boolean(), Result :: term(), Label :: term(), NewRequestIdCollection :: request_id_collection().`
     #[erlang("check_response")]
-    pub fn check_response_3<Message: rt::ToTerm>(
+    pub fn check_response_with_message<Message: rt::ToTerm>(
         message: Message,
         request_id_collection: impl Into<RequestIdCollection>,
         delete: bool,
-    ) -> TupleOrNoResponseOrNoRequest;
+    ) -> WaitResponseResult;
 
     /// `-spec reqids_new() -> NewRequestIdCollection :: request_id_collection().`
     pub fn reqids_new() -> RequestIdCollection;
@@ -292,7 +293,7 @@ extern "Erlang" {
 
     /// `-spec multicall(Nodes, Fun, Timeout) -> Result when Nodes :: [atom()], Fun :: function(), Timeout :: timeout_time(), Result :: term().`
     #[erlang("multicall")]
-    pub fn multicall_timeout(
+    pub fn multicall_with_timeout(
         nodes: impl Into<Vec<rt::Atom>>,
         fun: rt::Fun,
         timeout: impl Into<TimeoutTime>,
@@ -300,7 +301,7 @@ extern "Erlang" {
 
     /// `-spec multicall(Nodes, Module, Function, Args) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
     #[erlang("multicall")]
-    pub fn multicall_4(
+    pub fn multicall_with_mfa(
         nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -309,7 +310,7 @@ extern "Erlang" {
 
     /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
     #[erlang("multicall")]
-    pub fn multicall_5(
+    pub fn multicall_with_mfa_and_timeout(
         nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -322,7 +323,7 @@ extern "Erlang" {
 
     /// `-spec multicast(Nodes, Module, Function, Args) -> ok when Nodes :: [node()], Module :: atom(), Function :: atom(), Args :: [term()].`
     #[erlang("multicast")]
-    pub fn multicast_4(
+    pub fn multicast_with_mfa(
         nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -334,7 +335,7 @@ extern "Erlang" {
 
     /// `-spec cast(Node, Module, Function, Args) -> ok when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()].`
     #[erlang("cast")]
-    pub fn cast_4(
+    pub fn cast_with_mfa(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,

@@ -44,8 +44,8 @@ pub enum TableType {
 pub enum Continuation {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = x24end_of_table_)]
-    U24endOfTable,
+    #[from(atom = dollar_end_of_table)]
+    EndOfTable,
     /// `{table(), integer(), integer(), compiled_match_spec(), list(), integer()}`
     #[term(tuple)]
     Tuple(
@@ -58,7 +58,7 @@ pub enum Continuation {
     ),
     /// `{table(), term(), term(), integer(), compiled_match_spec(), list(), integer(), integer()}`
     #[term(tuple)]
-    Tuple2(
+    TableOtherIntegerTuple(
         Table,
         rt::Term,
         rt::Term,
@@ -106,11 +106,11 @@ pub type CompMatchSpec = CompiledMatchSpec;
 #[cfg(feature = "ets")]
 /// `Key | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum U24endOfTableOrKey {
+pub enum EndOfTableOrKey {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = x24end_of_table_)]
-    U24endOfTable,
+    #[from(atom = dollar_end_of_table)]
+    EndOfTable,
     /// `term()`
     #[term(untagged)]
     Key(rt::Term),
@@ -129,7 +129,7 @@ pub enum PidOrNone {
 #[cfg(feature = "ets")]
 /// `{compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum InfoResultInfoListInfoTuple {
+pub enum InfoTuple {
     /// `{compressed, boolean()}`
     Compressed(bool),
     /// `{decentralized_counters, boolean()}`
@@ -166,7 +166,7 @@ pub enum InfoResultInfoListInfoTuple {
 #[cfg(feature = "ets")]
 /// `binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum InfoItemItem {
+pub enum InfoItem {
     Binary,
     Compressed,
     DecentralizedCounters,
@@ -203,19 +203,19 @@ pub enum UndefinedOrValue {
 #[cfg(feature = "ets")]
 /// `tuple() | [tuple()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrListOfTuple {
+pub enum TupleOrList {
     /// `tuple()`
     #[term(untagged)]
     Tuple(rt::Tuple),
     /// `[tuple()]`
     #[term(untagged)]
-    ListOfTuple(Vec<rt::Tuple>),
+    TupleList(Vec<rt::Tuple>),
 }
 
 #[cfg(feature = "ets")]
 /// `term() | [term()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOrOther {
+pub enum OtherOrList {
     /// `[term()]`
     #[term(untagged)]
     List(Vec<rt::Term>),
@@ -227,27 +227,27 @@ pub enum ListOrOther {
 #[cfg(feature = "ets")]
 /// `{[Match], Continuation} | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrU24endOfTable {
+pub enum MatchResult {
     /// `{[Match], Continuation}`
     #[term(tuple)]
-    Tuple(Vec<Vec<rt::Term>>, Continuation),
+    MatchListContinuation(Vec<Vec<rt::Term>>, Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = x24end_of_table_)]
-    U24endOfTable,
+    #[from(atom = dollar_end_of_table)]
+    EndOfTable,
 }
 
 #[cfg(feature = "ets")]
 /// `{[Object], Continuation} | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum MatchObjectLimitResult {
+pub enum MatchObjectResult {
     /// `{[Object], Continuation}`
     #[term(tuple)]
-    Tuple(Vec<rt::Tuple>, Continuation),
+    ObjectListContinuation(Vec<rt::Tuple>, Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = x24end_of_table_)]
-    U24endOfTable,
+    #[from(atom = dollar_end_of_table)]
+    EndOfTable,
 }
 
 #[cfg(feature = "ets")]
@@ -263,7 +263,7 @@ pub enum BooleanOrAuto {
 #[cfg(feature = "ets")]
 /// `Type | Access | named_table | {keypos, Pos} | {heir, Pid, HeirData} | {heir, none} | Tweaks`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NewOptionsOption {
+pub enum NewOption {
     /// `table_type()`
     #[term(untagged)]
     #[from(atoms::set, atoms::ordered_set, atoms::bag, atoms::duplicate_bag)]
@@ -290,38 +290,25 @@ pub enum NewOptionsOption {
 }
 
 #[cfg(feature = "ets")]
-/// `Key2 | '$end_of_table'`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum U24endOfTableOrKey2 {
-    /// `'$end_of_table'`
-    #[term(tag = "$end_of_table")]
-    #[from(atom = x24end_of_table_)]
-    U24endOfTable,
-    /// `term()`
-    #[term(untagged)]
-    Key2(rt::Term),
-}
-
-#[cfg(feature = "ets")]
 /// `{[Match], Continuation} | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SelectLimitResult {
+pub enum SelectResult {
     /// `{[Match], Continuation}`
     #[term(tuple)]
-    Tuple(Vec<rt::Term>, Continuation),
+    MatchListContinuation(Vec<rt::Term>, Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = x24end_of_table_)]
-    U24endOfTable,
+    #[from(atom = dollar_end_of_table)]
+    EndOfTable,
 }
 
 #[cfg(feature = "ets")]
 /// `{heir, pid(), HeirData} | {heir, none}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HeirHeirDataOrHeir<HeirData> {
+pub enum HeirDataOrHeir<HeirData> {
     /// `{heir, pid(), HeirData}`
     #[term(tag = "heir")]
-    HeirHeirData(rt::Pid, HeirData),
+    HeirData(rt::Pid, HeirData),
     /// `{heir, none}`
     Heir(atoms::none),
 }
@@ -329,53 +316,53 @@ pub enum HeirHeirDataOrHeir<HeirData> {
 #[cfg(feature = "ets")]
 /// `Opt | [Opt]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HeirHeirDataOrHeirOrList<HeirData> {
+pub enum HeirDataOrHeirOrOptList<HeirData> {
     /// `{heir, pid(), HeirData}`
     #[term(tag = "heir")]
-    HeirHeirData(rt::Pid, HeirData),
+    HeirData(rt::Pid, HeirData),
     /// `{heir, none}`
     Heir(atoms::none),
     /// `[Opt]`
     #[term(untagged)]
     #[from(none)]
-    List(Vec<HeirHeirDataOrHeir<HeirData>>),
+    OptList(Vec<HeirDataOrHeir<HeirData>>),
 }
 
 #[cfg(feature = "ets")]
 /// `[Object] | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOfTupleOrU24endOfTable {
+pub enum ObjectListOrEndOfTable {
     /// `[Object]`
     #[term(untagged)]
-    ListOfTuple(Vec<rt::Tuple>),
+    ObjectList(Vec<rt::Tuple>),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = x24end_of_table_)]
-    U24endOfTable,
+    #[from(atom = dollar_end_of_table)]
+    EndOfTable,
 }
 
 #[cfg(feature = "ets")]
 /// `{Pos, Incr} | {Pos, Incr, Threshold, SetValue}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2 {
+pub enum PosIncrOrTuple {
     /// `{Pos, Incr}`
     #[term(tuple)]
-    Tuple(rt::Integer, rt::Integer),
+    PosIncr(rt::Integer, rt::Integer),
     /// `{Pos, Incr, Threshold, SetValue}`
     #[term(tuple)]
-    Tuple2(rt::Integer, rt::Integer, rt::Integer, rt::Integer),
+    Tuple(rt::Integer, rt::Integer, rt::Integer, rt::Integer),
 }
 
 #[cfg(feature = "ets")]
 /// `{Pos, Value} | [{Pos, Value}]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum TupleOrList<Value> {
+pub enum PosValueOrList<Value> {
     /// `{Pos, Value}`
     #[term(tuple)]
-    Tuple(::core::num::NonZeroU64, Value),
+    PosValue(::core::num::NonZeroU64, Value),
     /// `[{Pos, Value}]`
     #[term(untagged)]
-    List(Vec<(::core::num::NonZeroU64, Value)>),
+    PosValueList(Vec<(::core::num::NonZeroU64, Value)>),
 }
 
 #[cfg(feature = "ets")]
@@ -397,11 +384,11 @@ pub enum ReadOrClose {
 #[cfg(feature = "ets")]
 /// `end_of_input | {Objects, InitFun} | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EndOfInputOrTupleOrOther {
+pub enum InitTableRes {
     EndOfInput,
     /// `{Objects, InitFun}`
     #[term(tuple)]
-    Tuple(Vec<rt::Term>, rt::Term),
+    ObjectsInitFun(Vec<rt::Term>, rt::Term),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -430,7 +417,7 @@ pub enum ExtendedInfoOrSync {
 #[cfg(feature = "ets")]
 /// `bag | duplicate_bag | ordered_set | set`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum BagOrDuplicateBagOrOrderedSetOrSet {
+pub enum TabfileInfoType {
     Bag,
     DuplicateBag,
     OrderedSet,
@@ -449,12 +436,12 @@ pub enum PrivateOrProtectedOrPublic {
 #[cfg(feature = "ets")]
 /// `{name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major, Minor}}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TabfileInfoResultOkTableInfoInfoItem {
+pub enum TabfileInfoItem {
     /// `{name, atom()}`
     Name(#[from(into)] rt::Atom),
     /// `{type, Type}`
     #[from(atom = type_)]
-    Type(#[from(into)] BagOrDuplicateBagOrOrderedSetOrSet),
+    Type(#[from(into)] TabfileInfoType),
     /// `{protection, Protection}`
     Protection(#[from(into)] PrivateOrProtectedOrPublic),
     /// `{named_table, boolean()}`
@@ -482,7 +469,7 @@ pub enum DefaultOrPosInteger {
 #[cfg(feature = "ets")]
 /// `first_next | last_prev | select | {select, MatchSpec}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
+pub enum TableTraverseMethod {
     FirstNext,
     LastPrev,
     Select,
@@ -494,26 +481,26 @@ pub enum FirstNextOrLastPrevOrSelectOrSelectMatchSpec {
 #[cfg(feature = "ets")]
 /// `{n_objects, NObjects} | {traverse, TraverseMethod}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NObjectsOrTraverse {
+pub enum NobjectsOrTraverse {
     /// `{n_objects, NObjects}`
     #[term(tag = "n_objects")]
     NObjects(#[from(into)] DefaultOrPosInteger),
     /// `{traverse, TraverseMethod}`
-    Traverse(#[from(into)] FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
+    Traverse(#[from(into)] TableTraverseMethod),
 }
 
 #[cfg(feature = "ets")]
 /// `[Option] | Option`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOrNObjectsOrTraverse {
+pub enum OptionListOrNobjectsOrTraverse {
     /// `[Option]`
     #[term(untagged)]
-    List(Vec<NObjectsOrTraverse>),
+    OptionList(Vec<NobjectsOrTraverse>),
     /// `{n_objects, NObjects}`
     #[term(tag = "n_objects")]
     NObjects(#[from(into)] DefaultOrPosInteger),
     /// `{traverse, TraverseMethod}`
-    Traverse(#[from(into)] FirstNextOrLastPrevOrSelectOrSelectMatchSpec),
+    Traverse(#[from(into)] TableTraverseMethod),
 }
 
 #[cfg(feature = "ets")]
@@ -530,7 +517,7 @@ extern "Erlang" {
 
     /// `-spec delete(Table, Key) -> true when Table :: table(), Key :: term().`
     #[erlang("delete")]
-    pub fn delete_key<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> bool;
+    pub fn delete_with_key<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> bool;
 
     /// `-spec delete_all_objects(Table) -> true when Table :: table().`
     pub fn delete_all_objects(table: impl Into<Table>) -> bool;
@@ -542,29 +529,29 @@ extern "Erlang" {
     pub fn delete_object(table: impl Into<Table>, object: impl Into<rt::Tuple>) -> bool;
 
     /// `-spec first(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
-    pub fn first(table: impl Into<Table>) -> U24endOfTableOrKey;
+    pub fn first(table: impl Into<Table>) -> EndOfTableOrKey;
 
     /// `-spec give_away(Table, Pid, GiftData) -> true when Table :: table(), Pid :: pid(), GiftData :: term().`
     pub fn give_away<GiftData: rt::ToTerm>(table: impl Into<Table>, pid: rt::Pid, gift_data: GiftData) -> bool;
 
     /// `-spec info(Table) -> InfoList | undefined when Table :: table(), InfoList :: [InfoTuple], InfoTuple :: {compressed, boolean()} | {decentralized_counters, boolean()} | {heir, pid() | none} | {id, tid()} | {keypos, pos_integer()} | {memory, non_neg_integer()} | {name, atom()} | {named_table, boolean()} | {node, node()} | {owner, pid()} | {protection, table_access()} | {size, non_neg_integer()} | {type, table_type()} | {write_concurrency, boolean()} | {read_concurrency, boolean()}.`
-    pub fn info(table: impl Into<Table>) -> Option<Vec<InfoResultInfoListInfoTuple>>;
+    pub fn info(table: impl Into<Table>) -> Option<Vec<InfoTuple>>;
 
     /// `-spec info(Table, Item) -> Value | undefined when Table :: table(), Item :: binary | compressed | decentralized_counters | fixed | heir | id | keypos | memory | name | named_table | node | owner | protection | safe_fixed | safe_fixed_monotonic_time | size | stats | type | write_concurrency | read_concurrency, Value :: term().`
     #[erlang("info")]
-    pub fn info_item(table: impl Into<Table>, item: impl Into<InfoItemItem>) -> UndefinedOrValue;
+    pub fn info_with_item(table: impl Into<Table>, item: impl Into<InfoItem>) -> UndefinedOrValue;
 
     /// `-spec insert(Table, ObjectOrObjects) -> true when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
-    pub fn insert(table: impl Into<Table>, object_or_objects: impl Into<TupleOrListOfTuple>) -> bool;
+    pub fn insert(table: impl Into<Table>, object_or_objects: impl Into<TupleOrList>) -> bool;
 
     /// `-spec insert_new(Table, ObjectOrObjects) -> boolean() when Table :: table(), ObjectOrObjects :: tuple() | [tuple()].`
-    pub fn insert_new(table: impl Into<Table>, object_or_objects: impl Into<TupleOrListOfTuple>) -> bool;
+    pub fn insert_new(table: impl Into<Table>, object_or_objects: impl Into<TupleOrList>) -> bool;
 
     /// `-spec is_compiled_ms(Term) -> boolean() when Term :: term().`
     pub fn is_compiled_ms<Term: rt::ToTerm>(term: Term) -> bool;
 
     /// `-spec last(Table) -> Key | '$end_of_table' when Table :: table(), Key :: term().`
-    pub fn last(table: impl Into<Table>) -> U24endOfTableOrKey;
+    pub fn last(table: impl Into<Table>) -> EndOfTableOrKey;
 
     /// `-spec lookup(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
     pub fn lookup<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
@@ -574,37 +561,37 @@ extern "Erlang" {
         table: impl Into<Table>,
         key: Key,
         pos: ::core::num::NonZeroU64,
-    ) -> ListOrOther;
+    ) -> OtherOrList;
 
     /// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
-    #[erlang("match")]
-    pub fn match_2(table: impl Into<Table>, pattern: impl Into<MatchPattern>) -> Vec<Vec<rt::Term>>;
+    pub fn r#match(table: impl Into<Table>, pattern: impl Into<MatchPattern>) -> Vec<Vec<rt::Term>>;
 
     /// `-spec match(Table, Pattern, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Match :: [term()], Continuation :: continuation().`
     #[erlang("match")]
-    pub fn match_limit(
+    pub fn match_with_limit(
         table: impl Into<Table>,
         pattern: impl Into<MatchPattern>,
         limit: ::core::num::NonZeroU64,
-    ) -> TupleOrU24endOfTable;
+    ) -> MatchResult;
 
     /// `-spec match(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: [term()], Continuation :: continuation().`
-    pub fn r#match(continuation: impl Into<Continuation>) -> TupleOrU24endOfTable;
+    #[erlang("match")]
+    pub fn match_with_continuation(continuation: impl Into<Continuation>) -> MatchResult;
 
     /// `-spec match_object(Table, Pattern) -> [Object] when Table :: table(), Pattern :: match_pattern(), Object :: tuple().`
-    #[erlang("match_object")]
-    pub fn match_object_2(table: impl Into<Table>, pattern: impl Into<MatchPattern>) -> Vec<rt::Tuple>;
+    pub fn match_object(table: impl Into<Table>, pattern: impl Into<MatchPattern>) -> Vec<rt::Tuple>;
 
     /// `-spec match_object(Table, Pattern, Limit) -> {[Object], Continuation} | '$end_of_table' when Table :: table(), Pattern :: match_pattern(), Limit :: pos_integer(), Object :: tuple(), Continuation :: continuation().`
     #[erlang("match_object")]
-    pub fn match_object_limit(
+    pub fn match_object_with_limit(
         table: impl Into<Table>,
         pattern: impl Into<MatchPattern>,
         limit: ::core::num::NonZeroU64,
-    ) -> MatchObjectLimitResult;
+    ) -> MatchObjectResult;
 
     /// `-spec match_object(Continuation) -> {[Object], Continuation} | '$end_of_table' when Object :: tuple(), Continuation :: continuation().`
-    pub fn match_object(continuation: impl Into<Continuation>) -> MatchObjectLimitResult;
+    #[erlang("match_object")]
+    pub fn match_object_with_continuation(continuation: impl Into<Continuation>) -> MatchObjectResult;
 
     /// `-spec match_spec_compile(MatchSpec) -> CompiledMatchSpec when MatchSpec :: match_spec(), CompiledMatchSpec :: compiled_match_spec().`
     pub fn match_spec_compile(match_spec: impl Into<MatchSpec>) -> CompiledMatchSpec;
@@ -613,20 +600,20 @@ extern "Erlang" {
     pub fn match_spec_run_r(
         list: impl Into<Vec<rt::Term>>,
         compiled_match_spec: impl Into<CompiledMatchSpec>,
-        list2: impl Into<Vec<rt::Term>>,
+        second_list: impl Into<Vec<rt::Term>>,
     ) -> Vec<rt::Term>;
 
     /// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
     pub fn member<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> bool;
 
     /// `-spec new(Name, Options) -> table() when Name :: atom(), Options :: [Option], Option :: Type | Access | named_table | {keypos, Pos} | {heir, Pid :: pid(), HeirData} | {heir, none} | Tweaks, Type :: table_type(), Access :: table_access(), WriteConcurrencyAlternative :: boolean() | auto, Tweaks :: {write_concurrency, WriteConcurrencyAlternative} | {read_concurrency, boolean()} | {decentralized_counters, boolean()} | compressed, Pos :: pos_integer(), HeirData :: term().`
-    pub fn new(name: impl Into<rt::Atom>, options: impl Into<Vec<NewOptionsOption>>) -> Table;
+    pub fn new(name: impl Into<rt::Atom>, options: impl Into<Vec<NewOption>>) -> Table;
 
     /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
-    pub fn next<Key1: rt::ToTerm>(table: impl Into<Table>, key1: Key1) -> U24endOfTableOrKey2;
+    pub fn next<Key1: rt::ToTerm>(table: impl Into<Table>, key1: Key1) -> EndOfTableOrKey;
 
     /// `-spec prev(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
-    pub fn prev<Key1: rt::ToTerm>(table: impl Into<Table>, key1: Key1) -> U24endOfTableOrKey2;
+    pub fn prev<Key1: rt::ToTerm>(table: impl Into<Table>, key1: Key1) -> EndOfTableOrKey;
 
     /// `-spec rename(Table, Name) -> Name when Table :: table(), Name :: atom().`
     pub fn rename(table: impl Into<Table>, name: impl Into<rt::Atom>) -> rt::Atom;
@@ -635,19 +622,19 @@ extern "Erlang" {
     pub fn safe_fixtable(table: impl Into<Table>, fix: bool) -> bool;
 
     /// `-spec select(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
-    #[erlang("select")]
-    pub fn select_2(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> Vec<rt::Term>;
+    pub fn select(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec select(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
     #[erlang("select")]
-    pub fn select_limit(
+    pub fn select_with_limit(
         table: impl Into<Table>,
         match_spec: impl Into<MatchSpec>,
         limit: ::core::num::NonZeroU64,
-    ) -> SelectLimitResult;
+    ) -> SelectResult;
 
     /// `-spec select(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: term(), Continuation :: continuation().`
-    pub fn select(continuation: impl Into<Continuation>) -> SelectLimitResult;
+    #[erlang("select")]
+    pub fn select_with_continuation(continuation: impl Into<Continuation>) -> SelectResult;
 
     /// `-spec select_count(Table, MatchSpec) -> NumMatched when Table :: table(), MatchSpec :: match_spec(), NumMatched :: non_neg_integer().`
     pub fn select_count(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
@@ -662,25 +649,25 @@ extern "Erlang" {
     pub fn select_replace(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
-    #[erlang("select_reverse")]
-    pub fn select_reverse_2(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> Vec<rt::Term>;
+    pub fn select_reverse(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
     #[erlang("select_reverse")]
-    pub fn select_reverse_limit(
+    pub fn select_reverse_with_limit(
         table: impl Into<Table>,
         match_spec: impl Into<MatchSpec>,
         limit: ::core::num::NonZeroU64,
-    ) -> SelectLimitResult;
+    ) -> SelectResult;
 
     /// `-spec select_reverse(Continuation) -> {[Match], Continuation} | '$end_of_table' when Continuation :: continuation(), Match :: term().`
-    pub fn select_reverse(continuation: impl Into<Continuation>) -> SelectLimitResult;
+    #[erlang("select_reverse")]
+    pub fn select_reverse_with_continuation(continuation: impl Into<Continuation>) -> SelectResult;
 
     /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
-    pub fn setopts<HeirData: rt::ToTerm>(table: impl Into<Table>, opts: HeirHeirDataOrHeirOrList<HeirData>) -> bool;
+    pub fn setopts<HeirData: rt::ToTerm>(table: impl Into<Table>, opts: HeirDataOrHeirOrOptList<HeirData>) -> bool;
 
     /// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
-    pub fn slot(table: impl Into<Table>, i: u64) -> ListOfTupleOrU24endOfTable;
+    pub fn slot(table: impl Into<Table>, i: u64) -> ObjectListOrEndOfTable;
 
     /// `-spec take(Table, Key) -> [Object] when Table :: table(), Key :: term(), Object :: tuple().`
     pub fn take<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
@@ -690,15 +677,15 @@ extern "Erlang" {
     pub fn update_counter_update_op<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        update_op: impl Into<TupleOrTuple2>,
+        update_op: impl Into<PosIncrOrTuple>,
     ) -> rt::Integer;
 
     /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp]) -> [Result].`
     #[erlang("update_counter")]
-    pub fn update_counter_list<Key: rt::ToTerm>(
+    pub fn update_counter_update_op_list<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        list: impl Into<Vec<TupleOrTuple2>>,
+        update_op_list: impl Into<Vec<PosIncrOrTuple>>,
     ) -> Vec<rt::Integer>;
 
     /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
@@ -711,25 +698,25 @@ extern "Erlang" {
 
     /// `-spec update_counter(Table :: table(), Key :: term(), UpdateOp :: {Pos, Incr} | {Pos, Incr, Threshold, SetValue}, Default :: tuple()) -> integer().`
     #[erlang("update_counter")]
-    pub fn update_counter_default_update_op<Key: rt::ToTerm>(
+    pub fn update_counter_with_default_update_op<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        update_op: impl Into<TupleOrTuple2>,
+        update_op: impl Into<PosIncrOrTuple>,
         default: impl Into<rt::Tuple>,
     ) -> rt::Integer;
 
     /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp], Default :: tuple()) -> [Result].`
     #[erlang("update_counter")]
-    pub fn update_counter_default_list<Key: rt::ToTerm>(
+    pub fn update_counter_with_default_update_op_list<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        list: impl Into<Vec<TupleOrTuple2>>,
+        update_op_list: impl Into<Vec<PosIncrOrTuple>>,
         default: impl Into<rt::Tuple>,
     ) -> Vec<rt::Integer>;
 
     /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer(), Default :: tuple()) -> integer().`
     #[erlang("update_counter")]
-    pub fn update_counter_default_incr<Key: rt::ToTerm>(
+    pub fn update_counter_with_default_incr<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
         incr: impl Into<rt::Integer>,
@@ -740,7 +727,7 @@ extern "Erlang" {
     pub fn update_element<Value: rt::ToTerm, Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        element_spec: TupleOrList<Value>,
+        element_spec: PosValueOrList<Value>,
     ) -> bool;
 
     /// `-spec whereis(TableName) -> tid() | undefined when TableName :: atom().`
@@ -785,10 +772,7 @@ extern "Erlang" {
     ) -> rt::OkWith<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>;
 
     /// `-spec init_table(Table, InitFun) -> true when Table :: table(), InitFun :: fun((Arg) -> Res), Arg :: read | close, Res :: end_of_input | {Objects :: [term()], InitFun} | term().`
-    pub fn init_table(
-        table: impl Into<Table>,
-        init_fun: rt::FunOf<fn(ReadOrClose) -> EndOfInputOrTupleOrOther>,
-    ) -> bool;
+    pub fn init_table(table: impl Into<Table>, init_fun: rt::FunOf<fn(ReadOrClose) -> InitTableRes>) -> bool;
 
     /// `-spec match_delete(Table, Pattern) -> true when Table :: table(), Pattern :: match_pattern().`
     pub fn match_delete(table: impl Into<Table>, pattern: impl Into<MatchPattern>) -> bool;
@@ -801,7 +785,7 @@ extern "Erlang" {
 
     /// `-spec tab2file(Table, Filename, Options) -> ok | {error, Reason} when Table :: table(), Filename :: file:name(), Options :: [Option], Option :: {extended_info, [ExtInfo]} | {sync, boolean()}, ExtInfo :: md5sum | object_count, Reason :: term().`
     #[erlang("tab2file")]
-    pub fn tab2file_options(
+    pub fn tab2file_with_options(
         table: impl Into<Table>,
         filename: impl Into<super::file::Name>,
         options: impl Into<Vec<ExtendedInfoOrSync>>,
@@ -812,24 +796,22 @@ extern "Erlang" {
 
     /// `-spec file2tab(Filename, Options) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Options :: [Option], Option :: {verify, boolean()}, Reason :: term().`
     #[erlang("file2tab")]
-    pub fn file2tab_options(
+    pub fn file2tab_with_options(
         filename: impl Into<super::file::Name>,
         options: impl Into<Vec<(atoms::verify, bool)>>,
     ) -> rt::OkWith<Table, rt::Term>;
 
     /// `-spec tabfile_info(Filename) -> {ok, TableInfo} | {error, Reason} when Filename :: file:name(), TableInfo :: [InfoItem], InfoItem :: {name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major :: non_neg_integer(), Minor :: non_neg_integer()}}, ExtInfo :: md5sum | object_count, Type :: bag | duplicate_bag | ordered_set | set, Protection :: private | protected | public, Reason :: term().`
-    pub fn tabfile_info(
-        filename: impl Into<super::file::Name>,
-    ) -> rt::OkWith<Vec<TabfileInfoResultOkTableInfoInfoItem>, rt::Term>;
+    pub fn tabfile_info(filename: impl Into<super::file::Name>) -> rt::OkWith<Vec<TabfileInfoItem>, rt::Term>;
 
     /// `-spec table(Table) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle().`
     pub fn table(table: impl Into<Table>) -> super::qlc::QueryHandle;
 
     /// `-spec table(Table, Options) -> QueryHandle when Table :: table(), QueryHandle :: qlc:query_handle(), Options :: [Option] | Option, Option :: {n_objects, NObjects} | {traverse, TraverseMethod}, NObjects :: default | pos_integer(), TraverseMethod :: first_next | last_prev | select | {select, MatchSpec :: match_spec()}.`
     #[erlang("table")]
-    pub fn table_options(
+    pub fn table_with_options(
         table: impl Into<Table>,
-        options: impl Into<ListOrNObjectsOrTraverse>,
+        options: impl Into<OptionListOrNobjectsOrTraverse>,
     ) -> super::qlc::QueryHandle;
 
     /// `-spec i() -> ok.`
@@ -837,17 +819,17 @@ extern "Erlang" {
 
     /// `-spec i(Table) -> ok when Table :: table().`
     #[erlang("i")]
-    pub fn i_table(table: impl Into<Table>) -> atoms::ok;
+    pub fn i_with_table(table: impl Into<Table>) -> atoms::ok;
 
     /// `-spec i(table(), pos_integer()) -> ok.`
     #[erlang("i")]
-    pub fn i_integer(table: impl Into<Table>, integer: ::core::num::NonZeroU64) -> atoms::ok;
+    pub fn i_with_table_and_integer(table: impl Into<Table>, integer: ::core::num::NonZeroU64) -> atoms::ok;
 
     /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
     #[erlang("i")]
-    pub fn i_integer2(
+    pub fn i_with_table_integer_and_second_integer(
         table: impl Into<Table>,
         integer: ::core::num::NonZeroU64,
-        integer2: ::core::num::NonZeroU64,
+        second_integer: ::core::num::NonZeroU64,
     ) -> atoms::ok;
 }

@@ -28,7 +28,7 @@ pub type FileInfo = FileInfoRecord;
 
 /// `device | directory | other | regular | symlink | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum FileInfoRecordType {
+pub enum FileInfoType {
     Device,
     Directory,
     Other,
@@ -39,7 +39,7 @@ pub enum FileInfoRecordType {
 
 /// `read | write | read_write | none | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum FileInfoRecordAccess {
+pub enum FileInfoAccess {
     Read,
     Write,
     ReadWrite,
@@ -49,7 +49,7 @@ pub enum FileInfoRecordAccess {
 
 /// `date_time() | non_neg_integer() | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DateTimeOrNonNegIntegerOrUndefined {
+pub enum FileInfoAtime {
     /// `date_time()`
     #[term(untagged)]
     #[from((super::calendar::Date, super::calendar::Time))]
@@ -68,15 +68,15 @@ pub struct FileInfoRecord {
     /// `size :: non_neg_integer() | undefined`
     pub size: Option<u64>,
     /// `type :: device | directory | other | regular | symlink | undefined`
-    pub r#type: FileInfoRecordType,
+    pub r#type: FileInfoType,
     /// `access :: read | write | read_write | none | undefined`
-    pub access: FileInfoRecordAccess,
+    pub access: FileInfoAccess,
     /// `atime :: date_time() | non_neg_integer() | undefined`
-    pub atime: DateTimeOrNonNegIntegerOrUndefined,
+    pub atime: FileInfoAtime,
     /// `mtime :: date_time() | non_neg_integer() | undefined`
-    pub mtime: DateTimeOrNonNegIntegerOrUndefined,
+    pub mtime: FileInfoAtime,
     /// `ctime :: date_time() | non_neg_integer() | undefined`
-    pub ctime: DateTimeOrNonNegIntegerOrUndefined,
+    pub ctime: FileInfoAtime,
     /// `mode :: non_neg_integer() | undefined`
     pub mode: Option<u64>,
     /// `links :: non_neg_integer() | undefined`
@@ -97,11 +97,11 @@ impl Default for FileInfoRecord {
     fn default() -> Self {
         Self {
             size: Option::<u64>::None,
-            r#type: FileInfoRecordType::Undefined,
-            access: FileInfoRecordAccess::Undefined,
-            atime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
-            mtime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
-            ctime: DateTimeOrNonNegIntegerOrUndefined::Undefined,
+            r#type: FileInfoType::Undefined,
+            access: FileInfoAccess::Undefined,
+            atime: FileInfoAtime::Undefined,
+            mtime: FileInfoAtime::Undefined,
+            ctime: FileInfoAtime::Undefined,
             mode: Option::<u64>::None,
             links: Option::<u64>::None,
             major_device: Option::<u64>::None,
@@ -388,7 +388,7 @@ pub enum FormatErrorReason {
     SystemLimit,
     /// `{Line, Mod, Term}`
     #[term(tuple)]
-    Tuple(rt::Integer, rt::Atom, rt::Term),
+    LineModTerm(rt::Integer, rt::Atom, rt::Term),
 }
 
 #[cfg(feature = "file")]
@@ -461,7 +461,7 @@ pub enum NameAllOrIoDevice {
 #[cfg(feature = "file")]
 /// `posix() | badarg | {no_translation, Filename}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListDirResultErrorReason {
+pub enum ListDirReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
@@ -482,7 +482,7 @@ pub enum ListDirResultErrorReason {
 #[cfg(feature = "file")]
 /// `posix() | badarg | terminated | system_limit`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PosixOrBadargOrTerminatedOrSystemLimit {
+pub enum ReadFileReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
@@ -601,7 +601,7 @@ pub enum StringOrBinary {
 #[cfg(feature = "file")]
 /// `posix() | badarg | terminated | {no_translation, unicode, latin1}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PosixOrBadargOrTerminatedOrNoTranslation {
+pub enum ReadReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
@@ -628,7 +628,7 @@ pub enum OkOrEofOrError {
     Ok(#[from(into)] StringOrBinary),
     Eof,
     /// `{error, Reason}`
-    Error(#[from(into)] PosixOrBadargOrTerminatedOrNoTranslation),
+    Error(#[from(into)] ReadReason),
 }
 
 #[cfg(feature = "file")]
@@ -660,7 +660,7 @@ pub enum PreadResult {
 #[cfg(feature = "file")]
 /// `{ok, Data} | eof | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Pread3Result {
+pub enum PreadWithLocationAndNumberResult {
     /// `{ok, Data}`
     Ok(#[from(into)] StringOrBinary),
     Eof,
@@ -671,7 +671,7 @@ pub enum Pread3Result {
 #[cfg(feature = "file")]
 /// `io_device() | Filename | {Filename, Modes}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum IoDeviceOrFilenameOrTuple {
+pub enum CopySource {
     /// `io_device()`
     #[term(untagged)]
     #[from(rt::Pid, Fd)]
@@ -682,7 +682,7 @@ pub enum IoDeviceOrFilenameOrTuple {
     Filename(NameAll),
     /// `{Filename, Modes}`
     #[term(tuple)]
-    Tuple(NameAll, Vec<Mode>),
+    FilenameModes(NameAll, Vec<Mode>),
 }
 
 #[cfg(feature = "file")]
@@ -755,15 +755,15 @@ pub enum OkOrError {
 #[cfg(feature = "file")]
 /// `socket() | socket() | fun((iolist()) -> ok | {error, posix() | closed})`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SocketOrSocket2OrFun {
+pub enum SendfileSocket {
     /// `socket()`
     #[term(untagged)]
-    #[from(rt::Port, super::inet::ModuleSocket, (atoms::x24inet_, impl Into<rt::Atom>, impl rt::ToTerm))]
+    #[from(rt::Port, super::inet::ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(super::inet::Socket),
     /// `socket()`
     #[term(untagged)]
-    #[from((atoms::x24socket_, impl Into<super::socket::SocketHandle>))]
-    Socket2(super::socket::Socket),
+    #[from((atoms::dollar_socket, impl Into<super::socket::SocketHandle>))]
+    SecondSocket(super::socket::Socket),
     /// `fun((iolist()) -> ok | {error, posix() | closed})`
     #[term(untagged)]
     Fun(rt::FunOf<fn(rt::Iolist) -> OkOrError>),
@@ -813,7 +813,7 @@ extern "Erlang" {
 
     /// `-spec get_cwd(Drive) -> {ok, Dir} | {error, Reason} when Drive :: string(), Dir :: filename(), Reason :: posix() | badarg.`
     #[erlang("get_cwd")]
-    pub fn get_cwd_drive(drive: impl Into<rt::ErlangString>) -> rt::OkWith<Filename, PosixOrBadarg>;
+    pub fn get_cwd_with_drive(drive: impl Into<rt::ErlangString>) -> rt::OkWith<Filename, PosixOrBadarg>;
 
     /// `-spec set_cwd(Dir) -> ok | {error, Reason} when Dir :: name() | EncodedBinary, EncodedBinary :: binary(), Reason :: posix() | badarg | no_translation.`
     pub fn set_cwd(dir: impl Into<NameOrEncodedBinary>) -> rt::OkOrError<PosixOrBadargOrNoTranslation>;
@@ -823,7 +823,7 @@ extern "Erlang" {
 
     /// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
     #[erlang("delete")]
-    pub fn delete_opts(
+    pub fn delete_with_opts(
         filename: impl Into<NameAll>,
         opts: impl Into<Vec<DeleteOption>>,
     ) -> rt::OkOrError<PosixOrBadarg>;
@@ -845,7 +845,7 @@ extern "Erlang" {
 
     /// `-spec read_file_info(File, Opts) -> {ok, FileInfo} | {error, Reason} when File :: name_all() | io_device(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
     #[erlang("read_file_info")]
-    pub fn read_file_info_opts(
+    pub fn read_file_info_with_opts(
         file: impl Into<NameAllOrIoDevice>,
         opts: impl Into<Vec<FileInfoOption>>,
     ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
@@ -858,7 +858,7 @@ extern "Erlang" {
 
     /// `-spec read_link_info(Name, Opts) -> {ok, FileInfo} | {error, Reason} when Name :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
     #[erlang("read_link_info")]
-    pub fn read_link_info_opts(
+    pub fn read_link_info_with_opts(
         name: impl Into<NameAll>,
         opts: impl Into<Vec<FileInfoOption>>,
     ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
@@ -877,20 +877,20 @@ extern "Erlang" {
 
     /// `-spec write_file_info(Filename, FileInfo, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [file_info_option()], FileInfo :: file_info(), Reason :: posix() | badarg.`
     #[erlang("write_file_info")]
-    pub fn write_file_info_opts(
+    pub fn write_file_info_with_opts(
         filename: impl Into<NameAll>,
         file_info: impl Into<FileInfo>,
         opts: impl Into<Vec<FileInfoOption>>,
     ) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
-    pub fn list_dir(dir: impl Into<NameAll>) -> rt::OkWith<Vec<Filename>, ListDirResultErrorReason>;
+    pub fn list_dir(dir: impl Into<NameAll>) -> rt::OkWith<Vec<Filename>, ListDirReason>;
 
     /// `-spec list_dir_all(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename_all()], Reason :: posix() | badarg.`
     pub fn list_dir_all(dir: impl Into<NameAll>) -> rt::OkWith<Vec<FilenameAll>, PosixOrBadarg>;
 
     /// `-spec read_file(Filename) -> {ok, Binary} | {error, Reason} when Filename :: name_all(), Binary :: binary(), Reason :: posix() | badarg | terminated | system_limit.`
-    pub fn read_file(filename: impl Into<NameAll>) -> rt::OkWith<rt::Binary, PosixOrBadargOrTerminatedOrSystemLimit>;
+    pub fn read_file(filename: impl Into<NameAll>) -> rt::OkWith<rt::Binary, ReadFileReason>;
 
     /// `-spec make_link(Existing, New) -> ok | {error, Reason} when Existing :: name_all(), New :: name_all(), Reason :: posix() | badarg.`
     pub fn make_link(existing: impl Into<NameAll>, new: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
@@ -899,18 +899,15 @@ extern "Erlang" {
     pub fn make_symlink(existing: impl Into<NameAll>, new: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec write_file(Filename, Bytes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Reason :: posix() | badarg | terminated | system_limit.`
-    pub fn write_file(
-        filename: impl Into<NameAll>,
-        bytes: impl Into<rt::Iodata>,
-    ) -> rt::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>;
+    pub fn write_file(filename: impl Into<NameAll>, bytes: impl Into<rt::Iodata>) -> rt::OkOrError<ReadFileReason>;
 
     /// `-spec write_file(Filename, Bytes, Modes) -> ok | {error, Reason} when Filename :: name_all(), Bytes :: iodata(), Modes :: [mode()], Reason :: posix() | badarg | terminated | system_limit.`
     #[erlang("write_file")]
-    pub fn write_file_modes(
+    pub fn write_file_with_modes(
         filename: impl Into<NameAll>,
         bytes: impl Into<rt::Iodata>,
         modes: impl Into<Vec<Mode>>,
-    ) -> rt::OkOrError<PosixOrBadargOrTerminatedOrSystemLimit>;
+    ) -> rt::OkOrError<ReadFileReason>;
 
     /// `-spec open(File, Modes) -> {ok, IoDevice} | {error, Reason} when File :: Filename | iodata(), Filename :: name_all(), Modes :: [mode() | ram | directory], IoDevice :: io_device(), Reason :: posix() | badarg | system_limit.`
     pub fn open(
@@ -943,7 +940,11 @@ extern "Erlang" {
 
     /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
     #[erlang("pread")]
-    pub fn pread_3(io_device: impl Into<IoDevice>, location: impl Into<Location>, number: u64) -> Pread3Result;
+    pub fn pread_with_location_and_number(
+        io_device: impl Into<IoDevice>,
+        location: impl Into<Location>,
+        number: u64,
+    ) -> PreadWithLocationAndNumberResult;
 
     /// `-spec write(IoDevice, Bytes) -> ok | {error, Reason} when IoDevice :: io_device() | atom(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
     pub fn write(
@@ -959,7 +960,7 @@ extern "Erlang" {
 
     /// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
     #[erlang("pwrite")]
-    pub fn pwrite_3(
+    pub fn pwrite_with_location_and_bytes(
         io_device: impl Into<IoDevice>,
         location: impl Into<Location>,
         bytes: impl Into<rt::Iodata>,
@@ -982,15 +983,15 @@ extern "Erlang" {
 
     /// `-spec copy(Source, Destination) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
     pub fn copy(
-        source: impl Into<IoDeviceOrFilenameOrTuple>,
-        destination: impl Into<IoDeviceOrFilenameOrTuple>,
+        source: impl Into<CopySource>,
+        destination: impl Into<CopySource>,
     ) -> rt::OkWith<u64, PosixOrBadargOrTerminated>;
 
     /// `-spec copy(Source, Destination, ByteCount) -> {ok, BytesCopied} | {error, Reason} when Source :: io_device() | Filename | {Filename, Modes}, Destination :: io_device() | Filename | {Filename, Modes}, Filename :: name_all(), Modes :: [mode()], ByteCount :: non_neg_integer() | infinity, BytesCopied :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
     #[erlang("copy")]
-    pub fn copy_byte_count(
-        source: impl Into<IoDeviceOrFilenameOrTuple>,
-        destination: impl Into<IoDeviceOrFilenameOrTuple>,
+    pub fn copy_with_byte_count(
+        source: impl Into<CopySource>,
+        destination: impl Into<CopySource>,
         byte_count: impl Into<NonNegIntegerOrInfinity>,
     ) -> rt::OkWith<u64, PosixOrBadargOrTerminated>;
 
@@ -1008,7 +1009,7 @@ extern "Erlang" {
 
     /// `-spec eval(Filename, Bindings) -> ok | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("eval")]
-    pub fn eval_bindings(
+    pub fn eval_with_bindings(
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
     ) -> rt::OkOrError<FormatErrorReason>;
@@ -1021,7 +1022,7 @@ extern "Erlang" {
 
     /// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("path_eval")]
-    pub fn path_eval_bindings(
+    pub fn path_eval_with_bindings(
         path: impl Into<Vec<NameAll>>,
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
@@ -1032,7 +1033,7 @@ extern "Erlang" {
 
     /// `-spec script(Filename, Bindings) -> {ok, Value} | {error, Reason} when Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("script")]
-    pub fn script_bindings(
+    pub fn script_with_bindings(
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
     ) -> rt::OkWith<rt::Term, FormatErrorReason>;
@@ -1045,7 +1046,7 @@ extern "Erlang" {
 
     /// `-spec path_script(Path, Filename, Bindings) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("path_script")]
-    pub fn path_script_bindings(
+    pub fn path_script_with_bindings(
         path: impl Into<Vec<NameAll>>,
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
@@ -1066,7 +1067,7 @@ extern "Erlang" {
 
     /// `-spec change_owner(Filename, Uid, Gid) -> ok | {error, Reason} when Filename :: name_all(), Uid :: integer(), Gid :: integer(), Reason :: posix() | badarg.`
     #[erlang("change_owner")]
-    pub fn change_owner_gid(
+    pub fn change_owner_with_gid(
         filename: impl Into<NameAll>,
         uid: impl Into<rt::Integer>,
         gid: impl Into<rt::Integer>,
@@ -1080,7 +1081,7 @@ extern "Erlang" {
 
     /// `-spec change_time(Filename, Atime, Mtime) -> ok | {error, Reason} when Filename :: name_all(), Atime :: date_time(), Mtime :: date_time(), Reason :: posix() | badarg.`
     #[erlang("change_time")]
-    pub fn change_time_atime(
+    pub fn change_time_with_atime(
         filename: impl Into<NameAll>,
         atime: impl Into<DateTime>,
         mtime: impl Into<DateTime>,
@@ -1088,9 +1089,9 @@ extern "Erlang" {
 
     /// `-spec sendfile(RawFile, Socket, Offset, Bytes, Opts) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when RawFile :: fd(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}), Offset :: non_neg_integer(), Bytes :: non_neg_integer(), Opts :: [sendfile_option()].`
     #[erlang("sendfile")]
-    pub fn sendfile_5(
+    pub fn sendfile_with_raw_file_socket_and_offset(
         raw_file: impl Into<Fd>,
-        socket: impl Into<SocketOrSocket2OrFun>,
+        socket: impl Into<SendfileSocket>,
         offset: u64,
         bytes: u64,
         opts: impl Into<Vec<SendfileOption>>,
@@ -1099,6 +1100,6 @@ extern "Erlang" {
     /// `-spec sendfile(Filename, Socket) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when Filename :: name_all(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}).`
     pub fn sendfile(
         filename: impl Into<NameAll>,
-        socket: impl Into<SocketOrSocket2OrFun>,
+        socket: impl Into<SendfileSocket>,
     ) -> rt::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>;
 }

@@ -17,7 +17,7 @@ pub use ::otp_bridge::gen_event::{
 
 /// `emgr_name() | [option()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EmgrNameOrListOfOption {
+pub enum EmgrNameOrOptionList {
     /// `emgr_name()`
     #[term(untagged)]
     #[from(
@@ -27,7 +27,7 @@ pub enum EmgrNameOrListOfOption {
     EmgrName(EmgrName),
     /// `[option()]`
     #[term(untagged)]
-    ListOfOption(Vec<Option>),
+    OptionList(Vec<Option>),
 }
 
 /// `Response | timeout`
@@ -51,10 +51,10 @@ pub enum ReplyOrError {
 
 /// `{Response, Label, NewReqIdCollection} | no_request | timeout`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoRequestOrTimeout {
+pub enum TripleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Tuple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple(ReplyOrError, rt::Term, RequestIdCollection),
     NoRequest,
     Timeout,
 }
@@ -71,10 +71,10 @@ pub enum ReplyOrErrorOrNoReply {
 
 /// `{Response, Label, NewReqIdCollection} | no_request | no_reply`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoRequestOrNoReply {
+pub enum TripleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Tuple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple(ReplyOrError, rt::Term, RequestIdCollection),
     NoRequest,
     NoReply,
 }
@@ -86,11 +86,13 @@ extern "Erlang" {
 
     /// `-spec start(emgr_name() | [option()]) -> start_ret().`
     #[erlang("start")]
-    pub fn start_argument(argument: impl Into<EmgrNameOrListOfOption>) -> rt::OkWith<rt::Pid, rt::Term>;
+    pub fn start_with_emgr_name_or_option_list(
+        emgr_name_or_option_list: impl Into<EmgrNameOrOptionList>,
+    ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start(emgr_name(), [option()]) -> start_ret().`
     #[erlang("start")]
-    pub fn start_emgr_name_option_list(
+    pub fn start_with_emgr_name_and_option_list(
         emgr_name: impl Into<EmgrName>,
         option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
@@ -100,11 +102,13 @@ extern "Erlang" {
 
     /// `-spec start_link(emgr_name() | [option()]) -> start_ret().`
     #[erlang("start_link")]
-    pub fn start_link_argument(argument: impl Into<EmgrNameOrListOfOption>) -> rt::OkWith<rt::Pid, rt::Term>;
+    pub fn start_link_with_emgr_name_or_option_list(
+        emgr_name_or_option_list: impl Into<EmgrNameOrOptionList>,
+    ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_link(emgr_name(), [option()]) -> start_ret().`
     #[erlang("start_link")]
-    pub fn start_link_emgr_name_option_list(
+    pub fn start_link_with_emgr_name_and_option_list(
         emgr_name: impl Into<EmgrName>,
         option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
@@ -114,13 +118,13 @@ extern "Erlang" {
 
     /// `-spec start_monitor(emgr_name() | [option()]) -> start_mon_ret().`
     #[erlang("start_monitor")]
-    pub fn start_monitor_argument(
-        argument: impl Into<EmgrNameOrListOfOption>,
+    pub fn start_monitor_with_emgr_name_or_option(
+        emgr_name_or_option_list: impl Into<EmgrNameOrOptionList>,
     ) -> rt::OkWith<(rt::Pid, rt::Reference), rt::Term>;
 
     /// `-spec start_monitor(emgr_name(), [option()]) -> start_mon_ret().`
     #[erlang("start_monitor")]
-    pub fn start_monitor_emgr_name_option_list(
+    pub fn start_monitor_with_option_list(
         emgr_name: impl Into<EmgrName>,
         option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<(rt::Pid, rt::Reference), rt::Term>;
@@ -150,7 +154,7 @@ extern "Erlang" {
 
     /// `-spec call(emgr_ref(), handler(), term(), timeout()) -> term().`
     #[erlang("call")]
-    pub fn call_timeout<Term: rt::ToTerm>(
+    pub fn call_with_timeout<Term: rt::ToTerm>(
         emgr_ref: impl Into<EmgrRef>,
         handler: impl Into<Handler>,
         term: Term,
@@ -166,7 +170,7 @@ extern "Erlang" {
 
     /// `-spec send_request(EventMgrRef :: emgr_ref(), Handler :: handler(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
     #[erlang("send_request")]
-    pub fn send_request_label_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
+    pub fn send_request_with_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
         event_mgr_ref: impl Into<EmgrRef>,
         handler: impl Into<Handler>,
         request: Request,
@@ -179,33 +183,33 @@ extern "Erlang" {
 
     /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("wait_response")]
-    pub fn wait_response_3(
+    pub fn wait_response_with_req_id_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         wait_time: impl Into<ResponseTimeout>,
         delete: bool,
-    ) -> TupleOrNoRequestOrTimeout;
+    ) -> TripleOrNoRequestOrTimeout;
 
     /// `-spec receive_response(ReqId, Timeout) -> Result when ReqId :: request_id(), Timeout :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: Response | timeout.`
     pub fn receive_response(req_id: impl Into<RequestId>, timeout: impl Into<ResponseTimeout>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("receive_response")]
-    pub fn receive_response_3(
+    pub fn receive_response_with_req_id_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         timeout: impl Into<ResponseTimeout>,
         delete: bool,
-    ) -> TupleOrNoRequestOrTimeout;
+    ) -> TripleOrNoRequestOrTimeout;
 
     /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: Response | no_reply.`
     pub fn check_response<Msg: rt::ToTerm>(msg: Msg, req_id: impl Into<RequestId>) -> ReplyOrErrorOrNoReply;
 
     /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
     #[erlang("check_response")]
-    pub fn check_response_3<Msg: rt::ToTerm>(
+    pub fn check_response_with_msg<Msg: rt::ToTerm>(
         msg: Msg,
         req_id_collection: impl Into<RequestIdCollection>,
         delete: bool,
-    ) -> TupleOrNoRequestOrNoReply;
+    ) -> TripleOrNoRequestOrNoReply;
 
     /// `-spec reqids_new() -> NewReqIdCollection :: request_id_collection().`
     pub fn reqids_new() -> RequestIdCollection;
@@ -233,15 +237,15 @@ extern "Erlang" {
     /// `-spec swap_handler(emgr_ref(), {handler(), term()}, {handler(), term()}) -> ok | {error, term()}.`
     pub fn swap_handler(
         emgr_ref: impl Into<EmgrRef>,
-        tuple: (Handler, rt::Term),
-        tuple2: (Handler, rt::Term),
+        pair: (Handler, rt::Term),
+        second_pair: (Handler, rt::Term),
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec swap_sup_handler(emgr_ref(), {handler(), term()}, {handler(), term()}) -> ok | {error, term()}.`
     pub fn swap_sup_handler(
         emgr_ref: impl Into<EmgrRef>,
-        tuple: (Handler, rt::Term),
-        tuple2: (Handler, rt::Term),
+        pair: (Handler, rt::Term),
+        second_pair: (Handler, rt::Term),
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec which_handlers(emgr_ref()) -> [handler()].`
@@ -251,10 +255,14 @@ extern "Erlang" {
     pub fn stop(emgr_ref: impl Into<EmgrRef>) -> atoms::ok;
 
     /// `-spec system_terminate(_, _, _, [_]) -> no_return().`
-    pub fn system_terminate<Term: rt::ToTerm, Term2: rt::ToTerm, Term3: rt::ToTerm>(
+    pub fn system_terminate<
+        Term: rt::ToTerm,
+        SecondTerm: rt::ToTerm,
+        ThirdTerm: rt::ToTerm,
+    >(
         term: Term,
-        term2: Term2,
-        term3: Term3,
+        second_term: SecondTerm,
+        third_term: ThirdTerm,
         list: impl Into<Vec<rt::Term>>,
     ) -> rt::Never;
 }

@@ -36,10 +36,10 @@ pub enum ReplyOrError {
 
 /// `{Response, Label, NewReqIdCollection} | no_request | timeout`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoRequestOrTimeout {
+pub enum TripleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Tuple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple(ReplyOrError, rt::Term, RequestIdCollection),
     NoRequest,
     Timeout,
 }
@@ -56,17 +56,17 @@ pub enum ReplyOrErrorOrNoReply {
 
 /// `{Response, Label, NewReqIdCollection} | no_request | no_reply`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoRequestOrNoReply {
+pub enum TripleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Tuple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple(ReplyOrError, rt::Term, RequestIdCollection),
     NoRequest,
     NoReply,
 }
 
 /// `server_name() | pid() | timeout() | hibernate | {continue, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EnterLoopArgumentArgument {
+pub enum EnterLoopValue {
     /// `server_name()`
     #[term(untagged)]
     #[from(
@@ -113,7 +113,7 @@ extern "Erlang" {
 
     /// `-spec start(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
     #[erlang("start")]
-    pub fn start_server_name<Args: rt::ToTerm>(
+    pub fn start_with_server_name<Args: rt::ToTerm>(
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
@@ -129,7 +129,7 @@ extern "Erlang" {
 
     /// `-spec start_link(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
     #[erlang("start_link")]
-    pub fn start_link_server_name<Args: rt::ToTerm>(
+    pub fn start_link_with_server_name<Args: rt::ToTerm>(
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
@@ -145,7 +145,7 @@ extern "Erlang" {
 
     /// `-spec start_monitor(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_mon_ret().`
     #[erlang("start_monitor")]
-    pub fn start_monitor_server_name<Args: rt::ToTerm>(
+    pub fn start_monitor_with_server_name<Args: rt::ToTerm>(
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
@@ -157,7 +157,7 @@ extern "Erlang" {
 
     /// `-spec stop(ServerRef :: server_ref(), Reason :: term(), Timeout :: timeout()) -> ok.`
     #[erlang("stop")]
-    pub fn stop_reason_timeout<Reason: rt::ToTerm>(
+    pub fn stop_with_reason_and_timeout<Reason: rt::ToTerm>(
         server_ref: impl Into<ServerRef>,
         reason: Reason,
         timeout: impl Into<rt::Timeout>,
@@ -168,7 +168,7 @@ extern "Erlang" {
 
     /// `-spec call(ServerRef :: server_ref(), Request :: term(), Timeout :: timeout()) -> Reply :: term().`
     #[erlang("call")]
-    pub fn call_timeout<Request: rt::ToTerm>(
+    pub fn call_with_timeout<Request: rt::ToTerm>(
         server_ref: impl Into<ServerRef>,
         request: Request,
         timeout: impl Into<rt::Timeout>,
@@ -179,7 +179,7 @@ extern "Erlang" {
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
     #[erlang("send_request")]
-    pub fn send_request_label_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
+    pub fn send_request_with_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
         server_ref: impl Into<ServerRef>,
         request: Request,
         label: Label,
@@ -191,33 +191,33 @@ extern "Erlang" {
 
     /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("wait_response")]
-    pub fn wait_response_3(
+    pub fn wait_response_with_req_id_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         wait_time: impl Into<ResponseTimeout>,
         delete: bool,
-    ) -> TupleOrNoRequestOrTimeout;
+    ) -> TripleOrNoRequestOrTimeout;
 
     /// `-spec receive_response(ReqId, Timeout) -> Result when ReqId :: request_id(), Timeout :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | timeout.`
     pub fn receive_response(req_id: impl Into<RequestId>, timeout: impl Into<ResponseTimeout>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("receive_response")]
-    pub fn receive_response_3(
+    pub fn receive_response_with_req_id_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         timeout: impl Into<ResponseTimeout>,
         delete: bool,
-    ) -> TupleOrNoRequestOrTimeout;
+    ) -> TripleOrNoRequestOrTimeout;
 
     /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | no_reply.`
     pub fn check_response<Msg: rt::ToTerm>(msg: Msg, req_id: impl Into<RequestId>) -> ReplyOrErrorOrNoReply;
 
     /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
     #[erlang("check_response")]
-    pub fn check_response_3<Msg: rt::ToTerm>(
+    pub fn check_response_with_msg<Msg: rt::ToTerm>(
         msg: Msg,
         req_id_collection: impl Into<RequestIdCollection>,
         delete: bool,
-    ) -> TupleOrNoRequestOrNoReply;
+    ) -> TripleOrNoRequestOrNoReply;
 
     /// `-spec reqids_new() -> NewReqIdCollection :: request_id_collection().`
     pub fn reqids_new() -> RequestIdCollection;
@@ -246,7 +246,7 @@ extern "Erlang" {
 
     /// `-spec abcast(Nodes :: [node()], Name :: atom(), Request :: term()) -> abcast.`
     #[erlang("abcast")]
-    pub fn abcast_nodes<Request: rt::ToTerm>(
+    pub fn abcast_with_nodes<Request: rt::ToTerm>(
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         request: Request,
@@ -260,7 +260,7 @@ extern "Erlang" {
 
     /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
     #[erlang("multi_call")]
-    pub fn multi_call_nodes<Request: rt::ToTerm>(
+    pub fn multi_call_with_nodes<Request: rt::ToTerm>(
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         request: Request,
@@ -268,7 +268,7 @@ extern "Erlang" {
 
     /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term(), Timeout :: timeout()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
     #[erlang("multi_call")]
-    pub fn multi_call_timeout<Request: rt::ToTerm>(
+    pub fn multi_call_with_nodes_and_timeout<Request: rt::ToTerm>(
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         request: Request,
@@ -284,28 +284,32 @@ extern "Erlang" {
 
     /// `-spec enter_loop(Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid()) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), Timeout :: timeout()) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), Hibernate :: hibernate) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), Cont :: {continue, term()}) -> no_return().`
     #[erlang("enter_loop")]
-    pub fn enter_loop_argument<State: rt::ToTerm>(
+    pub fn enter_loop_with_value<State: rt::ToTerm>(
         module: impl Into<rt::Atom>,
         options: impl Into<Vec<EnterLoopOpt>>,
         state: State,
-        argument: impl Into<EnterLoopArgumentArgument>,
+        value: impl Into<EnterLoopValue>,
     ) -> rt::Never;
 
     /// `-spec enter_loop(Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Timeout :: timeout()) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Hibernate :: hibernate) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Cont :: {continue, term()}) -> no_return().`
     #[erlang("enter_loop")]
-    pub fn enter_loop_server_name<State: rt::ToTerm>(
+    pub fn enter_loop_with_server_name_and_value<State: rt::ToTerm>(
         module: impl Into<rt::Atom>,
         options: impl Into<Vec<EnterLoopOpt>>,
         state: State,
         server_name: impl Into<ServerNameOrPid>,
-        argument: impl Into<TimeoutOrHibernateOrContinue>,
+        value: impl Into<TimeoutOrHibernateOrContinue>,
     ) -> rt::Never;
 
     /// `-spec system_terminate(_, _, _, [_]) -> no_return().`
-    pub fn system_terminate<Term: rt::ToTerm, Term2: rt::ToTerm, Term3: rt::ToTerm>(
+    pub fn system_terminate<
+        Term: rt::ToTerm,
+        SecondTerm: rt::ToTerm,
+        ThirdTerm: rt::ToTerm,
+    >(
         term: Term,
-        term2: Term2,
-        term3: Term3,
+        second_term: SecondTerm,
+        third_term: ThirdTerm,
         list: impl Into<Vec<rt::Term>>,
     ) -> rt::Never;
 }

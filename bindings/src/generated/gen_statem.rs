@@ -14,18 +14,16 @@ pub use ::otp_bridge::gen_statem::{
     TimeoutEventType, EventContent, CallbackModeResult, CallbackModeOrStateEnter,
     CallbackMode, StateEnter, TransitionOption, Postpone, Hibernate, EventTimeout,
     GenericTimeout, StateTimeout, TimeoutOption, Action, EnterAction, TimeoutAction,
-    TimeoutOptionOrListOfTimeoutOption, TimeoutCancelAction, TimeoutUpdateAction,
-    ReplyAction, InitResult, InitResult2, ListOfActionOrAction, StateFunctionResult,
-    HandleEventResult, StateEnterResult, StateEnterResult2,
-    ListOfEnterActionOrEnterAction, EventHandlerResult, EventHandlerResult2,
-    StateCallbackResult, StateCallbackResult2, ListOfActionTypeOrActionType,
-    ListOfReplyActionOrReplyAction, RequestId, RequestIdCollection, ResponseTimeout,
-    FormatStatus, ServerName, ServerRef, StartOpt, EnterLoopOpt, StartRet, StartMonRet,
+    TimeoutOptionOrList, TimeoutCancelAction, TimeoutUpdateAction, ReplyAction,
+    InitResult, ActionOrList, StateFunctionResult, HandleEventResult, StateEnterResult,
+    EnterActionOrList, EventHandlerResult, StateCallbackResult, ActionTypeOrList,
+    ReplyActionOrList, RequestId, RequestIdCollection, ResponseTimeout, FormatStatus,
+    ServerName, ServerRef, StartOpt, EnterLoopOpt, StartRet, StartMonRet,
 };
 
 /// `timeout() | {clean_timeout, T} | {dirty_timeout, T}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TimeoutOrCleanTimeoutOrDirtyTimeout {
+pub enum CallTimeout {
     /// `timeout()`
     #[term(untagged)]
     #[from(::core::time::Duration, atoms::infinity)]
@@ -57,10 +55,10 @@ pub enum ReplyOrError {
 
 /// `{Response, Label, NewReqIdCollection} | no_request | timeout`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoRequestOrTimeout {
+pub enum TripleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Tuple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple(ReplyOrError, rt::Term, RequestIdCollection),
     NoRequest,
     Timeout,
 }
@@ -77,17 +75,17 @@ pub enum ReplyOrErrorOrNoReply {
 
 /// `{Response, Label, NewReqIdCollection} | no_request | no_reply`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoRequestOrNoReply {
+pub enum TripleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Tuple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple(ReplyOrError, rt::Term, RequestIdCollection),
     NoRequest,
     NoReply,
 }
 
 /// `server_name() | pid() | [action()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ServerNameOrPidOrListOfAction {
+pub enum ServerNameOrPidOrActionList {
     /// `server_name()`
     #[term(untagged)]
     #[from(
@@ -100,7 +98,7 @@ pub enum ServerNameOrPidOrListOfAction {
     Pid(rt::Pid),
     /// `[action()]`
     #[term(untagged)]
-    ListOfAction(Vec<Action>),
+    ActionList(Vec<Action>),
 }
 
 /// `server_name() | pid()`
@@ -125,7 +123,7 @@ extern "Erlang" {
 
     /// `-spec start(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
     #[erlang("start")]
-    pub fn start_server_name<Args: rt::ToTerm>(
+    pub fn start_with_server_name<Args: rt::ToTerm>(
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
@@ -141,7 +139,7 @@ extern "Erlang" {
 
     /// `-spec start_link(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
     #[erlang("start_link")]
-    pub fn start_link_server_name<Args: rt::ToTerm>(
+    pub fn start_link_with_server_name<Args: rt::ToTerm>(
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
@@ -157,7 +155,7 @@ extern "Erlang" {
 
     /// `-spec start_monitor(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_mon_ret().`
     #[erlang("start_monitor")]
-    pub fn start_monitor_server_name<Args: rt::ToTerm>(
+    pub fn start_monitor_with_server_name<Args: rt::ToTerm>(
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
@@ -169,7 +167,7 @@ extern "Erlang" {
 
     /// `-spec stop(ServerRef :: server_ref(), Reason :: term(), Timeout :: timeout()) -> ok.`
     #[erlang("stop")]
-    pub fn stop_reason_timeout<Reason: rt::ToTerm>(
+    pub fn stop_with_reason_and_timeout<Reason: rt::ToTerm>(
         server_ref: impl Into<ServerRef>,
         reason: Reason,
         timeout: impl Into<rt::Timeout>,
@@ -183,10 +181,10 @@ extern "Erlang" {
 
     /// `-spec call(ServerRef :: server_ref(), Request :: term(), Timeout :: timeout() | {clean_timeout, T :: timeout()} | {dirty_timeout, T :: timeout()}) -> Reply :: term().`
     #[erlang("call")]
-    pub fn call_timeout<Request: rt::ToTerm>(
+    pub fn call_with_timeout<Request: rt::ToTerm>(
         server_ref: impl Into<ServerRef>,
         request: Request,
-        timeout: impl Into<TimeoutOrCleanTimeoutOrDirtyTimeout>,
+        timeout: impl Into<CallTimeout>,
     ) -> rt::Term;
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term()) -> ReqId :: request_id().`
@@ -194,7 +192,7 @@ extern "Erlang" {
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
     #[erlang("send_request")]
-    pub fn send_request_label_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
+    pub fn send_request_with_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
         server_ref: impl Into<ServerRef>,
         request: Request,
         label: Label,
@@ -206,47 +204,47 @@ extern "Erlang" {
 
     /// `-spec wait_response(ReqId, WaitTime) -> Result when ReqId :: request_id(), WaitTime :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | timeout.`
     #[erlang("wait_response")]
-    pub fn wait_response_wait_time(
+    pub fn wait_response_with_wait_time(
         req_id: impl Into<RequestId>,
         wait_time: impl Into<ResponseTimeout>,
     ) -> ReplyOrErrorOrTimeout;
 
     /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("wait_response")]
-    pub fn wait_response_3(
+    pub fn wait_response_with_req_id_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         wait_time: impl Into<ResponseTimeout>,
         delete: bool,
-    ) -> TupleOrNoRequestOrTimeout;
+    ) -> TripleOrNoRequestOrTimeout;
 
     /// `-spec receive_response(ReqId) -> Result when ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | timeout.`
     pub fn receive_response(req_id: impl Into<RequestId>) -> ReplyOrErrorOrTimeout;
 
     /// `-spec receive_response(ReqId, Timeout) -> Result when ReqId :: request_id(), Timeout :: response_timeout(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | timeout.`
     #[erlang("receive_response")]
-    pub fn receive_response_timeout(
+    pub fn receive_response_with_timeout(
         req_id: impl Into<RequestId>,
         timeout: impl Into<ResponseTimeout>,
     ) -> ReplyOrErrorOrTimeout;
 
     /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("receive_response")]
-    pub fn receive_response_3(
+    pub fn receive_response_with_req_id_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         timeout: impl Into<ResponseTimeout>,
         delete: bool,
-    ) -> TupleOrNoRequestOrTimeout;
+    ) -> TripleOrNoRequestOrTimeout;
 
     /// `-spec check_response(Msg, ReqId) -> Result when Msg :: term(), ReqId :: request_id(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: Response | no_reply.`
     pub fn check_response<Msg: rt::ToTerm>(msg: Msg, req_id: impl Into<RequestId>) -> ReplyOrErrorOrNoReply;
 
     /// `-spec check_response(Msg, ReqIdCollection, Delete) -> Result when Msg :: term(), ReqIdCollection :: request_id_collection(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | no_reply.`
     #[erlang("check_response")]
-    pub fn check_response_3<Msg: rt::ToTerm>(
+    pub fn check_response_with_msg<Msg: rt::ToTerm>(
         msg: Msg,
         req_id_collection: impl Into<RequestIdCollection>,
         delete: bool,
-    ) -> TupleOrNoRequestOrNoReply;
+    ) -> TripleOrNoRequestOrNoReply;
 
     /// `-spec reqids_new() -> NewReqIdCollection :: request_id_collection().`
     pub fn reqids_new() -> RequestIdCollection;
@@ -265,11 +263,11 @@ extern "Erlang" {
     pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
 
     /// `-spec reply([reply_action()] | reply_action()) -> ok.`
-    pub fn reply(argument: impl Into<ListOfReplyActionOrReplyAction>) -> atoms::ok;
+    pub fn reply(value: impl Into<ReplyActionOrList>) -> atoms::ok;
 
     /// `-spec reply(From :: from(), Reply :: term()) -> ok.`
     #[erlang("reply")]
-    pub fn reply_2<Reply: rt::ToTerm>(from: rt::Caller<rt::Term>, reply: Reply) -> atoms::ok;
+    pub fn reply_with_from_and_reply<Reply: rt::ToTerm>(from: rt::Caller<rt::Term>, reply: Reply) -> atoms::ok;
 
     /// `-spec enter_loop(Module :: module(), Opts :: [enter_loop_opt()], State :: state(), Data :: data()) -> no_return().`
     pub fn enter_loop<Data: rt::ToTerm>(
@@ -281,22 +279,22 @@ extern "Erlang" {
 
     /// `-spec enter_loop(Module :: module(), Opts :: [enter_loop_opt()], State :: state(), Data :: data(), Server_or_Actions :: server_name() | pid() | [action()]) -> no_return().`
     #[erlang("enter_loop")]
-    pub fn enter_loop_server_or_actions<Data: rt::ToTerm>(
+    pub fn enter_loop_with_server_or_actions<Data: rt::ToTerm>(
         module: impl Into<rt::Atom>,
         opts: impl Into<Vec<EnterLoopOpt>>,
         state: impl Into<State>,
         data: Data,
-        server_or_actions: impl Into<ServerNameOrPidOrListOfAction>,
+        server_or_actions: impl Into<ServerNameOrPidOrActionList>,
     ) -> rt::Never;
 
     /// `-spec enter_loop(Module :: module(), Opts :: [enter_loop_opt()], State :: state(), Data :: data(), Server :: server_name() | pid(), Actions :: [action()] | action()) -> no_return().`
     #[erlang("enter_loop")]
-    pub fn enter_loop_server_actions<Data: rt::ToTerm>(
+    pub fn enter_loop_with_server_and_actions<Data: rt::ToTerm>(
         module: impl Into<rt::Atom>,
         opts: impl Into<Vec<EnterLoopOpt>>,
         state: impl Into<State>,
         data: Data,
         server: impl Into<ServerNameOrPid>,
-        actions: impl Into<ListOfActionOrAction>,
+        actions: impl Into<ActionOrList>,
     ) -> rt::Never;
 }

@@ -222,7 +222,7 @@ pub enum ConnectOption {
     #[from(atoms::inet, atoms::inet6, atoms::local)]
     AddressFamily(super::inet::AddressFamily),
     /// `{ifaddr, sockaddr_in() | sockaddr_in6() | socket_address()}`
-    Ifaddr(#[from(into)] SockaddrInOrSockaddrIn6OrSocketAddress),
+    Ifaddr(#[from(into)] ConnectOptionIfaddr),
     /// `{ip, socket_address()}`
     Ip(#[from(into)] super::inet::SocketAddress),
     /// `{port, port_number()}`
@@ -254,7 +254,7 @@ pub enum ConnectOption {
 
 /// `sockaddr_in() | sockaddr_in6() | socket_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SockaddrInOrSockaddrIn6OrSocketAddress {
+pub enum ConnectOptionIfaddr {
     /// `sockaddr_in()`
     #[term(untagged)]
     SockaddrIn(super::socket::SockaddrIn),
@@ -281,7 +281,7 @@ pub enum ListenOption {
     #[from(atoms::inet, atoms::inet6, atoms::local)]
     AddressFamily(super::inet::AddressFamily),
     /// `{ifaddr, sockaddr_in() | sockaddr_in6() | socket_address()}`
-    Ifaddr(#[from(into)] SockaddrInOrSockaddrIn6OrSocketAddress),
+    Ifaddr(#[from(into)] ConnectOptionIfaddr),
     /// `{ip, socket_address()}`
     Ip(#[from(into)] super::inet::SocketAddress),
     /// `{port, port_number()}`
@@ -339,8 +339,7 @@ pub enum InetBackendOrConnectOption {
     /// `connect_option()`
     #[term(untagged)]
     #[from(
-        (atoms::fd, u64), super::inet::AddressFamily,
-        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>),
+        (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<ConnectOptionIfaddr>),
         (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
         (atoms::bind_to_device, impl Into<rt::Binary>), Option, atoms::inet, atoms::inet6, atoms::local,
@@ -414,8 +413,7 @@ pub enum InetBackendOrListenOption {
     /// `listen_option()`
     #[term(untagged)]
     #[from(
-        (atoms::fd, u64), super::inet::AddressFamily,
-        (atoms::ifaddr, impl Into<SockaddrInOrSockaddrIn6OrSocketAddress>),
+        (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<ConnectOptionIfaddr>),
         (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::backlog, u64), (atoms::tcp_module, impl Into<rt::Atom>),
         (atoms::netns, impl Into<super::file::FilenameAll>), (atoms::bind_to_device, impl Into<rt::Binary>), Option,
@@ -489,7 +487,7 @@ pub enum ClosedOrSystemLimitOrPosix {
 #[cfg(feature = "gen_tcp")]
 /// `closed | timeout | system_limit | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ClosedOrTimeoutOrSystemLimitOrPosix {
+pub enum AcceptReason {
     Closed,
     Timeout,
     SystemLimit,
@@ -594,7 +592,7 @@ pub enum StringOrBinaryOrHttpPacket {
 #[cfg(feature = "gen_tcp")]
 /// `closed | timeout | posix()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RecvTimeoutResultErrorReason {
+pub enum RecvReason {
     Closed,
     Timeout,
     /// `posix()`
@@ -648,7 +646,8 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
 #[rt::bindings(module = "gen_tcp", manual)]
 extern "Erlang" {
     /// `-spec connect(SockAddr, Opts) -> {ok, Socket} | {error, Reason} when SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Opts :: [inet:inet_backend() | connect_option()], Socket :: socket(), Reason :: inet:posix().`
-    pub fn connect(
+    #[erlang("connect")]
+    pub fn connect_with_sock_addr(
         sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
         opts: impl Into<Vec<InetBackendOrConnectOption>>,
     ) -> rt::OkWith<Socket, super::inet::Posix>;
@@ -671,7 +670,7 @@ extern "Erlang" {
 
     /// `-spec connect(Address, Port, Opts, Timeout) -> {ok, Socket} | {error, Reason} when Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Opts :: [inet:inet_backend() | connect_option()], Timeout :: timeout(), Socket :: socket(), Reason :: timeout | inet:posix().`
     #[erlang("connect")]
-    pub fn connect_timeout(
+    pub fn connect_with_timeout(
         address: impl Into<SocketAddressOrHostname>,
         port: super::inet::PortNumber,
         opts: impl Into<Vec<InetBackendOrConnectOption>>,
@@ -689,10 +688,10 @@ extern "Erlang" {
 
     /// `-spec accept(ListenSocket, Timeout) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Timeout :: timeout(), Socket :: socket(), Reason :: closed | timeout | system_limit | inet:posix().`
     #[erlang("accept")]
-    pub fn accept_timeout(
+    pub fn accept_with_timeout(
         listen_socket: impl Into<Socket>,
         timeout: impl Into<rt::Timeout>,
-    ) -> rt::OkWith<Socket, ClosedOrTimeoutOrSystemLimitOrPosix>;
+    ) -> rt::OkWith<Socket, AcceptReason>;
 
     /// `-spec shutdown(Socket, How) -> ok | {error, Reason} when Socket :: socket(), How :: read | write | read_write, Reason :: inet:posix().`
     pub fn shutdown(
@@ -711,11 +710,11 @@ extern "Erlang" {
 
     /// `-spec recv(Socket, Length, Timeout) -> {ok, Packet} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), Packet :: string() | binary() | HttpPacket, Reason :: closed | timeout | inet:posix(), HttpPacket :: term().`
     #[erlang("recv")]
-    pub fn recv_timeout(
+    pub fn recv_with_timeout(
         socket: impl Into<Socket>,
         length: u64,
         timeout: impl Into<rt::Timeout>,
-    ) -> rt::OkWith<StringOrBinaryOrHttpPacket, RecvTimeoutResultErrorReason>;
+    ) -> rt::OkWith<StringOrBinaryOrHttpPacket, RecvReason>;
 
     /// `-spec controlling_process(Socket, Pid) -> ok | {error, Reason} when Socket :: socket(), Pid :: pid(), Reason :: closed | not_owner | badarg | inet:posix().`
     pub fn controlling_process(

@@ -215,10 +215,10 @@ pub enum MulticastIf {
 pub enum IpMembership {
     /// `{MultiAddress, Interface}`
     #[term(tuple)]
-    Tuple(super::inet::Ip4Address, super::inet::Ip4Address),
+    MultiAddressInterface(super::inet::Ip4Address, super::inet::Ip4Address),
     /// `{MultiAddress, Address, IfIndex}`
     #[term(tuple)]
-    Tuple2(super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer),
+    MultiAddressIfIndex(super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer),
 }
 
 /// `-type ip6_membership() :: {MultiAddress :: inet:ip6_address(), IfIndex :: integer()}.`
@@ -324,10 +324,10 @@ pub enum NotOwnerOrPosix {
 #[cfg(feature = "gen_udp")]
 /// `{ip_address(), port_number()} | family_address() | sockaddr_in() | sockaddr_in6()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6 {
+pub enum SendDestination {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    Tuple(super::inet::IpAddress, super::inet::PortNumber),
+    IpAddressPortNumber(super::inet::IpAddress, super::inet::PortNumber),
     /// `family_address()`
     #[term(untagged)]
     #[from(
@@ -376,10 +376,10 @@ pub enum PortNumberOrAtom {
 #[cfg(feature = "gen_udp")]
 /// `{ip_address(), port_number()} | family_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrFamilyAddress {
+pub enum SendPortZeroDestination {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    Tuple(super::inet::IpAddress, super::inet::PortNumber),
+    IpAddressPortNumber(super::inet::IpAddress, super::inet::PortNumber),
     /// `family_address()`
     #[term(untagged)]
     #[from(
@@ -394,7 +394,7 @@ pub enum TupleOrFamilyAddress {
 #[cfg(feature = "gen_udp")]
 /// `hostname() | ip_address() | local_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HostnameOrIpAddressOrLocalAddress {
+pub enum SendHost {
     /// `hostname()`
     #[term(untagged)]
     #[from(rt::Atom, rt::ErlangString, &str, ::std::string::String)]
@@ -444,13 +444,17 @@ pub enum StringOrBinary {
 #[cfg(feature = "gen_udp")]
 /// `{Address, Port, Packet} | {Address, Port, AncData, Packet}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2 {
+pub enum AddressPortPacketOrTuple {
     /// `{Address, Port, Packet}`
     #[term(tuple)]
-    Tuple(IpAddressOrReturnedNonIpAddress, super::inet::PortNumber, StringOrBinary),
+    AddressPortPacket(
+        IpAddressOrReturnedNonIpAddress,
+        super::inet::PortNumber,
+        StringOrBinary,
+    ),
     /// `{Address, Port, AncData, Packet}`
     #[term(tuple)]
-    Tuple2(
+    Tuple(
         IpAddressOrReturnedNonIpAddress,
         super::inet::PortNumber,
         super::inet::AncillaryData,
@@ -549,7 +553,7 @@ extern "Erlang" {
 
     /// `-spec open(Port, Opts) -> {ok, Socket} | {error, Reason} when Port :: inet:port_number(), Opts :: [inet:inet_backend() | open_option()], Socket :: socket(), Reason :: system_limit | inet:posix().`
     #[erlang("open")]
-    pub fn open_opts(
+    pub fn open_with_opts(
         port: super::inet::PortNumber,
         opts: impl Into<Vec<InetBackendOrOpenOption>>,
     ) -> rt::OkWith<Socket, SystemLimitOrPosix>;
@@ -562,9 +566,9 @@ extern "Erlang" {
 
     /// `-spec send(Socket, Destination, Packet) -> ok | {error, Reason} when Socket :: socket(), Destination :: {inet:ip_address(), inet:port_number()} | inet:family_address() | socket:sockaddr_in() | socket:sockaddr_in6(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
     #[erlang("send")]
-    pub fn send_destination(
+    pub fn send_with_destination(
         socket: impl Into<Socket>,
-        destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
+        destination: impl Into<SendDestination>,
         packet: impl Into<rt::Iodata>,
     ) -> rt::OkOrError<NotOwnerOrPosix>;
 
@@ -581,7 +585,7 @@ extern "Erlang" {
     #[erlang("send")]
     pub fn send_anc_data(
         socket: impl Into<Socket>,
-        destination: impl Into<TupleOrFamilyAddressOrSockaddrInOrSockaddrIn6>,
+        destination: impl Into<SendDestination>,
         anc_data: impl Into<super::inet::AncillaryData>,
         packet: impl Into<rt::Iodata>,
     ) -> rt::OkOrError<NotOwnerOrPosix>;
@@ -590,31 +594,31 @@ extern "Erlang" {
     #[erlang("send")]
     pub fn send_port_zero(
         socket: impl Into<Socket>,
-        destination: impl Into<TupleOrFamilyAddress>,
+        destination: impl Into<SendPortZeroDestination>,
         port_zero: super::inet::PortNumber,
         packet: impl Into<rt::Iodata>,
     ) -> rt::OkOrError<NotOwnerOrPosix>;
 
     /// `-spec send(Socket, Host, Port, AncData, Packet) -> ok | {error, Reason} when Socket :: socket(), Host :: inet:hostname() | inet:ip_address() | inet:local_address(), Port :: inet:port_number() | atom(), AncData :: inet:ancillary_data(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
     #[erlang("send")]
-    pub fn send_anc_data2(
+    pub fn send_with_host_port_and_anc_data(
         socket: impl Into<Socket>,
-        host: impl Into<HostnameOrIpAddressOrLocalAddress>,
+        host: impl Into<SendHost>,
         port: impl Into<PortNumberOrAtom>,
         anc_data: impl Into<super::inet::AncillaryData>,
         packet: impl Into<rt::Iodata>,
     ) -> rt::OkOrError<NotOwnerOrPosix>;
 
     /// `-spec recv(Socket, Length) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | inet:posix().`
-    pub fn recv(socket: impl Into<Socket>, length: u64) -> rt::OkWith<TupleOrTuple2, NotOwnerOrPosix>;
+    pub fn recv(socket: impl Into<Socket>, length: u64) -> rt::OkWith<AddressPortPacketOrTuple, NotOwnerOrPosix>;
 
     /// `-spec recv(Socket, Length, Timeout) -> {ok, RecvData} | {error, Reason} when Socket :: socket(), Length :: non_neg_integer(), Timeout :: timeout(), RecvData :: {Address, Port, Packet} | {Address, Port, AncData, Packet}, Address :: inet:ip_address() | inet:returned_non_ip_address(), Port :: inet:port_number(), AncData :: inet:ancillary_data(), Packet :: string() | binary(), Reason :: not_owner | timeout | inet:posix().`
     #[erlang("recv")]
-    pub fn recv_timeout(
+    pub fn recv_with_timeout(
         socket: impl Into<Socket>,
         length: u64,
         timeout: impl Into<rt::Timeout>,
-    ) -> rt::OkWith<TupleOrTuple2, NotOwnerOrTimeoutOrPosix>;
+    ) -> rt::OkWith<AddressPortPacketOrTuple, NotOwnerOrTimeoutOrPosix>;
 
     /// `-spec connect(Socket, SockAddr) -> ok | {error, Reason} when Socket :: socket(), SockAddr :: socket:sockaddr_in() | socket:sockaddr_in6(), Reason :: inet:posix().`
     pub fn connect(
@@ -624,7 +628,7 @@ extern "Erlang" {
 
     /// `-spec connect(Socket, Address, Port) -> ok | {error, Reason} when Socket :: socket(), Address :: inet:socket_address() | inet:hostname(), Port :: inet:port_number(), Reason :: inet:posix().`
     #[erlang("connect")]
-    pub fn connect_3(
+    pub fn connect_with_address_and_port(
         socket: impl Into<Socket>,
         address: impl Into<SocketAddressOrHostname>,
         port: super::inet::PortNumber,

@@ -23,7 +23,7 @@ pub struct ConfRecord {
 
 /// `node() | {pending, node()} | {removing, node()} | {connection_id, node()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NodeOrPendingOrRemovingOrConnectionId {
+pub enum StateKey {
     /// `node()`
     #[term(untagged)]
     Node(rt::Atom),
@@ -55,10 +55,7 @@ pub struct StateRecord {
     /// `conf :: #conf{}`
     pub conf: ConfRecord,
     /// `known :: #{node() => non_neg_integer(), {pending, node()} => non_neg_integer(), {removing, node()} => yes, {connection_id, node()} => integer()}`
-    pub known: rt::Map<
-        NodeOrPendingOrRemovingOrConnectionId,
-        NonNegIntegerOrYesOrInteger,
-    >,
+    pub known: rt::Map<StateKey, NonNegIntegerOrYesOrInteger>,
     /// `synced :: [node()]`
     pub synced: Vec<rt::Atom>,
     /// `resolvers :: term()`
@@ -117,7 +114,7 @@ pub enum TransFun {
     Fun(rt::Fun),
     /// `{module(), atom()}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    Pair(rt::Atom, rt::Atom),
 }
 
 /// `yes | no`
@@ -163,7 +160,7 @@ extern "Erlang" {
 
     /// `-spec sync([node()]) -> ok | {error, Reason :: term()}.`
     #[erlang("sync")]
-    pub fn sync_node_list(node_list: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
+    pub fn sync_with_node_list(node_list: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec send(Name, Msg) -> Pid when Name :: term(), Msg :: term(), Pid :: pid().`
     pub fn send<Name: rt::ToTerm, Msg: rt::ToTerm>(name: Name, msg: Msg) -> rt::Pid;
@@ -176,7 +173,7 @@ extern "Erlang" {
 
     /// `-spec register_name(Name, Pid, Resolve) -> yes | no when Name :: term(), Pid :: pid(), Resolve :: method().`
     #[erlang("register_name")]
-    pub fn register_name_resolve<Name: rt::ToTerm>(name: Name, pid: rt::Pid, resolve: Method) -> YesOrNo;
+    pub fn register_name_with_resolve<Name: rt::ToTerm>(name: Name, pid: rt::Pid, resolve: Method) -> YesOrNo;
 
     /// `-spec unregister_name(Name) -> _ when Name :: term().`
     pub fn unregister_name<Name: rt::ToTerm>(name: Name) -> rt::Term;
@@ -186,7 +183,7 @@ extern "Erlang" {
 
     /// `-spec re_register_name(Name, Pid, Resolve) -> yes when Name :: term(), Pid :: pid(), Resolve :: method().`
     #[erlang("re_register_name")]
-    pub fn re_register_name_resolve<Name: rt::ToTerm>(name: Name, pid: rt::Pid, resolve: Method) -> atoms::yes;
+    pub fn re_register_name_with_resolve<Name: rt::ToTerm>(name: Name, pid: rt::Pid, resolve: Method) -> atoms::yes;
 
     /// `-spec registered_names() -> [Name] when Name :: term().`
     pub fn registered_names() -> Vec<rt::Term>;
@@ -196,29 +193,37 @@ extern "Erlang" {
 
     /// `-spec set_lock(Id, Nodes) -> boolean() when Id :: id(), Nodes :: [node()].`
     #[erlang("set_lock")]
-    pub fn set_lock_nodes(id: impl Into<Id>, nodes: impl Into<Vec<rt::Atom>>) -> bool;
+    pub fn set_lock_with_nodes(id: impl Into<Id>, nodes: impl Into<Vec<rt::Atom>>) -> bool;
 
     /// `-spec set_lock(Id, Nodes, Retries) -> boolean() when Id :: id(), Nodes :: [node()], Retries :: retries().`
     #[erlang("set_lock")]
-    pub fn set_lock_retries(id: impl Into<Id>, nodes: impl Into<Vec<rt::Atom>>, retries: impl Into<Retries>) -> bool;
+    pub fn set_lock_with_nodes_and_retries(
+        id: impl Into<Id>,
+        nodes: impl Into<Vec<rt::Atom>>,
+        retries: impl Into<Retries>,
+    ) -> bool;
 
     /// `-spec del_lock(Id) -> true when Id :: id().`
     pub fn del_lock(id: impl Into<Id>) -> bool;
 
     /// `-spec del_lock(Id, Nodes) -> true when Id :: id(), Nodes :: [node()].`
     #[erlang("del_lock")]
-    pub fn del_lock_nodes(id: impl Into<Id>, nodes: impl Into<Vec<rt::Atom>>) -> bool;
+    pub fn del_lock_with_nodes(id: impl Into<Id>, nodes: impl Into<Vec<rt::Atom>>) -> bool;
 
     /// `-spec trans(Id, Fun) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Res :: term().`
     pub fn trans(id: impl Into<Id>, fun: impl Into<TransFun>) -> AbortedOrRes;
 
     /// `-spec trans(Id, Fun, Nodes) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Res :: term().`
     #[erlang("trans")]
-    pub fn trans_nodes(id: impl Into<Id>, fun: impl Into<TransFun>, nodes: impl Into<Vec<rt::Atom>>) -> AbortedOrRes;
+    pub fn trans_with_nodes(
+        id: impl Into<Id>,
+        fun: impl Into<TransFun>,
+        nodes: impl Into<Vec<rt::Atom>>,
+    ) -> AbortedOrRes;
 
     /// `-spec trans(Id, Fun, Nodes, Retries) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Retries :: retries(), Res :: term().`
     #[erlang("trans")]
-    pub fn trans_retries(
+    pub fn trans_with_nodes_and_retries(
         id: impl Into<Id>,
         fun: impl Into<TransFun>,
         nodes: impl Into<Vec<rt::Atom>>,
@@ -234,7 +239,7 @@ extern "Erlang" {
     /// `-spec handle_call(term(), {pid(), term()}, state()) -> {noreply, state()} | {reply, term(), state()} | {stop, normal, stopped, state()}.`
     pub fn handle_call<Term: rt::ToTerm>(
         term: Term,
-        tuple: (rt::Pid, rt::Term),
+        pair: (rt::Pid, rt::Term),
         state: impl Into<State>,
     ) -> NoreplyOrReplyOrStop;
 
@@ -248,10 +253,10 @@ extern "Erlang" {
     pub fn terminate<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> atoms::ok;
 
     /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
-    pub fn code_change<Term: rt::ToTerm, Term2: rt::ToTerm>(
+    pub fn code_change<Term: rt::ToTerm, SecondTerm: rt::ToTerm>(
         term: Term,
         state: impl Into<State>,
-        term2: Term2,
+        second_term: SecondTerm,
     ) -> (atoms::ok, State);
 
     /// `-spec random_exit_name(Name, Pid1, Pid2) -> pid() when Name :: term(), Pid1 :: pid(), Pid2 :: pid().`

@@ -45,17 +45,17 @@ pub enum BinaryOrUriString {
 
 /// `{StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2OrSavedToFileOrRequestId {
+pub enum RequestResult {
     /// `{StatusLine, [HttpHeader], HttpBodyResult}`
     #[term(tuple)]
-    Tuple(
+    Triple(
         (super::uri_string::UriString, u64, rt::ErlangString),
         Vec<(Vec<u8>, BinaryOrIolist)>,
         BinaryOrUriString,
     ),
     /// `{StatusCode, HttpBodyResult}`
     #[term(tuple)]
-    Tuple2(u64, BinaryOrUriString),
+    StatusCodeHttpBodyResult(u64, BinaryOrUriString),
     SavedToFile,
     /// `term()`
     #[term(untagged)]
@@ -75,7 +75,7 @@ pub enum AtomOrPid {
 
 /// `head | get | put | patch | post | trace | options | delete`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Request4Method {
+pub enum RequestMethod {
     Head,
     Get,
     Put,
@@ -96,7 +96,7 @@ pub enum EofOrOk<Accumulator> {
 
 /// `iolist() | binary() | {fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator} | {chunkify, fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum IolistOrBinaryOrTupleOrChunkify<Accumulator> {
+pub enum RequestHttpBody<Accumulator> {
     /// `iolist()`
     #[term(untagged)]
     #[from(&str, ::std::string::String, &[u8])]
@@ -108,31 +108,34 @@ pub enum IolistOrBinaryOrTupleOrChunkify<Accumulator> {
     /// `{fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
     #[term(tuple)]
     #[from(none)]
-    Tuple(rt::FunOf<fn(Accumulator) -> EofOrOk<Accumulator>>, Accumulator),
+    FunAccumulator(rt::FunOf<fn(Accumulator) -> EofOrOk<Accumulator>>, Accumulator),
     /// `{chunkify, fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
     Chunkify(rt::FunOf<fn(Accumulator) -> EofOrOk<Accumulator>>, Accumulator),
 }
 
 /// `{uri_string(), [HttpHeader]} | {uri_string(), [HttpHeader], ContentType, HttpBody}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2<Accumulator> {
+pub enum UriStringHttpHeaderListOrTuple<Accumulator> {
     /// `{uri_string(), [HttpHeader]}`
     #[term(tuple)]
-    Tuple(super::uri_string::UriString, Vec<(Vec<u8>, BinaryOrIolist)>),
+    UriStringHttpHeaderList(
+        super::uri_string::UriString,
+        Vec<(Vec<u8>, BinaryOrIolist)>,
+    ),
     /// `{uri_string(), [HttpHeader], ContentType, HttpBody}`
     #[term(tuple)]
     #[from(none)]
-    Tuple2(
+    Tuple(
         super::uri_string::UriString,
         Vec<(Vec<u8>, BinaryOrIolist)>,
         super::uri_string::UriString,
-        IolistOrBinaryOrTupleOrChunkify<Accumulator>,
+        RequestHttpBody<Accumulator>,
     ),
 }
 
 /// `{timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Request4HttpOptionsHttpOption {
+pub enum RequestHttpOption {
     /// `{timeout, timeout()}`
     Timeout(#[from(into)] rt::Timeout),
     /// `{connect_timeout, timeout()}`
@@ -187,7 +190,7 @@ pub enum StringOrBinaryOrAtom {
 
 /// `pid() | fun((term()) -> term()) | {ReceiverModule, ReceiverFunction, ReceiverArgs}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PidOrFunOrTuple {
+pub enum PidOrFunOrTriple {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
@@ -196,12 +199,12 @@ pub enum PidOrFunOrTuple {
     Fun(rt::FunOf<fn(rt::Term) -> rt::Term>),
     /// `{ReceiverModule, ReceiverFunction, ReceiverArgs}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom, Vec<rt::Term>),
+    Triple(rt::Atom, rt::Atom, Vec<rt::Term>),
 }
 
 /// `{sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Request4OptionsOptionRequest {
+pub enum RequestOptionRequest {
     /// `{sync, boolean()}`
     Sync(bool),
     /// `{stream, StreamTo}`
@@ -215,7 +218,7 @@ pub enum Request4OptionsOptionRequest {
     /// `{socket_opts, [SocketOpt]}`
     SocketOpts(#[from(into)] Vec<rt::Term>),
     /// `{receiver, Receiver}`
-    Receiver(#[from(into)] PidOrFunOrTuple),
+    Receiver(#[from(into)] PidOrFunOrTriple),
     /// `{ipv6_host_with_brackets, boolean()}`
     #[term(tag = "ipv6_host_with_brackets")]
     Ipv6HostWithBrackets(bool),
@@ -267,7 +270,7 @@ pub enum FalseOrVerboseOrDebugOrTrace {
 
 /// `{proxy, {Proxy, NoProxy}} | {https_proxy, {Proxy, NoProxy}} | {max_sessions, MaxSessions} | {max_keep_alive_length, MaxKeepAlive} | {keep_alive_timeout, KeepAliveTimeout} | {max_pipeline_length, MaxPipeline} | {pipeline_timeout, PipelineTimeout} | {cookies, CookieMode} | {ipfamily, IpFamily} | {ip, IpAddress} | {port, Port} | {socket_opts, SocketOpts} | {verbose, VerboseMode} | {unix_socket, UnixSocket}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SetOptionsOptionsOption {
+pub enum SetOptionsOption {
     /// `{proxy, {Proxy, NoProxy}}`
     Proxy(((super::uri_string::UriString, u64), Vec<DomainDescOrHostName>)),
     /// `{https_proxy, {Proxy, NoProxy}}`
@@ -300,7 +303,7 @@ pub enum SetOptionsOptionsOption {
 
 /// `{proxy, {Proxy, NoProxy}} | {https_proxy, {Proxy, NoProxy}} | {max_sessions, MaxSessions} | {max_keep_alive_length, MaxKeepAlive} | {keep_alive_timeout, KeepAliveTimeout} | {max_pipeline_length, MaxPipeline} | {pipeline_timeout, PipelineTimeout} | {cookies, CookieMode} | {ipfamily, IpFamily} | {ip, IpAddress} | {port, Port} | {socket_opts, [SocketOpt]} | {verbose, VerboseMode} | {unix_socket, UnixSocket}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SetOptionsProfileOptionsOption {
+pub enum SetOptionsWithProfileOption {
     /// `{proxy, {Proxy, NoProxy}}`
     Proxy(((super::uri_string::UriString, u64), Vec<DomainDescOrHostName>)),
     /// `{https_proxy, {Proxy, NoProxy}}`
@@ -333,7 +336,7 @@ pub enum SetOptionsProfileOptionsOption {
 
 /// `proxy | https_proxy | max_sessions | keep_alive_timeout | max_keep_alive_length | pipeline_timeout | max_pipeline_length | cookies | ipfamily | ip | port | socket_opts | verbose | unix_socket`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GetOptionsOptionItemsListOptionItem {
+pub enum GetOptionsOptionItem {
     Proxy,
     HttpsProxy,
     MaxSessions,
@@ -352,19 +355,19 @@ pub enum GetOptionsOptionItemsListOptionItem {
 
 /// `all | [OptionItem]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum AllOrList {
+pub enum AllOrOptionItemList {
     All,
     /// `[OptionItem]`
     #[term(untagged)]
-    List(Vec<GetOptionsOptionItemsListOptionItem>),
+    OptionItemList(Vec<GetOptionsOptionItem>),
 }
 
 /// `HttpHeader | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrError {
+pub enum HttpHeaderOrError {
     /// `{Field, Value}`
     #[term(tuple)]
-    Tuple(Vec<u8>, BinaryOrIolist),
+    HttpHeader(Vec<u8>, BinaryOrIolist),
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
@@ -413,53 +416,53 @@ extern "Erlang" {
     pub fn profile_name_atom(atom: impl Into<rt::Atom>) -> PidOrAtom;
 
     /// `-spec request(uri_string:uri_string()) -> {ok, Result} | {error, term()} when Result :: {StatusLine :: {HttpVersion, StatusCode, string()}, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, HttpBodyResult :: uri_string:uri_string() | binary(), HttpVersion :: uri_string:uri_string(), StatusCode :: non_neg_integer(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, RequestId :: any().`
-    pub fn request(
+    #[erlang("request")]
+    pub fn request_with_uri_string(
         uri_string: impl Into<super::uri_string::UriString>,
-    ) -> rt::OkWith<TupleOrTuple2OrSavedToFileOrRequestId, rt::Term>;
+    ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec request(Url, Profile) -> {ok, Result} | {error, term()} when Url :: uri_string:uri_string(), Profile :: atom() | pid(), Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpBodyResult :: uri_string:uri_string() | binary(), StatusLine :: {HttpVersion, StatusCode, string()}, HttpVersion :: uri_string:uri_string(), StatusCode :: non_neg_integer(), RequestId :: any().`
     #[erlang("request")]
-    pub fn request_2(
+    pub fn request_with_url_and_profile(
         url: impl Into<super::uri_string::UriString>,
         profile: impl Into<AtomOrPid>,
-    ) -> rt::OkWith<TupleOrTuple2OrSavedToFileOrRequestId, rt::Term>;
+    ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec request(Method, Request, HttpOptions, Options) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), SocketOpt :: term(), BodyFormat :: string() | binary() | atom(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusCode :: non_neg_integer(), StatusLine :: {HttpVersion, StatusCode, string()}, HttpVersion :: uri_string:uri_string(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
-    #[erlang("request")]
-    pub fn request_4<Accumulator: rt::ToTerm>(
-        method: impl Into<Request4Method>,
-        request: TupleOrTuple2<Accumulator>,
-        http_options: impl Into<Vec<Request4HttpOptionsHttpOption>>,
-        options: impl Into<Vec<Request4OptionsOptionRequest>>,
-    ) -> rt::OkWith<TupleOrTuple2OrSavedToFileOrRequestId, rt::Term>;
+    pub fn request<Accumulator: rt::ToTerm>(
+        method: impl Into<RequestMethod>,
+        request: UriStringHttpHeaderListOrTuple<Accumulator>,
+        http_options: impl Into<Vec<RequestHttpOption>>,
+        options: impl Into<Vec<RequestOptionRequest>>,
+    ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec request(Method, Request, HttpOptions, Options, Profile) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), BodyFormat :: string() | binary() | atom(), SocketOpt :: term(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Profile :: atom() | pid(), HttpVersion :: uri_string:uri_string(), Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusLine :: {HttpVersion, StatusCode, string()}, StatusCode :: non_neg_integer(), HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
     #[erlang("request")]
-    pub fn request_profile<Accumulator: rt::ToTerm>(
-        method: impl Into<Request4Method>,
-        request: TupleOrTuple2<Accumulator>,
-        http_options: impl Into<Vec<Request4HttpOptionsHttpOption>>,
-        options: impl Into<Vec<Request4OptionsOptionRequest>>,
+    pub fn request_with_profile<Accumulator: rt::ToTerm>(
+        method: impl Into<RequestMethod>,
+        request: UriStringHttpHeaderListOrTuple<Accumulator>,
+        http_options: impl Into<Vec<RequestHttpOption>>,
+        options: impl Into<Vec<RequestOptionRequest>>,
         profile: impl Into<AtomOrPid>,
-    ) -> rt::OkWith<TupleOrTuple2OrSavedToFileOrRequestId, rt::Term>;
+    ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec cancel_request(RequestId) -> ok when RequestId :: any().`
     pub fn cancel_request<RequestId: rt::ToTerm>(request_id: RequestId) -> atoms::ok;
 
     /// `-spec cancel_request(RequestId, Profile) -> ok when RequestId :: any(), Profile :: atom() | pid().`
     #[erlang("cancel_request")]
-    pub fn cancel_request_profile<RequestId: rt::ToTerm>(
+    pub fn cancel_request_with_profile<RequestId: rt::ToTerm>(
         request_id: RequestId,
         profile: impl Into<AtomOrPid>,
     ) -> atoms::ok;
 
     /// `-spec set_options(Options) -> ok | {error, Reason} when Options :: [Option], Option :: {proxy, {Proxy, NoProxy}} | {https_proxy, {Proxy, NoProxy}} | {max_sessions, MaxSessions} | {max_keep_alive_length, MaxKeepAlive} | {keep_alive_timeout, KeepAliveTimeout} | {max_pipeline_length, MaxPipeline} | {pipeline_timeout, PipelineTimeout} | {cookies, CookieMode} | {ipfamily, IpFamily} | {ip, IpAddress} | {port, Port} | {socket_opts, SocketOpts} | {verbose, VerboseMode} | {unix_socket, UnixSocket}, Proxy :: {HostName, Port}, Port :: non_neg_integer(), NoProxy :: [DomainDesc | HostName | IpAddressDesc], MaxSessions :: integer(), MaxKeepAlive :: integer(), KeepAliveTimeout :: integer(), MaxPipeline :: integer(), PipelineTimeout :: integer(), CookieMode :: enabled | disabled | verify, IpFamily :: inet | inet6 | local | inet6fb4, IpAddressDesc :: uri_string:uri_string(), IpAddress :: inet:ip_address(), VerboseMode :: false | verbose | debug | trace, SocketOpts :: [SocketOpt], SocketOpt :: term(), UnixSocket :: file:name_all(), Reason :: term(), DomainDesc :: string(), HostName :: uri_string:uri_string().`
-    pub fn set_options(options: impl Into<Vec<SetOptionsOptionsOption>>) -> rt::OkOrError<rt::Term>;
+    pub fn set_options(options: impl Into<Vec<SetOptionsOption>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_options(Options, Profile) -> ok | {error, Reason} when Options :: [Option], Option :: {proxy, {Proxy, NoProxy}} | {https_proxy, {Proxy, NoProxy}} | {max_sessions, MaxSessions} | {max_keep_alive_length, MaxKeepAlive} | {keep_alive_timeout, KeepAliveTimeout} | {max_pipeline_length, MaxPipeline} | {pipeline_timeout, PipelineTimeout} | {cookies, CookieMode} | {ipfamily, IpFamily} | {ip, IpAddress} | {port, Port} | {socket_opts, [SocketOpt]} | {verbose, VerboseMode} | {unix_socket, UnixSocket}, Profile :: atom() | pid(), SocketOpt :: term(), Proxy :: {HostName, Port}, Port :: non_neg_integer(), NoProxy :: [DomainDesc | HostName | IpAddressDesc], MaxSessions :: integer(), MaxKeepAlive :: integer(), KeepAliveTimeout :: integer(), MaxPipeline :: integer(), PipelineTimeout :: integer(), CookieMode :: enabled | disabled | verify, IpFamily :: inet | inet6 | local | inet6fb4, IpAddressDesc :: uri_string:uri_string(), IpAddress :: inet:ip_address(), VerboseMode :: false | verbose | debug | trace, UnixSocket :: string(), Reason :: term(), DomainDesc :: string(), HostName :: uri_string:uri_string().`
     #[erlang("set_options")]
-    pub fn set_options_profile(
-        options: impl Into<Vec<SetOptionsProfileOptionsOption>>,
+    pub fn set_options_with_profile(
+        options: impl Into<Vec<SetOptionsWithProfileOption>>,
         profile: impl Into<AtomOrPid>,
     ) -> rt::OkOrError<rt::Term>;
 
@@ -468,23 +471,23 @@ extern "Erlang" {
 
     /// `-spec set_option(atom(), term(), atom()) -> ok | {error, term()}.`
     #[erlang("set_option")]
-    pub fn set_option_atom2<Term: rt::ToTerm>(
+    pub fn set_option_with_second_atom<Term: rt::ToTerm>(
         atom: impl Into<rt::Atom>,
         term: Term,
-        atom2: impl Into<rt::Atom>,
+        second_atom: impl Into<rt::Atom>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec get_options(OptionItems) -> {ok, Values} | {error, Reason} when OptionItems :: all | [OptionItem], OptionItem :: proxy | https_proxy | max_sessions | keep_alive_timeout | max_keep_alive_length | pipeline_timeout | max_pipeline_length | cookies | ipfamily | ip | port | socket_opts | verbose | unix_socket, Values :: [{OptionItem, term()}], Reason :: term().`
     pub fn get_options(
-        option_items: impl Into<AllOrList>,
-    ) -> rt::OkWith<Vec<(GetOptionsOptionItemsListOptionItem, rt::Term)>, rt::Term>;
+        option_items: impl Into<AllOrOptionItemList>,
+    ) -> rt::OkWith<Vec<(GetOptionsOptionItem, rt::Term)>, rt::Term>;
 
     /// `-spec get_options(OptionItems, Profile) -> {ok, Values} | {error, Reason} when OptionItems :: all | [OptionItem], OptionItem :: proxy | https_proxy | max_sessions | keep_alive_timeout | max_keep_alive_length | pipeline_timeout | max_pipeline_length | cookies | ipfamily | ip | port | socket_opts | verbose | unix_socket, Values :: [{OptionItem, term()}], Profile :: atom() | pid(), Reason :: term().`
     #[erlang("get_options")]
-    pub fn get_options_profile(
-        option_items: impl Into<AllOrList>,
+    pub fn get_options_with_profile(
+        option_items: impl Into<AllOrOptionItemList>,
         profile: impl Into<AtomOrPid>,
-    ) -> rt::OkWith<Vec<(GetOptionsOptionItemsListOptionItem, rt::Term)>, rt::Term>;
+    ) -> rt::OkWith<Vec<(GetOptionsOptionItem, rt::Term)>, rt::Term>;
 
     /// `-spec ssl_verify_host_options(WildcardHostName) -> list() when WildcardHostName :: boolean().`
     pub fn ssl_verify_host_options(wildcard_host_name: bool) -> Vec<rt::Term>;
@@ -497,57 +500,57 @@ extern "Erlang" {
 
     /// `-spec store_cookies(SetCookieHeaders, Url, Profile) -> ok | {error, Reason} when SetCookieHeaders :: [HttpHeader], HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, Url :: term(), Profile :: atom() | pid(), Reason :: term().`
     #[erlang("store_cookies")]
-    pub fn store_cookies_profile<Url: rt::ToTerm>(
+    pub fn store_cookies_with_profile<Url: rt::ToTerm>(
         set_cookie_headers: impl Into<Vec<(Vec<u8>, BinaryOrIolist)>>,
         url: Url,
         profile: impl Into<AtomOrPid>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec cookie_header(Url) -> HttpHeader | {error, Reason} when Url :: uri_string:uri_string(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, Reason :: term().`
-    pub fn cookie_header(url: impl Into<super::uri_string::UriString>) -> TupleOrError;
+    pub fn cookie_header(url: impl Into<super::uri_string::UriString>) -> HttpHeaderOrError;
 
     /// `-spec cookie_header(Url, ProfileOrOpts) -> HttpHeader | {error, Reason} when Url :: uri_string:uri_string(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, ProfileOrOpts :: Profile | Opts, Profile :: atom() | pid(), Opts :: [CookieHeaderOpt], CookieHeaderOpt :: {ipv6_host_with_brackets, boolean()}, Reason :: term().`
     #[erlang("cookie_header")]
-    pub fn cookie_header_profile_or_opts(
+    pub fn cookie_header_with_profile_or_opts(
         url: impl Into<super::uri_string::UriString>,
         profile_or_opts: impl Into<AtomOrPidOrOpts>,
-    ) -> TupleOrError;
+    ) -> HttpHeaderOrError;
 
     /// `-spec cookie_header(Url, Opts, Profile) -> HttpHeader | {error, Reason} when Url :: uri_string:uri_string(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, Profile :: atom() | pid(), Opts :: [CookieHeaderOpt], CookieHeaderOpt :: {ipv6_host_with_brackets, boolean()}, Reason :: term().`
     #[erlang("cookie_header")]
-    pub fn cookie_header_opts_profile(
+    pub fn cookie_header_with_opts_and_profile(
         url: impl Into<super::uri_string::UriString>,
         opts: impl Into<Vec<(atoms::ipv6_host_with_brackets, bool)>>,
         profile: impl Into<AtomOrPid>,
-    ) -> TupleOrError;
+    ) -> HttpHeaderOrError;
 
     /// `-spec which_cookies() -> [CookieStores] when CookieStores :: {cookies, Cookies} | {session_cookies, Cookies}, Cookies :: [term()].`
     pub fn which_cookies() -> Vec<CookiesOrSessionCookies>;
 
     /// `-spec which_cookies(Profile) -> [CookieStores] when Profile :: atom() | pid(), CookieStores :: {cookies, Cookies} | {session_cookies, Cookies}, Cookies :: [term()].`
     #[erlang("which_cookies")]
-    pub fn which_cookies_profile(profile: impl Into<AtomOrPid>) -> Vec<CookiesOrSessionCookies>;
+    pub fn which_cookies_with_profile(profile: impl Into<AtomOrPid>) -> Vec<CookiesOrSessionCookies>;
 
     /// `-spec which_sessions() -> SessionInfo when SessionInfo :: {GoodSession, BadSessions, NonSessions}, GoodSession :: [Session], BadSessions :: [term()], NonSessions :: [term()], Session :: term().`
     pub fn which_sessions() -> (Vec<rt::Term>, Vec<rt::Term>, Vec<rt::Term>);
 
     /// `-spec which_sessions(Profile) -> SessionInfo when Profile :: atom() | pid(), SessionInfo :: {GoodSession, BadSessions, NonSessions}, GoodSession :: [Session], BadSessions :: [term()], NonSessions :: [term()], Session :: term().`
     #[erlang("which_sessions")]
-    pub fn which_sessions_profile(profile: impl Into<AtomOrPid>) -> (Vec<rt::Term>, Vec<rt::Term>, Vec<rt::Term>);
+    pub fn which_sessions_with_profile(profile: impl Into<AtomOrPid>) -> (Vec<rt::Term>, Vec<rt::Term>, Vec<rt::Term>);
 
     /// `-spec info() -> list() | {error, Reason} when Reason :: term().`
     pub fn info() -> ListOrError;
 
     /// `-spec info(Profile) -> list() | {error, Reason} when Reason :: term(), Profile :: atom() | pid().`
     #[erlang("info")]
-    pub fn info_profile(profile: impl Into<AtomOrPid>) -> ListOrError;
+    pub fn info_with_profile(profile: impl Into<AtomOrPid>) -> ListOrError;
 
     /// `-spec reset_cookies() -> Void when Void :: term().`
     pub fn reset_cookies() -> rt::Term;
 
     /// `-spec reset_cookies(Profile) -> Void when Profile :: atom() | pid(), Void :: term().`
     #[erlang("reset_cookies")]
-    pub fn reset_cookies_profile(profile: impl Into<AtomOrPid>) -> rt::Term;
+    pub fn reset_cookies_with_profile(profile: impl Into<AtomOrPid>) -> rt::Term;
 
     /// `-spec stream_next(Pid) -> ok when Pid :: pid().`
     pub fn stream_next(pid: rt::Pid) -> atoms::ok;

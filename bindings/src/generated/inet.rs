@@ -211,7 +211,7 @@ pub enum Posix {
 /// `-type module_socket() :: {'$inet', Handler :: module(), Handle :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "$inet")]
-#[from(atom = x24inet_)]
+#[from(atom = dollar_inet)]
 pub struct ModuleSocket(#[from(into)] pub rt::Atom, #[from(any)] pub rt::Term);
 
 /// `-type socket() :: port() | module_socket().`
@@ -222,7 +222,7 @@ pub enum Socket {
     Port(rt::Port),
     /// `module_socket()`
     #[term(untagged)]
-    #[from((atoms::x24inet_, impl Into<rt::Atom>, impl rt::ToTerm))]
+    #[from((atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     ModuleSocket(ModuleSocket),
 }
 
@@ -274,7 +274,7 @@ pub enum SocketSetopt {
         (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
         (atoms::show_econnreset, bool)
     )]
-    Option2(super::gen_tcp::Option),
+    GenTcpOption(super::gen_tcp::Option),
     /// `option()`
     #[term(untagged)]
     #[from(
@@ -283,7 +283,7 @@ pub enum SocketSetopt {
         (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
         (atoms::multicast_ttl, u64), (atoms::read_packets, u64)
     )]
-    Option3(super::gen_udp::Option),
+    GenUdpOption(super::gen_udp::Option),
 }
 
 #[cfg(feature = "inet")]
@@ -335,7 +335,7 @@ pub enum SocketOptval {
         (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
         (atoms::multicast_ttl, u64), (atoms::read_packets, u64)
     )]
-    Option2(super::gen_udp::Option),
+    GenUdpOption(super::gen_udp::Option),
     /// `pktoptions_value()`
     #[term(untagged)]
     #[from((atoms::pktoptions, impl Into<AncillaryData>))]
@@ -375,11 +375,11 @@ pub enum SocketGetopt {
         (atoms::raw, u64, u64, impl Into<super::gen_tcp::ValueSizeOrValueBin>), atoms::send_timeout,
         atoms::send_timeout_close, atoms::show_econnreset, atoms::pktoptions
     )]
-    OptionName2(super::gen_tcp::OptionName),
+    GenTcpOptionName(super::gen_tcp::OptionName),
     /// `option_name()`
     #[term(untagged)]
     #[from(atoms::broadcast, atoms::multicast_if, atoms::multicast_loop, atoms::multicast_ttl, atoms::read_packets)]
-    OptionName3(super::gen_udp::OptionName),
+    GenUdpOptionName(super::gen_udp::OptionName),
 }
 
 #[cfg(feature = "inet")]
@@ -475,7 +475,7 @@ pub type GetifaddrsIfopts = Vec<GetifaddrsIfoptsIfopt>;
 #[cfg(feature = "inet")]
 /// `up | broadcast | loopback | pointtopoint | running | multicast`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GetifaddrsIfoptsIfoptFlagsFlags {
+pub enum GetifaddrsIfoptsFlags {
     Up,
     Broadcast,
     Loopback,
@@ -489,7 +489,7 @@ pub enum GetifaddrsIfoptsIfoptFlagsFlags {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetifaddrsIfoptsIfopt {
     /// `{flags, Flags}`
-    Flags(#[from(into)] Vec<GetifaddrsIfoptsIfoptFlagsFlags>),
+    Flags(#[from(into)] Vec<GetifaddrsIfoptsFlags>),
     /// `{addr, Addr}`
     Addr(#[from(into)] IpAddress),
     /// `{netmask, Netmask}`
@@ -577,22 +577,22 @@ pub enum TosOrTclassOrTtl {
 #[cfg(feature = "inet")]
 /// `{Par, Val} | {Par, Val1, Val2}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2 {
+pub enum ParValOrTriple {
     /// `{Par, Val}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Term),
+    ParVal(rt::Atom, rt::Term),
     /// `{Par, Val1, Val2}`
     #[term(tuple)]
-    Tuple2(rt::Atom, rt::Term, rt::Term),
+    Triple(rt::Atom, rt::Term, rt::Term),
 }
 
 #[cfg(feature = "inet")]
 /// `{ip_address(), port_number()} | returned_non_ip_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrReturnedNonIpAddress {
+pub enum PeernameOk {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    Tuple(IpAddress, PortNumber),
+    IpAddressPortNumber(IpAddress, PortNumber),
     /// `returned_non_ip_address()`
     #[term(untagged)]
     #[from((atoms::local, impl Into<rt::Binary>), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm))]
@@ -614,10 +614,10 @@ pub enum IpAddressOrAnyOrLoopback {
 #[cfg(feature = "inet")]
 /// `{ip_address() | any | loopback, port_number()} | socket_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrSocketAddress {
+pub enum PairOrSocketAddress {
     /// `{ip_address() | any | loopback, port_number()}`
     #[term(tuple)]
-    Tuple(IpAddressOrAnyOrLoopback, PortNumber),
+    Pair(IpAddressOrAnyOrLoopback, PortNumber),
     /// `socket_address()`
     #[term(untagged)]
     #[from(
@@ -680,13 +680,13 @@ pub enum SctpAssocChangeOrAssocId {
 #[cfg(feature = "inet")]
 /// `[Option] | socket()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOrSocket {
+pub enum OptionListOrSocket {
     /// `[Option]`
     #[term(untagged)]
-    List(Vec<(atoms::netns, super::file::FilenameAll)>),
+    OptionList(Vec<(atoms::netns, super::file::FilenameAll)>),
     /// `socket()`
     #[term(untagged)]
-    #[from(rt::Port, ModuleSocket, (atoms::x24inet_, impl Into<rt::Atom>, impl rt::ToTerm))]
+    #[from(rt::Port, ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(Socket),
 }
 
@@ -872,7 +872,7 @@ pub enum IntegerOrList {
 #[cfg(feature = "inet")]
 /// `sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum OpenBAddr {
+pub enum OpenBaddr {
     /// `sockaddr_in6()`
     #[term(untagged)]
     SockaddrIn6(super::socket::SockaddrIn6),
@@ -885,7 +885,7 @@ pub enum OpenBAddr {
     SocketAddress(SocketAddress),
     /// `{ip_address() | any | loopback, port_number()}`
     #[term(tuple)]
-    Tuple(IpAddressOrAnyOrLoopback, PortNumber),
+    Pair(IpAddressOrAnyOrLoopback, PortNumber),
     /// `{inet, {ip4_address() | any | loopback, port_number()}}`
     Inet((Ip4AddressOrAnyOrLoopback, PortNumber)),
     /// `{inet6, {ip6_address() | any | loopback, port_number()}}`
@@ -923,7 +923,7 @@ pub enum PosixOrSystemLimit {
 #[rt::bindings(module = "inet", manual)]
 extern "Erlang" {
     /// `-spec get_rc() -> [{Par :: atom(), Val :: any()} | {Par :: atom(), Val1 :: any(), Val2 :: any()}].`
-    pub fn get_rc() -> Vec<TupleOrTuple2>;
+    pub fn get_rc() -> Vec<ParValOrTriple>;
 
     /// `-spec close(Socket) -> ok when Socket :: socket().`
     pub fn close(socket: impl Into<Socket>) -> atoms::ok;
@@ -935,33 +935,33 @@ extern "Erlang" {
     pub fn cancel_monitor(mref: rt::Reference) -> bool;
 
     /// `-spec peername(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-    pub fn peername(socket: impl Into<Socket>) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
+    pub fn peername(socket: impl Into<Socket>) -> rt::OkWith<PeernameOk, Posix>;
 
     /// `-spec setpeername(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-    pub fn setpeername(socket: impl Into<Socket>, address: impl Into<TupleOrSocketAddress>) -> rt::OkOrError<rt::Term>;
+    pub fn setpeername(socket: impl Into<Socket>, address: impl Into<PairOrSocketAddress>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec peernames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-    pub fn peernames(socket: impl Into<Socket>) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
+    pub fn peernames(socket: impl Into<Socket>) -> rt::OkWith<Vec<PeernameOk>, Posix>;
 
     /// `-spec peernames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
     #[erlang("peernames")]
-    pub fn peernames_assoc(
+    pub fn peernames_with_assoc(
         socket: impl Into<Socket>,
         assoc: impl Into<SctpAssocChangeOrAssocId>,
     ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
 
     /// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
-    pub fn sockname(socket: impl Into<Socket>) -> rt::OkWith<TupleOrReturnedNonIpAddress, Posix>;
+    pub fn sockname(socket: impl Into<Socket>) -> rt::OkWith<PeernameOk, Posix>;
 
     /// `-spec setsockname(Socket :: socket(), Address :: {ip_address() | any | loopback, port_number()} | socket_address()) -> ok | {error, any()}.`
-    pub fn setsockname(socket: impl Into<Socket>, address: impl Into<TupleOrSocketAddress>) -> rt::OkOrError<rt::Term>;
+    pub fn setsockname(socket: impl Into<Socket>, address: impl Into<PairOrSocketAddress>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec socknames(Socket :: socket()) -> {ok, [{ip_address(), port_number()} | returned_non_ip_address()]} | {error, posix()}.`
-    pub fn socknames(socket: impl Into<Socket>) -> rt::OkWith<Vec<TupleOrReturnedNonIpAddress>, Posix>;
+    pub fn socknames(socket: impl Into<Socket>) -> rt::OkWith<Vec<PeernameOk>, Posix>;
 
     /// `-spec socknames(Socket, Assoc) -> {ok, [{Address, Port}]} | {error, posix()} when Socket :: socket(), Assoc :: #sctp_assoc_change{} | gen_sctp:assoc_id(), Address :: ip_address(), Port :: non_neg_integer().`
     #[erlang("socknames")]
-    pub fn socknames_assoc(
+    pub fn socknames_with_assoc(
         socket: impl Into<Socket>,
         assoc: impl Into<SctpAssocChangeOrAssocId>,
     ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
@@ -983,8 +983,8 @@ extern "Erlang" {
 
     /// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
     #[erlang("getifaddrs")]
-    pub fn getifaddrs_argument(
-        argument: impl Into<ListOrSocket>,
+    pub fn getifaddrs_with_option_list_or_socket(
+        option_list_or_socket: impl Into<OptionListOrSocket>,
     ) -> rt::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>;
 
     /// `-spec getifaddrs() -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
@@ -992,14 +992,16 @@ extern "Erlang" {
 
     /// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
     #[erlang("getiflist")]
-    pub fn getiflist_argument(argument: impl Into<ListOrSocket>) -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
+    pub fn getiflist_with_option_list_or_socket(
+        option_list_or_socket: impl Into<OptionListOrSocket>,
+    ) -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
 
     /// `-spec getiflist() -> {ok, [string()]} | {error, posix()}.`
     pub fn getiflist() -> rt::OkWith<Vec<rt::ErlangString>, Posix>;
 
     /// `-spec ifget(Socket :: socket(), Name :: string() | atom(), Opts :: [if_getopt()]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
     #[erlang("ifget")]
-    pub fn ifget_socket(
+    pub fn ifget_with_socket(
         socket: impl Into<Socket>,
         name: impl Into<StringOrAtom>,
         opts: impl Into<Vec<IfGetopt>>,
@@ -1013,7 +1015,7 @@ extern "Erlang" {
 
     /// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
     #[erlang("ifset")]
-    pub fn ifset_socket(
+    pub fn ifset_with_socket(
         socket: impl Into<Socket>,
         name: impl Into<StringOrAtom>,
         opts: impl Into<Vec<IfSetopt>>,
@@ -1027,8 +1029,8 @@ extern "Erlang" {
 
     /// `-spec getif([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
     #[erlang("getif")]
-    pub fn getif_argument(
-        argument: impl Into<ListOrSocket>,
+    pub fn getif_with_option_list_or_socket(
+        option_list_or_socket: impl Into<OptionListOrSocket>,
     ) -> rt::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>;
 
     /// `-spec gethostname() -> {ok, Hostname} when Hostname :: string().`
@@ -1036,14 +1038,14 @@ extern "Erlang" {
 
     /// `-spec gethostname(Socket :: socket()) -> {ok, string()} | {error, posix()}.`
     #[erlang("gethostname")]
-    pub fn gethostname_socket(socket: impl Into<Socket>) -> rt::OkWith<rt::ErlangString, Posix>;
+    pub fn gethostname_with_socket(socket: impl Into<Socket>) -> rt::OkWith<rt::ErlangString, Posix>;
 
     /// `-spec getstat(Socket) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), OptionValues :: [{stat_option(), integer()}].`
     pub fn getstat(socket: impl Into<Socket>) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
 
     /// `-spec getstat(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [stat_option()], OptionValues :: [{stat_option(), integer()}].`
     #[erlang("getstat")]
-    pub fn getstat_options(
+    pub fn getstat_with_options(
         socket: impl Into<Socket>,
         options: impl Into<Vec<StatOption>>,
     ) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
@@ -1053,14 +1055,14 @@ extern "Erlang" {
 
     /// `-spec gethostbyname(Hostname, Family) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Family :: address_family(), Hostent :: hostent().`
     #[erlang("gethostbyname")]
-    pub fn gethostbyname_family(
+    pub fn gethostbyname_with_family(
         hostname: impl Into<Hostname>,
         family: impl Into<AddressFamily>,
     ) -> rt::OkWith<Hostent, Posix>;
 
     /// `-spec gethostbyname(Name :: hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
     #[erlang("gethostbyname")]
-    pub fn gethostbyname_3(
+    pub fn gethostbyname_with_name_family_and_timeout(
         name: impl Into<Hostname>,
         family: impl Into<AddressFamily>,
         timeout: impl Into<NonNegIntegerOrInfinity>,
@@ -1071,7 +1073,7 @@ extern "Erlang" {
 
     /// `-spec gethostbyaddr(Address :: string() | ip_address(), Timeout :: non_neg_integer() | infinity) -> {ok, #hostent{}} | {error, posix()}.`
     #[erlang("gethostbyaddr")]
-    pub fn gethostbyaddr_timeout(
+    pub fn gethostbyaddr_with_timeout(
         address: impl Into<StringOrIpAddress>,
         timeout: impl Into<NonNegIntegerOrInfinity>,
     ) -> rt::OkWith<HostentRecord, Posix>;
@@ -1092,7 +1094,7 @@ extern "Erlang" {
     pub fn is_ipv6_address(ipv6_address: impl Into<Ip6AddressOrOther>) -> bool;
 
     /// `-spec is_ip_address(IPAddress) -> boolean() when IPAddress :: ip_address() | term().`
-    pub fn is_ip_address(ipaddress: impl Into<IpAddressOrOther>) -> bool;
+    pub fn is_ip_address(ip_address: impl Into<IpAddressOrOther>) -> bool;
 
     /// `-spec getll(Socket :: socket()) -> {ok, socket()}.`
     pub fn getll(socket: impl Into<Socket>) -> (atoms::ok, Socket);
@@ -1108,7 +1110,7 @@ extern "Erlang" {
 
     /// `-spec getaddr(Host :: ip_address() | hostname(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, ip_address()} | {error, posix()}.`
     #[erlang("getaddr")]
-    pub fn getaddr_timeout(
+    pub fn getaddr_with_timeout(
         host: impl Into<IpAddressOrHostname>,
         family: impl Into<AddressFamily>,
         timeout: impl Into<NonNegIntegerOrInfinity>,
@@ -1122,7 +1124,7 @@ extern "Erlang" {
 
     /// `-spec getaddrs(Host :: ip_address() | string() | atom(), Family :: address_family(), Timeout :: non_neg_integer() | infinity) -> {ok, [ip_address()]} | {error, posix()}.`
     #[erlang("getaddrs")]
-    pub fn getaddrs_timeout(
+    pub fn getaddrs_with_timeout(
         host: impl Into<IpAddressOrStringOrAtom>,
         family: impl Into<AddressFamily>,
         timeout: impl Into<NonNegIntegerOrInfinity>,
@@ -1167,7 +1169,7 @@ extern "Erlang" {
     /// `-spec open(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
     pub fn open(
         fd_or_open_opts: impl Into<IntegerOrList>,
-        baddr: impl Into<OpenBAddr>,
+        baddr: impl Into<OpenBaddr>,
         bport: PortNumber,
         opts: impl Into<Vec<SocketSetopt>>,
         protocol: impl Into<SocketProtocol>,
@@ -1179,7 +1181,7 @@ extern "Erlang" {
     /// `-spec open_bind(Fd_or_OpenOpts :: integer() | list(), BAddr :: socket:sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined, BPort :: port_number(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, port()} | {error, posix()}.`
     pub fn open_bind(
         fd_or_open_opts: impl Into<IntegerOrList>,
-        baddr: impl Into<OpenBAddr>,
+        baddr: impl Into<OpenBaddr>,
         bport: PortNumber,
         opts: impl Into<Vec<SocketSetopt>>,
         protocol: impl Into<SocketProtocol>,
@@ -1203,11 +1205,14 @@ extern "Erlang" {
 
     /// `-spec i(socket_protocol()) -> ok.`
     #[erlang("i")]
-    pub fn i_socket_protocol(socket_protocol: impl Into<SocketProtocol>) -> atoms::ok;
+    pub fn i_with_socket_protocol(socket_protocol: impl Into<SocketProtocol>) -> atoms::ok;
 
     /// `-spec i(socket_protocol(), [atom()]) -> ok.`
     #[erlang("i")]
-    pub fn i_atom_list(socket_protocol: impl Into<SocketProtocol>, atom_list: impl Into<Vec<rt::Atom>>) -> atoms::ok;
+    pub fn i_with_socket_protocol_and_atom_list(
+        socket_protocol: impl Into<SocketProtocol>,
+        atom_list: impl Into<Vec<rt::Atom>>,
+    ) -> atoms::ok;
 
     /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`
     pub fn format_error(reason: impl Into<PosixOrSystemLimit>) -> rt::ErlangString;

@@ -113,7 +113,7 @@ pub enum ElemOrValue<Elem, Value> {
 
 /// `boolean() | {true, X}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ZfFunResult<X> {
+pub enum ZfResult<X> {
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
@@ -170,11 +170,11 @@ extern "Erlang" {
 
     /// `-spec reverse(List1, Tail) -> List2 when List1 :: [T], Tail :: term(), List2 :: [T], T :: term().`
     #[erlang("reverse")]
-    pub fn reverse_tail<T: rt::ToTerm + rt::FromTerm, Tail: rt::ToTerm>(list1: Vec<T>, tail: Tail) -> Vec<T>;
+    pub fn reverse_with_tail<T: rt::ToTerm + rt::FromTerm, Tail: rt::ToTerm>(list1: Vec<T>, tail: Tail) -> Vec<T>;
 
     /// `-spec append(List1, List2) -> List3 when List1 :: [T], List2 :: [T], List3 :: [T], T :: term().`
     #[erlang("append")]
-    pub fn append_2<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>, list2: Vec<T>) -> Vec<T>;
+    pub fn append_with_list1_and_list2<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>, list2: Vec<T>) -> Vec<T>;
 
     /// `-spec append(ListOfLists) -> List1 when ListOfLists :: [List], List :: [T], List1 :: [T], T :: term().`
     pub fn append<T: rt::ToTerm + rt::FromTerm>(list_of_lists: Vec<Vec<T>>) -> Vec<T>;
@@ -208,7 +208,7 @@ extern "Erlang" {
 
     /// `-spec seq(From, To, Incr) -> Seq when From :: integer(), To :: integer(), Incr :: integer(), Seq :: [integer()].`
     #[erlang("seq")]
-    pub fn seq_incr(
+    pub fn seq_with_incr(
         from: impl Into<rt::Integer>,
         to: impl Into<rt::Integer>,
         incr: impl Into<rt::Integer>,
@@ -228,7 +228,7 @@ extern "Erlang" {
 
     /// `-spec sublist(List1, Start, Len) -> List2 when List1 :: [T], List2 :: [T], Start :: pos_integer(), Len :: non_neg_integer(), T :: term().`
     #[erlang("sublist")]
-    pub fn sublist_start<T: rt::ToTerm + rt::FromTerm>(
+    pub fn sublist_with_start<T: rt::ToTerm + rt::FromTerm>(
         list1: Vec<T>,
         start: ::core::num::NonZeroU64,
         len: u64,
@@ -284,7 +284,8 @@ extern "Erlang" {
     pub fn sort<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>) -> Vec<T>;
 
     /// `-spec merge(ListOfLists) -> List1 when ListOfLists :: [List], List :: [T], List1 :: [T], T :: term().`
-    pub fn merge<T: rt::ToTerm + rt::FromTerm>(list_of_lists: Vec<Vec<T>>) -> Vec<T>;
+    #[erlang("merge")]
+    pub fn merge_with_list_of_lists<T: rt::ToTerm + rt::FromTerm>(list_of_lists: Vec<Vec<T>>) -> Vec<T>;
 
     /// `-spec merge3(List1, List2, List3) -> List4 when List1 :: [X], List2 :: [Y], List3 :: [Z], List4 :: [X | Y | Z], X :: term(), Y :: term(), Z :: term().`
     pub fn merge3<
@@ -298,19 +299,18 @@ extern "Erlang" {
         X: rt::ToTerm + rt::FromTerm,
         Y: rt::ToTerm + rt::FromTerm,
         Z: rt::ToTerm + rt::FromTerm,
-    >(list: Vec<X>, list2: Vec<Y>, list3: Vec<Z>) -> Vec<XOrYOrZ<X, Y, Z>>;
+    >(x_list: Vec<X>, y_list: Vec<Y>, z_list: Vec<Z>) -> Vec<XOrYOrZ<X, Y, Z>>;
 
     /// `-spec merge(List1, List2) -> List3 when List1 :: [X], List2 :: [Y], List3 :: [X | Y], X :: term(), Y :: term().`
-    #[erlang("merge")]
-    pub fn merge_2<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
+    pub fn merge<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
         list1: Vec<X>,
         list2: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec rmerge([X], [Y]) -> [X | Y].`
     pub fn rmerge<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
-        list: Vec<X>,
-        list2: Vec<Y>,
+        x_list: Vec<X>,
+        y_list: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec concat(Things) -> string() when Things :: [Thing], Thing :: atom() | integer() | float() | string().`
@@ -321,7 +321,7 @@ extern "Erlang" {
 
     /// `-spec flatten(DeepList, Tail) -> List when DeepList :: [term() | DeepList], Tail :: [term()], List :: [term()].`
     #[erlang("flatten")]
-    pub fn flatten_tail(deep_list: impl Into<Vec<rt::Term>>, tail: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
+    pub fn flatten_with_tail(deep_list: impl Into<Vec<rt::Term>>, tail: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
 
     /// `-spec flatlength(DeepList) -> non_neg_integer() when DeepList :: [term() | DeepList].`
     pub fn flatlength(deep_list: impl Into<Vec<rt::Term>>) -> u64;
@@ -402,18 +402,18 @@ extern "Erlang" {
 
     /// `-spec enumerate(Index, List1) -> List2 when List1 :: [T], List2 :: [{Index, T}], Index :: integer(), T :: term().`
     #[erlang("enumerate")]
-    pub fn enumerate_index<T: rt::ToTerm + rt::FromTerm>(
+    pub fn enumerate_with_index<T: rt::ToTerm + rt::FromTerm>(
         index: impl Into<rt::Integer>,
         list1: Vec<T>,
     ) -> Vec<(rt::Integer, T)>;
 
     /// `-spec sort(Fun, List1) -> List2 when Fun :: fun((A :: T, B :: T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
     #[erlang("sort")]
-    pub fn sort_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T, T) -> bool>, list1: Vec<T>) -> Vec<T>;
+    pub fn sort_with_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T, T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec merge(Fun, List1, List2) -> List3 when Fun :: fun((A, B) -> boolean()), List1 :: [A], List2 :: [B], List3 :: [A | B], A :: term(), B :: term().`
     #[erlang("merge")]
-    pub fn merge_fun<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(
+    pub fn merge_with_fun<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<fn(A, B) -> bool>,
         list1: Vec<A>,
         list2: Vec<B>,
@@ -421,19 +421,19 @@ extern "Erlang" {
 
     /// `-spec rmerge(fun((X, Y) -> boolean()), [X], [Y]) -> [X | Y].`
     #[erlang("rmerge")]
-    pub fn rmerge_fun<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
+    pub fn rmerge_with_fun<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<fn(X, Y) -> bool>,
-        list: Vec<X>,
-        list2: Vec<Y>,
+        x_list: Vec<X>,
+        y_list: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec usort(Fun, List1) -> List2 when Fun :: fun((T, T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
     #[erlang("usort")]
-    pub fn usort_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T, T) -> bool>, list1: Vec<T>) -> Vec<T>;
+    pub fn usort_with_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T, T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec umerge(Fun, List1, List2) -> List3 when Fun :: fun((A, B) -> boolean()), List1 :: [A], List2 :: [B], List3 :: [A | B], A :: term(), B :: term().`
     #[erlang("umerge")]
-    pub fn umerge_fun<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(
+    pub fn umerge_with_fun<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<fn(A, B) -> bool>,
         list1: Vec<A>,
         list2: Vec<B>,
@@ -441,17 +441,18 @@ extern "Erlang" {
 
     /// `-spec rumerge(fun((X, Y) -> boolean()), [X], [Y]) -> [X | Y].`
     #[erlang("rumerge")]
-    pub fn rumerge_fun<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
+    pub fn rumerge_with_fun<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<fn(X, Y) -> bool>,
-        list: Vec<X>,
-        list2: Vec<Y>,
+        x_list: Vec<X>,
+        y_list: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec usort(List1) -> List2 when List1 :: [T], List2 :: [T], T :: term().`
     pub fn usort<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>) -> Vec<T>;
 
     /// `-spec umerge(ListOfLists) -> List1 when ListOfLists :: [List], List :: [T], List1 :: [T], T :: term().`
-    pub fn umerge<T: rt::ToTerm + rt::FromTerm>(list_of_lists: Vec<Vec<T>>) -> Vec<T>;
+    #[erlang("umerge")]
+    pub fn umerge_with_list_of_lists<T: rt::ToTerm + rt::FromTerm>(list_of_lists: Vec<Vec<T>>) -> Vec<T>;
 
     /// `-spec umerge3(List1, List2, List3) -> List4 when List1 :: [X], List2 :: [Y], List3 :: [Z], List4 :: [X | Y | Z], X :: term(), Y :: term(), Z :: term().`
     pub fn umerge3<
@@ -465,19 +466,18 @@ extern "Erlang" {
         X: rt::ToTerm + rt::FromTerm,
         Y: rt::ToTerm + rt::FromTerm,
         Z: rt::ToTerm + rt::FromTerm,
-    >(list: Vec<X>, list2: Vec<Y>, list3: Vec<Z>) -> Vec<XOrYOrZ<X, Y, Z>>;
+    >(x_list: Vec<X>, y_list: Vec<Y>, z_list: Vec<Z>) -> Vec<XOrYOrZ<X, Y, Z>>;
 
     /// `-spec umerge(List1, List2) -> List3 when List1 :: [X], List2 :: [Y], List3 :: [X | Y], X :: term(), Y :: term().`
-    #[erlang("umerge")]
-    pub fn umerge_2<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
+    pub fn umerge<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
         list1: Vec<X>,
         list2: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec rumerge([X], [Y]) -> [X | Y].`
     pub fn rumerge<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
-        list: Vec<X>,
-        list2: Vec<Y>,
+        x_list: Vec<X>,
+        y_list: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec all(Pred, List) -> boolean() when Pred :: fun((Elem :: T) -> boolean()), List :: [T], T :: term().`
@@ -523,8 +523,8 @@ extern "Erlang" {
 
     /// `-spec zf(fun((T) -> boolean() | {true, X}), [T]) -> [T | X].`
     pub fn zf<T: rt::ToTerm + rt::FromTerm, X: rt::ToTerm + rt::FromTerm>(
-        fun: rt::FunOf<fn(T) -> ZfFunResult<X>>,
-        list: Vec<T>,
+        fun: rt::FunOf<fn(T) -> ZfResult<X>>,
+        t_list: Vec<T>,
     ) -> Vec<TOrX<T, X>>;
 
     /// `-spec foreach(Fun, List) -> ok when Fun :: fun((Elem :: T) -> term()), List :: [T], T :: term().`
@@ -567,5 +567,5 @@ extern "Erlang" {
 
     /// `-spec uniq(Fun, List1) -> List2 when Fun :: fun((T) -> any()), List1 :: [T], List2 :: [T], T :: term().`
     #[erlang("uniq")]
-    pub fn uniq_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T) -> rt::Term>, list1: Vec<T>) -> Vec<T>;
+    pub fn uniq_with_fun<T: rt::ToTerm + rt::FromTerm>(fun: rt::FunOf<fn(T) -> rt::Term>, list1: Vec<T>) -> Vec<T>;
 }

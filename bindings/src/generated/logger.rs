@@ -15,7 +15,7 @@ pub struct LogEvent {
     /// `level := level()`
     pub level: Level,
     /// `msg := {format(), [term()]} | {report, report()} | {string, chardata()}`
-    pub msg: TupleOrReportOrString,
+    pub msg: FormatListOrReportOrString,
     /// `meta := metadata()`
     pub meta: Metadata,
 }
@@ -23,10 +23,10 @@ pub struct LogEvent {
 #[cfg(feature = "logger")]
 /// `{format(), [term()]} | {report, report()} | {string, chardata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrReportOrString {
+pub enum FormatListOrReportOrString {
     /// `{format(), [term()]}`
     #[term(tuple)]
-    Tuple(super::io::Format, Vec<rt::Term>),
+    FormatList(super::io::Format, Vec<rt::Term>),
     /// `{report, report()}`
     Report(#[from(into)] Report),
     /// `{string, chardata()}`
@@ -55,7 +55,7 @@ pub enum Report {
     Map(rt::Map<rt::Term, rt::Term>),
     /// `[{atom(), term()}]`
     #[term(untagged)]
-    List(Vec<(rt::Atom, rt::Term)>),
+    PairList(Vec<(rt::Atom, rt::Term)>),
 }
 
 #[cfg(feature = "logger")]
@@ -67,7 +67,9 @@ pub enum ReportCb {
     Fun(rt::FunOf<fn(Report) -> (super::io::Format, Vec<rt::Term>)>),
     /// `fun((report(), report_cb_config()) -> chardata())`
     #[term(untagged)]
-    Fun2(rt::FunOf<fn(Report, ReportCbConfig) -> super::unicode::Chardata>),
+    FunOfReportCbConfig(
+        rt::FunOf<fn(Report, ReportCbConfig) -> super::unicode::Chardata>,
+    ),
 }
 
 /// `-type report_cb_config() :: #{depth := pos_integer() | unlimited, chars_limit := pos_integer() | unlimited, single_line := boolean()}.`
@@ -94,12 +96,12 @@ pub enum PosIntegerOrUnlimited {
 
 #[cfg(feature = "logger")]
 /// `-type msg_fun() :: fun((term()) -> msg_fun_return() | {msg_fun_return(), metadata()}).`
-pub type MsgFun = rt::FunOf<fn(rt::Term) -> MsgFunReturnOrTuple>;
+pub type MsgFun = rt::FunOf<fn(rt::Term) -> MsgFunResult>;
 
 #[cfg(feature = "logger")]
 /// `msg_fun_return() | {msg_fun_return(), metadata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum MsgFunReturnOrTuple {
+pub enum MsgFunResult {
     /// `msg_fun_return()`
     #[term(untagged)]
     #[from(
@@ -110,7 +112,7 @@ pub enum MsgFunReturnOrTuple {
     MsgFunReturn(MsgFunReturn),
     /// `{msg_fun_return(), metadata()}`
     #[term(tuple)]
-    Tuple(MsgFunReturn, Metadata),
+    MsgFunReturnMetadata(MsgFunReturn, Metadata),
 }
 
 #[cfg(feature = "logger")]
@@ -119,7 +121,7 @@ pub enum MsgFunReturnOrTuple {
 pub enum MsgFunReturn {
     /// `{format(), [term()]}`
     #[term(tuple)]
-    Tuple(super::io::Format, Vec<rt::Term>),
+    FormatList(super::io::Format, Vec<rt::Term>),
     /// `report()`
     #[term(untagged)]
     #[from(rt::Map<rt::Term, rt::Term>, Vec<(rt::Atom, rt::Term)>)]
@@ -384,10 +386,10 @@ pub enum ChardataOrReport {
 #[cfg(feature = "logger")]
 /// `[module()] | module()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOfModuleOrModule {
+pub enum ModuleOrList {
     /// `[module()]`
     #[term(untagged)]
-    ListOfModule(Vec<rt::Atom>),
+    ModuleList(Vec<rt::Atom>),
     /// `module()`
     #[term(untagged)]
     Module(rt::Atom),
@@ -396,10 +398,10 @@ pub enum ListOfModuleOrModule {
 #[cfg(feature = "logger")]
 /// `[Module] | Module`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GetModuleLevelModulesModules {
+pub enum GetModuleLevelModules {
     /// `[Module]`
     #[term(untagged)]
-    ListOfModule(Vec<rt::Atom>),
+    ModuleList(Vec<rt::Atom>),
     /// `module()`
     #[term(untagged)]
     Module(rt::Atom),
@@ -419,7 +421,7 @@ pub enum EqOrGtOrLt {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct GetConfigResultMap {
+pub struct GetConfigResult {
     /// `primary => primary_config()`
     #[term(optional)]
     pub primary: Option<PrimaryConfig>,
@@ -437,7 +439,7 @@ pub struct GetConfigResultMap {
 #[cfg(feature = "logger")]
 /// `primary | handlers | proxy | modules | handler_id()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum IWhatWhat {
+pub enum IWhat {
     Primary,
     Handlers,
     Proxy,
@@ -450,13 +452,13 @@ pub enum IWhatWhat {
 #[cfg(feature = "logger")]
 /// `atom() | [config_handler()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum AtomOrListOfConfigHandler {
+pub enum AtomOrConfigHandlerList {
     /// `atom()`
     #[term(untagged)]
     Atom(rt::Atom),
     /// `[config_handler()]`
     #[term(untagged)]
-    ListOfConfigHandler(Vec<ConfigHandler>),
+    ConfigHandlerList(Vec<ConfigHandler>),
 }
 
 #[cfg(feature = "logger")]
@@ -487,7 +489,7 @@ extern "Erlang" {
 
     /// `-spec log(Level :: level(), Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
     #[erlang("log")]
-    pub fn log_4_format(
+    pub fn log_with_args_and_metadata_format(
         level: impl Into<Level>,
         format: impl Into<super::io::Format>,
         args: impl Into<Vec<rt::Term>>,
@@ -496,7 +498,7 @@ extern "Erlang" {
 
     /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
     #[erlang("log")]
-    pub fn log_4_fun<FunArgs: rt::ToTerm>(
+    pub fn log_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
         level: impl Into<Level>,
         fun: MsgFun,
         fun_args: FunArgs,
@@ -542,7 +544,7 @@ extern "Erlang" {
 
     /// `-spec macro_log(Location :: location(), Level :: level(), Format :: format(), Args :: [term()], Meta :: metadata()) -> ok.`
     #[erlang("macro_log")]
-    pub fn macro_log_5_format(
+    pub fn macro_log_with_args_and_meta_format(
         location: impl Into<Location>,
         level: impl Into<Level>,
         format: impl Into<super::io::Format>,
@@ -552,7 +554,7 @@ extern "Erlang" {
 
     /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term(), Meta :: metadata()) -> ok.`
     #[erlang("macro_log")]
-    pub fn macro_log_5_fun<FunArgs: rt::ToTerm>(
+    pub fn macro_log_with_args_and_meta_fun<FunArgs: rt::ToTerm>(
         location: impl Into<Location>,
         level: impl Into<Level>,
         fun: MsgFun,
@@ -599,16 +601,16 @@ extern "Erlang" {
     pub fn remove_handler(handler_id: impl Into<HandlerId>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(level, Level :: level() | all | none) -> ok | {error, term()}.`
-    #[erlang("set_primary_config", atoms::level, level2)]
-    pub fn set_primary_config_level(level2: impl Into<LevelOrAllOrNone>) -> rt::OkOrError<rt::Term>;
+    #[erlang("set_primary_config", atoms::level, level)]
+    pub fn set_primary_config_level(level: impl Into<LevelOrAllOrNone>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-    #[erlang("set_primary_config", atoms::filter_default, filter_default2)]
-    pub fn set_primary_config_filter_default(filter_default2: impl Into<LogOrStop>) -> rt::OkOrError<rt::Term>;
+    #[erlang("set_primary_config", atoms::filter_default, filter_default)]
+    pub fn set_primary_config_filter_default(filter_default: impl Into<LogOrStop>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-    #[erlang("set_primary_config", atoms::filters, filters2)]
-    pub fn set_primary_config_filters(filters2: impl Into<Vec<(FilterId, Filter)>>) -> rt::OkOrError<rt::Term>;
+    #[erlang("set_primary_config", atoms::filters, filters)]
+    pub fn set_primary_config_filters(filters: impl Into<Vec<(FilterId, Filter)>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(metadata, Meta :: metadata()) -> ok | {error, term()}.`
     #[erlang("set_primary_config", atoms::metadata, meta)]
@@ -618,38 +620,38 @@ extern "Erlang" {
     pub fn set_primary_config(config: impl Into<PrimaryConfig>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
-    #[erlang("set_handler_config", handler_id, atoms::level, level2)]
+    #[erlang("set_handler_config", handler_id, atoms::level, level)]
     pub fn set_handler_config_level(
         handler_id: impl Into<HandlerId>,
-        level2: impl Into<LevelOrAllOrNone>,
+        level: impl Into<LevelOrAllOrNone>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-    #[erlang("set_handler_config", handler_id, atoms::filter_default, filter_default2)]
+    #[erlang("set_handler_config", handler_id, atoms::filter_default, filter_default)]
     pub fn set_handler_config_filter_default(
         handler_id: impl Into<HandlerId>,
-        filter_default2: impl Into<LogOrStop>,
+        filter_default: impl Into<LogOrStop>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-    #[erlang("set_handler_config", handler_id, atoms::filters, filters2)]
+    #[erlang("set_handler_config", handler_id, atoms::filters, filters)]
     pub fn set_handler_config_filters(
         handler_id: impl Into<HandlerId>,
-        filters2: impl Into<Vec<(FilterId, Filter)>>,
+        filters: impl Into<Vec<(FilterId, Filter)>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
-    #[erlang("set_handler_config", handler_id, atoms::formatter, formatter2)]
+    #[erlang("set_handler_config", handler_id, atoms::formatter, formatter)]
     pub fn set_handler_config_formatter(
         handler_id: impl Into<HandlerId>,
-        formatter2: (rt::Atom, FormatterConfig),
+        formatter: (rt::Atom, FormatterConfig),
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
-    #[erlang("set_handler_config", handler_id, atoms::config, config2)]
-    pub fn set_handler_config_config<Config2: rt::ToTerm>(
+    #[erlang("set_handler_config", handler_id, atoms::config, config)]
+    pub fn set_handler_config_with_level_config<Config: rt::ToTerm>(
         handler_id: impl Into<HandlerId>,
-        config2: Config2,
+        config: Config,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
@@ -665,43 +667,38 @@ extern "Erlang" {
     pub fn update_primary_config(config: impl Into<PrimaryConfig>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_handler_config(HandlerId :: handler_id(), level, Level :: level() | all | none) -> ok | {error, term()}.`
-    #[erlang("update_handler_config", handler_id, atoms::level, level2)]
+    #[erlang("update_handler_config", handler_id, atoms::level, level)]
     pub fn update_handler_config_level(
         handler_id: impl Into<HandlerId>,
-        level2: impl Into<LevelOrAllOrNone>,
+        level: impl Into<LevelOrAllOrNone>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_handler_config(HandlerId :: handler_id(), filter_default, FilterDefault :: log | stop) -> ok | {error, term()}.`
-    #[erlang(
-        "update_handler_config",
-        handler_id,
-        atoms::filter_default,
-        filter_default2
-    )]
+    #[erlang("update_handler_config", handler_id, atoms::filter_default, filter_default)]
     pub fn update_handler_config_filter_default(
         handler_id: impl Into<HandlerId>,
-        filter_default2: impl Into<LogOrStop>,
+        filter_default: impl Into<LogOrStop>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_handler_config(HandlerId :: handler_id(), filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
-    #[erlang("update_handler_config", handler_id, atoms::filters, filters2)]
+    #[erlang("update_handler_config", handler_id, atoms::filters, filters)]
     pub fn update_handler_config_filters(
         handler_id: impl Into<HandlerId>,
-        filters2: impl Into<Vec<(FilterId, Filter)>>,
+        filters: impl Into<Vec<(FilterId, Filter)>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
-    #[erlang("update_handler_config", handler_id, atoms::formatter, formatter2)]
+    #[erlang("update_handler_config", handler_id, atoms::formatter, formatter)]
     pub fn update_handler_config_formatter(
         handler_id: impl Into<HandlerId>,
-        formatter2: (rt::Atom, FormatterConfig),
+        formatter: (rt::Atom, FormatterConfig),
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_handler_config(HandlerId :: handler_id(), config, Config :: term()) -> ok | {error, term()}.`
-    #[erlang("update_handler_config", handler_id, atoms::config, config2)]
-    pub fn update_handler_config_config<Config2: rt::ToTerm>(
+    #[erlang("update_handler_config", handler_id, atoms::config, config)]
+    pub fn update_handler_config_with_level_config<Config: rt::ToTerm>(
         handler_id: impl Into<HandlerId>,
-        config2: Config2,
+        config: Config,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_handler_config(HandlerId, Config) -> ok | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
@@ -718,7 +715,7 @@ extern "Erlang" {
 
     /// `-spec get_handler_config(HandlerId) -> {ok, Config} | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
     #[erlang("get_handler_config")]
-    pub fn get_handler_config_handler_id(handler_id: impl Into<HandlerId>) -> rt::OkWith<HandlerConfig, rt::Term>;
+    pub fn get_handler_config_with_handler_id(handler_id: impl Into<HandlerId>) -> rt::OkWith<HandlerConfig, rt::Term>;
 
     /// `-spec get_handler_config() -> [Config] when Config :: handler_config().`
     pub fn get_handler_config() -> Vec<HandlerConfig>;
@@ -737,7 +734,7 @@ extern "Erlang" {
 
     /// `-spec update_formatter_config(HandlerId, Key, Value) -> ok | {error, term()} when HandlerId :: handler_id(), Key :: atom(), Value :: term().`
     #[erlang("update_formatter_config")]
-    pub fn update_formatter_config_3<Value: rt::ToTerm>(
+    pub fn update_formatter_config_with_key_and_value<Value: rt::ToTerm>(
         handler_id: impl Into<HandlerId>,
         key: impl Into<rt::Atom>,
         value: Value,
@@ -745,13 +742,13 @@ extern "Erlang" {
 
     /// `-spec set_module_level(Modules, Level) -> ok | {error, term()} when Modules :: [module()] | module(), Level :: level() | all | none.`
     pub fn set_module_level(
-        modules: impl Into<ListOfModuleOrModule>,
+        modules: impl Into<ModuleOrList>,
         level: impl Into<LevelOrAllOrNone>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec unset_module_level(Modules) -> ok when Modules :: [module()] | module().`
     #[erlang("unset_module_level")]
-    pub fn unset_module_level_modules(modules: impl Into<ListOfModuleOrModule>) -> atoms::ok;
+    pub fn unset_module_level_with_modules(modules: impl Into<ModuleOrList>) -> atoms::ok;
 
     /// `-spec unset_module_level() -> ok.`
     pub fn unset_module_level() -> atoms::ok;
@@ -767,8 +764,8 @@ extern "Erlang" {
 
     /// `-spec get_module_level(Modules) -> [{Module, Level}] when Modules :: [Module] | Module, Module :: module(), Level :: level() | all | none.`
     #[erlang("get_module_level")]
-    pub fn get_module_level_modules(
-        modules: impl Into<GetModuleLevelModulesModules>,
+    pub fn get_module_level_with_modules(
+        modules: impl Into<GetModuleLevelModules>,
     ) -> Vec<(rt::Atom, LevelOrAllOrNone)>;
 
     /// `-spec get_module_level() -> [{Module, Level}] when Module :: module(), Level :: level() | all | none.`
@@ -790,14 +787,14 @@ extern "Erlang" {
     pub fn unset_process_metadata() -> atoms::ok;
 
     /// `-spec get_config() -> #{primary => primary_config(), handlers => [handler_config()], proxy => olp_config(), module_levels => [{module(), level() | all | none}]}.`
-    pub fn get_config() -> GetConfigResultMap;
+    pub fn get_config() -> GetConfigResult;
 
     /// `-spec i() -> ok.`
     pub fn i() -> atoms::ok;
 
     /// `-spec i(What) -> ok when What :: primary | handlers | proxy | modules | handler_id().`
     #[erlang("i")]
-    pub fn i_what(what: impl Into<IWhatWhat>) -> atoms::ok;
+    pub fn i_with_what(what: impl Into<IWhat>) -> atoms::ok;
 
     /// `-spec reconfigure() -> ok | {error, term()}.`
     pub fn reconfigure() -> rt::OkOrError<rt::Term>;
@@ -806,5 +803,5 @@ extern "Erlang" {
     pub fn internal_init_logger() -> rt::OkOrError<rt::Term>;
 
     /// `-spec add_handlers(Application) -> ok | {error, term()} when Application :: atom(); (HandlerConfig) -> ok | {error, term()} when HandlerConfig :: [config_handler()].`
-    pub fn add_handlers(argument: impl Into<AtomOrListOfConfigHandler>) -> rt::OkOrError<rt::Term>;
+    pub fn add_handlers(atom_or_config_handler_list: impl Into<AtomOrConfigHandlerList>) -> rt::OkOrError<rt::Term>;
 }

@@ -10,24 +10,23 @@ use super::atoms;
 /// `-opaque iterator(Key, Value) :: {Key, Value, iterator(Key, Value)} | none | nonempty_improper_list(integer(), #{Key => Value}).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Iterator2<Key, Value>(TupleOrNoneOrList<Key, Value>);
+pub struct Iterator<Key = rt::Term, Value = rt::Term>(
+    IteratorRepresentation<Key, Value>,
+);
 
 /// `{Key, Value, iterator(Key, Value)} | none | nonempty_improper_list(integer(), #{Key => Value})`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNoneOrList<Key, Value> {
+pub enum IteratorRepresentation<Key, Value> {
     /// `{Key, Value, iterator(Key, Value)}`
     #[term(tuple)]
     #[from(none)]
-    Tuple(Key, Value, Box<Iterator2<Key, Value>>),
+    KeyValueIterator(Key, Value, Box<Iterator<Key, Value>>),
     None,
     /// `nonempty_improper_list(integer(), #{Key => Value})`
     #[term(untagged)]
     #[from(none)]
-    List(rt::NonemptyImproperList<rt::Integer, rt::Map<Key, Value>>),
+    IntegerList(rt::NonemptyImproperList<rt::Integer, rt::Map<Key, Value>>),
 }
-
-/// `-type iterator() :: iterator(term(), term()).`
-pub type Iterator = Iterator2<rt::Term, rt::Term>;
 
 /// `Key | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -63,46 +62,46 @@ pub enum OkOrError<Value> {
 
 /// `Key1 | Key1 | Key2`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum Key1OrKey2<Key1, Key2> {
+pub enum MergeWithKey<Key1, Key2> {
     /// `Key1`
     #[term(untagged)]
-    Key1(Key1),
+    Key(Key1),
     /// `Key2`
     #[term(untagged)]
-    Key2(Key2),
+    Other(Key2),
 }
 
 /// `CombineResult | Value1 | Value2`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum CombineResultOrValue1OrValue2<CombineResult, Value1, Value2> {
+pub enum CombineResultOrValueOrOther<CombineResult, Value1, Value2> {
     /// `CombineResult`
     #[term(untagged)]
     CombineResult(CombineResult),
     /// `Value1`
     #[term(untagged)]
-    Value1(Value1),
+    Value(Value1),
     /// `Value2`
     #[term(untagged)]
-    Value2(Value2),
+    Other(Value2),
 }
 
 /// `{Value, Map2} | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrError<Value> {
+pub enum ValueMapOrError<Value> {
     /// `{Value, Map2}`
     #[term(tuple)]
     #[from(none)]
-    Tuple(Value, rt::Map<rt::Term, rt::Term>),
+    ValueMap(Value, rt::Map<rt::Term, rt::Term>),
     Error,
 }
 
 /// `Value1 | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Value1OrOther<Value1> {
+pub enum UpdateWithValue<Value1> {
     /// `Value1`
     #[term(untagged)]
     #[from(none)]
-    Value1(Value1),
+    Value(Value1),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -110,11 +109,11 @@ pub enum Value1OrOther<Value1> {
 
 /// `Value2 | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Value2OrOther<Value2> {
+pub enum UpdateWithMap2Value<Value2> {
     /// `Value2`
     #[term(untagged)]
     #[from(none)]
-    Value2(Value2),
+    Value(Value2),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -122,11 +121,11 @@ pub enum Value2OrOther<Value2> {
 
 /// `Value2 | Init | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Value2OrInitOrOther<Init, Value2> {
+pub enum ValueOrInitOrOther<Init, Value2> {
     /// `Value2`
     #[term(untagged)]
     #[from(none)]
-    Value2(Value2),
+    Value(Value2),
     /// `Init`
     #[term(untagged)]
     #[from(none)]
@@ -149,13 +148,13 @@ pub enum ValueOrDefault<Default, Value> {
 
 /// `#{Key => Value} | iterator(Key, Value)`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum MapOrIterator2<Key, Value> {
+pub enum MapOrIterator<Key, Value> {
     /// `#{Key => Value}`
     #[term(untagged)]
     Map(rt::Map<Key, Value>),
     /// `iterator(Key, Value)`
     #[term(untagged)]
-    Iterator2(Iterator2<Key, Value>),
+    Iterator(Iterator<Key, Value>),
 }
 
 /// `boolean() | {true, Value2}`
@@ -177,18 +176,18 @@ pub enum FiltermapMapOrIter<Key, Value1> {
     Map(rt::Map<Key, Value1>),
     /// `iterator(Key, Value1)`
     #[term(untagged)]
-    Iterator2(Iterator2<Key, Value1>),
+    Iterator(Iterator<Key, Value1>),
 }
 
 /// `Value1 | Value2`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum Value1OrValue2<Value1, Value2> {
+pub enum FiltermapValue<Value1, Value2> {
     /// `Value1`
     #[term(untagged)]
-    Value1(Value1),
+    Value(Value1),
     /// `Value2`
     #[term(untagged)]
-    Value2(Value2),
+    Other(Value2),
 }
 
 /// `Init | AccOut`
@@ -204,11 +203,11 @@ pub enum InitOrAccOut<AccOut, Init> {
 
 /// `{Key, Value, NextIterator} | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrNone<Key, Value> {
+pub enum KeyValueNextIteratorOrNone<Key, Value> {
     /// `{Key, Value, NextIterator}`
     #[term(tuple)]
     #[from(none)]
-    Tuple(Key, Value, Iterator2<Key, Value>),
+    KeyValueNextIterator(Key, Value, Iterator<Key, Value>),
     None,
 }
 
@@ -292,8 +291,8 @@ extern "Erlang" {
         map1: rt::Map<Key1, Value1>,
         map2: rt::Map<Key2, Value2>,
     ) -> rt::Map<
-        Key1OrKey2<Key1, Key2>,
-        CombineResultOrValue1OrValue2<CombineResult, Value1, Value2>,
+        MergeWithKey<Key1, Key2>,
+        CombineResultOrValueOrOther<CombineResult, Value1, Value2>,
     >;
 
     /// `-spec put(Key, Value, Map1) -> Map2 when Key :: term(), Value :: term(), Map1 :: map(), Map2 :: map().`
@@ -310,7 +309,7 @@ extern "Erlang" {
     pub fn take<Key: rt::ToTerm, Value: rt::ToTerm + rt::FromTerm>(
         key: Key,
         map1: rt::Map<KeyOrOther<Key>, ValueOrOther<Value>>,
-    ) -> TupleOrError<Value>;
+    ) -> ValueMapOrError<Value>;
 
     /// `-spec to_list(Map) -> [{Key, Value}] when Map :: #{Key => Value}.`
     pub fn to_list<Key: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
@@ -338,8 +337,8 @@ extern "Erlang" {
     >(
         key: Key,
         fun: rt::FunOf<fn(Value1) -> Value2>,
-        map1: rt::Map<KeyOrOther<Key>, Value1OrOther<Value1>>,
-    ) -> rt::Map<KeyOrOther<Key>, Value2OrOther<Value2>>;
+        map1: rt::Map<KeyOrOther<Key>, UpdateWithValue<Value1>>,
+    ) -> rt::Map<KeyOrOther<Key>, UpdateWithMap2Value<Value2>>;
 
     /// `-spec update_with(Key, Fun, Init, Map1) -> Map2 when Map1 :: #{Key => Value1, _ => _}, Map2 :: #{Key := Value2 | Init, _ => _}, Fun :: fun((Value1) -> Value2).`
     #[erlang("update_with")]
@@ -352,12 +351,12 @@ extern "Erlang" {
         key: Key,
         fun: rt::FunOf<fn(Value1) -> Value2>,
         init: Init,
-        map1: rt::Map<KeyOrOther<Key>, Value1OrOther<Value1>>,
-    ) -> rt::Map<KeyOrOther<Key>, Value2OrInitOrOther<Init, Value2>>;
+        map1: rt::Map<KeyOrOther<Key>, UpdateWithValue<Value1>>,
+    ) -> rt::Map<KeyOrOther<Key>, ValueOrInitOrOther<Init, Value2>>;
 
     /// `-spec get(Key, Map, Default) -> Value | Default when Map :: #{Key => Value, _ => _}.`
     #[erlang("get")]
-    pub fn get_default<
+    pub fn get_with_default<
         Default: rt::ToTerm + rt::FromTerm,
         Key: rt::ToTerm,
         Value: rt::ToTerm + rt::FromTerm,
@@ -370,7 +369,7 @@ extern "Erlang" {
     /// `-spec filter(Pred, MapOrIter) -> Map when Pred :: fun((Key, Value) -> boolean()), MapOrIter :: #{Key => Value} | iterator(Key, Value), Map :: #{Key => Value}.`
     pub fn filter<Key: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
         pred: rt::FunOf<fn(Key, Value) -> bool>,
-        map_or_iter: MapOrIterator2<Key, Value>,
+        map_or_iter: MapOrIterator<Key, Value>,
     ) -> rt::Map<Key, Value>;
 
     /// `-spec filtermap(Fun, MapOrIter) -> Map when Fun :: fun((Key, Value1) -> boolean() | {true, Value2}), MapOrIter :: #{Key => Value1} | iterator(Key, Value1), Map :: #{Key => Value1 | Value2}.`
@@ -381,12 +380,12 @@ extern "Erlang" {
     >(
         fun: rt::FunOf<fn(Key, Value1) -> BooleanOrTrue<Value2>>,
         map_or_iter: FiltermapMapOrIter<Key, Value1>,
-    ) -> rt::Map<Key, Value1OrValue2<Value1, Value2>>;
+    ) -> rt::Map<Key, FiltermapValue<Value1, Value2>>;
 
     /// `-spec foreach(Fun, MapOrIter) -> ok when Fun :: fun((Key, Value) -> term()), MapOrIter :: #{Key => Value} | iterator(Key, Value).`
     pub fn foreach<Key: rt::ToTerm, Value: rt::ToTerm>(
         fun: rt::FunOf<fn(Key, Value) -> rt::Term>,
-        map_or_iter: MapOrIterator2<Key, Value>,
+        map_or_iter: MapOrIterator<Key, Value>,
     ) -> atoms::ok;
 
     /// `-spec fold(Fun, Init, MapOrIter) -> Acc when Fun :: fun((Key, Value, AccIn) -> AccOut), Init :: term(), Acc :: AccOut, AccIn :: Init | AccOut, MapOrIter :: #{Key => Value} | iterator(Key, Value).`
@@ -398,7 +397,7 @@ extern "Erlang" {
     >(
         fun: rt::FunOf<fn(Key, Value, InitOrAccOut<AccOut, Init>) -> AccOut>,
         init: Init,
-        map_or_iter: MapOrIterator2<Key, Value>,
+        map_or_iter: MapOrIterator<Key, Value>,
     ) -> AccOut;
 
     /// `-spec map(Fun, MapOrIter) -> Map when Fun :: fun((Key, Value1) -> Value2), MapOrIter :: #{Key => Value1} | iterator(Key, Value1), Map :: #{Key => Value2}.`
@@ -417,12 +416,12 @@ extern "Erlang" {
     /// `-spec iterator(Map) -> Iterator when Map :: #{Key => Value}, Iterator :: iterator(Key, Value).`
     pub fn iterator<Key: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
         map: rt::Map<Key, Value>,
-    ) -> Iterator2<Key, Value>;
+    ) -> Iterator<Key, Value>;
 
     /// `-spec next(Iterator) -> {Key, Value, NextIterator} | none when Iterator :: iterator(Key, Value), NextIterator :: iterator(Key, Value).`
     pub fn next<Key: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
-        iterator: Iterator2<Key, Value>,
-    ) -> TupleOrNone<Key, Value>;
+        iterator: Iterator<Key, Value>,
+    ) -> KeyValueNextIteratorOrNone<Key, Value>;
 
     /// `-spec without(Ks, Map1) -> Map2 when Ks :: [K], Map1 :: map(), Map2 :: map(), K :: term().`
     pub fn without(ks: impl Into<Vec<rt::Term>>, map1: rt::Map<rt::Term, rt::Term>) -> rt::Map<rt::Term, rt::Term>;
@@ -441,7 +440,7 @@ extern "Erlang" {
 
     /// `-spec groups_from_list(Fun, ValueFun, List) -> MapOut when Fun :: fun((Elem :: T) -> Key), ValueFun :: fun((Elem :: T) -> ValOut), MapOut :: #{Key := ListOut}, Key :: term(), ValOut :: term(), List :: [T], ListOut :: [ValOut], T :: term().`
     #[erlang("groups_from_list")]
-    pub fn groups_from_list_value_fun<
+    pub fn groups_from_list_with_value_fun<
         Key: rt::ToTerm + rt::FromTerm,
         T: rt::ToTerm,
         ValOut: rt::ToTerm + rt::FromTerm,

@@ -177,7 +177,7 @@ pub enum ConfigKey {
 pub enum ConfigValue {
     /// `[node()]`
     #[term(untagged)]
-    ListOfNode(Vec<rt::Atom>),
+    NodeList(Vec<rt::Atom>),
     /// `number()`
     #[term(untagged)]
     Number(rt::Number),
@@ -226,13 +226,13 @@ impl From<::core::time::Duration> for NonNegIntegerOrInfinity {
 
 /// `fun(() -> Res) | fun((...) -> Res)`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum FunOrFun2<Res> {
+pub enum SyncTransactionFun<Res> {
     /// `fun(() -> Res)`
     #[term(untagged)]
     Fun(rt::FunOf<fn() -> Res>),
     /// `fun((...) -> Res)`
     #[term(untagged)]
-    Fun2(rt::FunOf<rt::AnyArguments<Res>>),
+    SecondFun(rt::FunOf<rt::AnyArguments<Res>>),
 }
 
 /// `Res | none()`
@@ -249,7 +249,7 @@ pub enum ResOrOther<Res> {
 
 /// `t_result(Res) | Res`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum TResultOrRes<Res> {
+pub enum TresultOrRes<Res> {
     /// `t_result(Res)`
     #[term(untagged)]
     TResult(TResult<Res>),
@@ -295,10 +295,10 @@ pub enum ListOrTupleOrOther {
 
 /// `[MnesiaNode] | none()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOfNodeOrOther {
+pub enum MnesiaNodeListOrOther {
     /// `[MnesiaNode]`
     #[term(untagged)]
-    ListOfNode(Vec<rt::Atom>),
+    MnesiaNodeList(Vec<rt::Atom>),
     /// `none()`
     #[term(untagged)]
     Other(rt::Never),
@@ -306,14 +306,14 @@ pub enum ListOfNodeOrOther {
 
 /// `{[Match], Cont} | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrU24endOfTable {
+pub enum MatchListContOrEndOfTable {
     /// `{[Match], Cont}`
     #[term(tuple)]
-    Tuple(Vec<rt::Term>, SelectContinuation),
+    MatchListCont(Vec<rt::Term>, SelectContinuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = x24end_of_table_)]
-    U24endOfTable,
+    #[from(atom = dollar_end_of_table)]
+    EndOfTable,
 }
 
 /// `BackendType | IndexPlugin`
@@ -345,18 +345,18 @@ pub enum ModuleOrScopeOrMnesiaDir {
 
 /// `module() | [Opt]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ModuleOrList {
+pub enum ModuleOrOptList {
     /// `module()`
     #[term(untagged)]
     Module(rt::Atom),
     /// `[Opt]`
     #[term(untagged)]
-    List(Vec<ModuleOrScopeOrMnesiaDir>),
+    OptList(Vec<ModuleOrScopeOrMnesiaDir>),
 }
 
 /// `{name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ActivateCheckpointListArg<Name> {
+pub enum ActivateCheckpointArg<Name> {
     /// `{name, Name}`
     Name(Name),
     /// `{max, [table()]}`
@@ -371,7 +371,7 @@ pub enum ActivateCheckpointListArg<Name> {
 
 /// `skip_tables | clear_tables | keep_tables | restore_tables`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
+pub enum RestoreOp {
     SkipTables,
     ClearTables,
     KeepTables,
@@ -380,14 +380,14 @@ pub enum SkipTablesOrClearTablesOrKeepTablesOrRestoreTables {
 
 /// `{module, module()} | {Op, [table()]} | {default_op, Op}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ModuleOrTupleOrDefaultOp {
+pub enum ModuleOrOpTableListOrDefaultOp {
     /// `{module, module()}`
     Module(#[from(into)] rt::Atom),
     /// `{Op, [table()]}`
     #[term(tuple)]
-    Tuple(SkipTablesOrClearTablesOrKeepTablesOrRestoreTables, Vec<Table>),
+    OpTableList(RestoreOp, Vec<Table>),
     /// `{default_op, Op}`
-    DefaultOp(#[from(into)] SkipTablesOrClearTablesOrKeepTablesOrRestoreTables),
+    DefaultOp(#[from(into)] RestoreOp),
 }
 
 /// `{name, table()} | create_option()`
@@ -472,7 +472,7 @@ pub enum OkOrEndOfTable {
 
 /// `t_result(ok) | {error, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TResultOrError {
+pub enum TresultOrError {
     /// `t_result(ok)`
     #[term(untagged)]
     TResult(TResult<atoms::ok>),
@@ -501,7 +501,7 @@ pub enum SelectOrSelectWith {
 
 /// `{traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TraverseOrLockOrNObjects {
+pub enum TraverseOrLockOrNobjects {
     /// `{traverse, SelectOp}`
     Traverse(#[from(into)] SelectOrSelectWith),
     /// `{lock, lock_kind()}`
@@ -513,20 +513,20 @@ pub enum TraverseOrLockOrNObjects {
 
 /// `'==' | '=:='`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum U3dU3dOrU3dU3d2 {
+pub enum EqualOrExactlyEqual {
     /// `'=='`
     #[term(tag = "==")]
-    #[from(atom = x3dx3d_)]
-    U3dU3d,
+    #[from(atom = equal)]
+    Equal,
     /// `'=:='`
     #[term(tag = "=:=")]
-    #[from(atom = x3dx3ax3d_)]
-    U3dU3d2,
+    #[from(atom = exactly_equal)]
+    ExactlyEqual,
 }
 
 /// `MnesiaOpt | QlcOption`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TraverseOrLockOrNObjectsOrKeyEquality {
+pub enum TableOption {
     /// `{traverse, SelectOp}`
     Traverse(#[from(into)] SelectOrSelectWith),
     /// `{lock, lock_kind()}`
@@ -535,23 +535,23 @@ pub enum TraverseOrLockOrNObjectsOrKeyEquality {
     #[term(tag = "n_objects")]
     NObjects(u64),
     /// `{key_equality, '==' | '=:='}`
-    KeyEquality(#[from(into)] U3dU3dOrU3dU3d2),
+    KeyEquality(#[from(into)] EqualOrExactlyEqual),
 }
 
 /// `Option | [Option]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum MnesiaOptOrKeyEqualityOrList {
+pub enum TableOptions {
     /// `{traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}`
     #[term(untagged)]
     #[from(
         (atoms::traverse, impl Into<SelectOrSelectWith>), (atoms::lock, impl Into<LockKind>), (atoms::n_objects, u64)
     )]
-    MnesiaOpt(TraverseOrLockOrNObjects),
+    MnesiaOpt(TraverseOrLockOrNobjects),
     /// `{key_equality, '==' | '=:='}`
-    KeyEquality(#[from(into)] U3dU3dOrU3dU3d2),
+    KeyEquality(#[from(into)] EqualOrExactlyEqual),
     /// `[Option]`
     #[term(untagged)]
-    List(Vec<TraverseOrLockOrNObjectsOrKeyEquality>),
+    OptionList(Vec<TableOption>),
 }
 
 #[rt::bindings(module = "mnesia", manual)]
@@ -561,7 +561,9 @@ extern "Erlang" {
 
     /// `-spec start([{Option :: atom(), Value :: _}]) -> result().`
     #[erlang("start")]
-    pub fn start_list(list: impl Into<Vec<(rt::Atom, rt::Term)>>) -> rt::OkOrError<rt::Term>;
+    pub fn start_with_option_value_list(
+        option_value_list: impl Into<Vec<(rt::Atom, rt::Term)>>,
+    ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec stop() -> stopped | {error, term()}.`
     pub fn stop() -> StoppedOrError;
@@ -600,9 +602,9 @@ extern "Erlang" {
 
     /// `-spec transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
     #[erlang("transaction")]
-    pub fn transaction_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn transaction_with_arg_list_and_retries<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        list: impl Into<Vec<rt::Term>>,
+        arg_list: impl Into<Vec<rt::Term>>,
         retries: impl Into<NonNegIntegerOrInfinity>,
     ) -> TResult<Res>;
 
@@ -612,7 +614,7 @@ extern "Erlang" {
     /// `-spec sync_transaction(Fun :: fun(() -> Res) | fun((...) -> Res), Retries :: non_neg_integer() | infinity) -> t_result(Res).`
     #[erlang("sync_transaction")]
     pub fn sync_transaction_retries<Res: rt::ToTerm + rt::FromTerm>(
-        fun: FunOrFun2<Res>,
+        fun: SyncTransactionFun<Res>,
         retries: impl Into<NonNegIntegerOrInfinity>,
     ) -> TResult<Res>;
 
@@ -625,9 +627,9 @@ extern "Erlang" {
 
     /// `-spec sync_transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
     #[erlang("sync_transaction")]
-    pub fn sync_transaction_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn sync_transaction_with_arg_list_and_retries<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        list: impl Into<Vec<rt::Term>>,
+        arg_list: impl Into<Vec<rt::Term>>,
         retries: impl Into<NonNegIntegerOrInfinity>,
     ) -> TResult<Res>;
 
@@ -636,9 +638,9 @@ extern "Erlang" {
 
     /// `-spec async_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("async_dirty")]
-    pub fn async_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn async_dirty_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        list: impl Into<Vec<rt::Term>>,
+        arg_list: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
@@ -646,9 +648,9 @@ extern "Erlang" {
 
     /// `-spec sync_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("sync_dirty")]
-    pub fn sync_dirty_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn sync_dirty_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        list: impl Into<Vec<rt::Term>>,
+        arg_list: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
@@ -656,24 +658,24 @@ extern "Erlang" {
 
     /// `-spec ets(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("ets")]
-    pub fn ets_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn ets_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        list: impl Into<Vec<rt::Term>>,
+        arg_list: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec activity(Kind, Fun) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun(() -> Res).`
     pub fn activity<Res: rt::ToTerm + rt::FromTerm>(
         kind: impl Into<Activity>,
         fun: rt::FunOf<fn() -> Res>,
-    ) -> TResultOrRes<Res>;
+    ) -> TresultOrRes<Res>;
 
     /// `-spec activity(Kind :: activity(), Fun :: fun((...) -> Res), [Arg]) -> t_result(Res) | Res.`
     #[erlang("activity")]
-    pub fn activity_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn activity_arg_list<Res: rt::ToTerm + rt::FromTerm>(
         kind: impl Into<Activity>,
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        list: impl Into<Vec<rt::Term>>,
-    ) -> TResultOrRes<Res>;
+        arg_list: impl Into<Vec<rt::Term>>,
+    ) -> TresultOrRes<Res>;
 
     /// `-spec activity(Kind :: activity(), Fun :: fun(() -> Res), Mod :: atom()) -> t_result(Res) | Res.`
     #[erlang("activity")]
@@ -681,16 +683,16 @@ extern "Erlang" {
         kind: impl Into<Activity>,
         fun: rt::FunOf<fn() -> Res>,
         r#mod: impl Into<rt::Atom>,
-    ) -> TResultOrRes<Res>;
+    ) -> TresultOrRes<Res>;
 
     /// `-spec activity(Kind, Fun, [Arg :: _], Mod) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun((...) -> Res), Mod :: atom().`
     #[erlang("activity")]
-    pub fn activity_mod2<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn activity_with_arg_list_and_mod<Res: rt::ToTerm + rt::FromTerm>(
         kind: impl Into<Activity>,
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        list: impl Into<Vec<rt::Term>>,
+        arg_list: impl Into<Vec<rt::Term>>,
         r#mod: impl Into<rt::Atom>,
-    ) -> TResultOrRes<Res>;
+    ) -> TresultOrRes<Res>;
 
     /// `-spec lock(LockItem, LockKind) -> list() | tuple() | no_return() when LockItem :: {record, table(), Key :: term()} | {table, table()} | {global, Key :: term(), MnesiaNodes :: [node()]}, LockKind :: lock_kind() | load.`
     pub fn lock<Key: rt::ToTerm>(
@@ -699,7 +701,7 @@ extern "Erlang" {
     ) -> ListOrTupleOrOther;
 
     /// `-spec lock_table(Tab :: table(), LockKind) -> [MnesiaNode] | no_return() when MnesiaNode :: node(), LockKind :: lock_kind() | load.`
-    pub fn lock_table(tab: impl Into<Table>, lock_kind: impl Into<LockKindOrLoad>) -> ListOfNodeOrOther;
+    pub fn lock_table(tab: impl Into<Table>, lock_kind: impl Into<LockKindOrLoad>) -> MnesiaNodeListOrOther;
 
     /// `-spec read_lock_table(Tab :: table()) -> ok.`
     pub fn read_lock_table(tab: impl Into<Table>) -> atoms::ok;
@@ -715,21 +717,25 @@ extern "Erlang" {
 
     /// `-spec write(Tab :: table(), Record :: tuple(), LockKind :: write_locks()) -> ok.`
     #[erlang("write")]
-    pub fn write_tab_lock_kind(
+    pub fn write_with_tab_and_lock_kind(
         tab: impl Into<Table>,
         record: impl Into<rt::Tuple>,
         lock_kind: impl Into<WriteLocks>,
     ) -> atoms::ok;
 
     /// `-spec delete({Tab :: table(), Key :: _}) -> ok.`
-    pub fn delete(tuple: (Table, rt::Term)) -> atoms::ok;
+    pub fn delete(tab_key: (Table, rt::Term)) -> atoms::ok;
 
     /// `-spec s_delete({Tab :: table(), Key :: _}) -> ok.`
-    pub fn s_delete(tuple: (Table, rt::Term)) -> atoms::ok;
+    pub fn s_delete(tab_key: (Table, rt::Term)) -> atoms::ok;
 
     /// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
     #[erlang("delete")]
-    pub fn delete_3<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key, lock_kind: impl Into<WriteLocks>) -> atoms::ok;
+    pub fn delete_with_tab_key_and_lock_kind<Key: rt::ToTerm>(
+        tab: impl Into<Table>,
+        key: Key,
+        lock_kind: impl Into<WriteLocks>,
+    ) -> atoms::ok;
 
     /// `-spec delete_object(Rec :: tuple()) -> ok.`
     pub fn delete_object(rec: impl Into<rt::Tuple>) -> atoms::ok;
@@ -739,25 +745,25 @@ extern "Erlang" {
 
     /// `-spec delete_object(Tab :: table(), Rec :: tuple(), LockKind :: write_locks()) -> ok.`
     #[erlang("delete_object")]
-    pub fn delete_object_tab_lock_kind(
+    pub fn delete_object_with_tab_and_lock_kind(
         tab: impl Into<Table>,
         rec: impl Into<rt::Tuple>,
         lock_kind: impl Into<WriteLocks>,
     ) -> atoms::ok;
 
     /// `-spec read(Tab :: table(), Key :: _) -> [tuple()].`
-    #[erlang("read")]
-    pub fn read_2<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
+    pub fn read<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
 
     /// `-spec read({Tab :: table(), Key :: _}) -> [tuple()].`
-    pub fn read(tuple: (Table, rt::Term)) -> Vec<rt::Tuple>;
+    #[erlang("read")]
+    pub fn read_with_tab_key(tab_key: (Table, rt::Term)) -> Vec<rt::Tuple>;
 
     /// `-spec wread({Tab :: table(), Key :: _}) -> [tuple()].`
-    pub fn wread(tuple: (Table, rt::Term)) -> Vec<rt::Tuple>;
+    pub fn wread(tab_key: (Table, rt::Term)) -> Vec<rt::Tuple>;
 
     /// `-spec read(Tab :: table(), Key :: _, LockKind :: lock_kind()) -> [tuple()].`
     #[erlang("read")]
-    pub fn read_lock_kind<Key: rt::ToTerm>(
+    pub fn read_with_lock_kind<Key: rt::ToTerm>(
         tab: impl Into<Table>,
         key: Key,
         lock_kind: impl Into<LockKind>,
@@ -794,19 +800,18 @@ extern "Erlang" {
 
     /// `-spec match_object(Tab, Pattern, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), LockKind :: lock_kind(), Record :: tuple().`
     #[erlang("match_object")]
-    pub fn match_object_tab_lock_kind(
+    pub fn match_object_with_tab_and_lock_kind(
         tab: impl Into<Table>,
         pattern: impl Into<rt::Tuple>,
         lock_kind: impl Into<LockKind>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
-    #[erlang("select")]
-    pub fn select_2(tab: impl Into<Table>, spec: impl Into<super::ets::MatchSpec>) -> Vec<rt::Term>;
+    pub fn select(tab: impl Into<Table>, spec: impl Into<super::ets::MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec select(Tab, Spec, LockKind) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), LockKind :: lock_kind().`
     #[erlang("select")]
-    pub fn select_lock_kind(
+    pub fn select_with_lock_kind(
         tab: impl Into<Table>,
         spec: impl Into<super::ets::MatchSpec>,
         lock_kind: impl Into<LockKind>,
@@ -814,15 +819,16 @@ extern "Erlang" {
 
     /// `-spec select(Tab, Spec, N, LockKind) -> {[Match], Cont} | '$end_of_table' when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), N :: non_neg_integer(), LockKind :: lock_kind(), Cont :: select_continuation().`
     #[erlang("select")]
-    pub fn select_n(
+    pub fn select_with_n_and_lock_kind(
         tab: impl Into<Table>,
         spec: impl Into<super::ets::MatchSpec>,
         n: u64,
         lock_kind: impl Into<LockKind>,
-    ) -> TupleOrU24endOfTable;
+    ) -> MatchListContOrEndOfTable;
 
     /// `-spec select(Cont) -> {[Match], Cont} | '$end_of_table' when Match :: term(), Cont :: select_continuation().`
-    pub fn select<Cont: rt::ToTerm>(cont: Cont) -> TupleOrU24endOfTable;
+    #[erlang("select")]
+    pub fn select_with_cont<Cont: rt::ToTerm>(cont: Cont) -> MatchListContOrEndOfTable;
 
     /// `-spec all_keys(Tab :: table()) -> [Key :: term()].`
     pub fn all_keys(tab: impl Into<Table>) -> Vec<rt::Term>;
@@ -832,7 +838,7 @@ extern "Erlang" {
 
     /// `-spec index_match_object(Tab, Pattern, Attr, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), LockKind :: lock_kind(), Record :: tuple().`
     #[erlang("index_match_object")]
-    pub fn index_match_object_tab_lock_kind(
+    pub fn index_match_object_with_tab_and_lock_kind(
         tab: impl Into<Table>,
         pattern: impl Into<rt::Tuple>,
         attr: impl Into<IndexAttr>,
@@ -847,46 +853,46 @@ extern "Erlang" {
 
     /// `-spec dirty_write(Tab :: table(), Record :: tuple()) -> ok.`
     #[erlang("dirty_write")]
-    pub fn dirty_write_tab(tab: impl Into<Table>, record: impl Into<rt::Tuple>) -> atoms::ok;
+    pub fn dirty_write_with_tab(tab: impl Into<Table>, record: impl Into<rt::Tuple>) -> atoms::ok;
 
     /// `-spec dirty_delete({Tab :: table(), Key :: _}) -> ok.`
-    pub fn dirty_delete(tuple: (Table, rt::Term)) -> atoms::ok;
+    pub fn dirty_delete(tab_key: (Table, rt::Term)) -> atoms::ok;
 
     /// `-spec dirty_delete(Tab :: table(), Key :: _) -> ok.`
     #[erlang("dirty_delete")]
-    pub fn dirty_delete_2<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> atoms::ok;
+    pub fn dirty_delete_with_tab_and_key<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> atoms::ok;
 
     /// `-spec dirty_delete_object(Record :: tuple()) -> ok.`
     pub fn dirty_delete_object(record: impl Into<rt::Tuple>) -> atoms::ok;
 
     /// `-spec dirty_delete_object(Tab :: table(), Record :: tuple()) -> ok.`
     #[erlang("dirty_delete_object")]
-    pub fn dirty_delete_object_tab(tab: impl Into<Table>, record: impl Into<rt::Tuple>) -> atoms::ok;
+    pub fn dirty_delete_object_with_tab(tab: impl Into<Table>, record: impl Into<rt::Tuple>) -> atoms::ok;
 
     /// `-spec dirty_update_counter({Tab :: table(), Key :: _}, Incr :: integer()) -> NewVal :: integer().`
-    pub fn dirty_update_counter(tuple: (Table, rt::Term), incr: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn dirty_update_counter(tab_key: (Table, rt::Term), incr: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec dirty_update_counter(Tab :: table(), Key :: _, Incr :: integer()) -> NewVal :: integer().`
     #[erlang("dirty_update_counter")]
-    pub fn dirty_update_counter_3<Key: rt::ToTerm>(
+    pub fn dirty_update_counter_with_tab_and_key<Key: rt::ToTerm>(
         tab: impl Into<Table>,
         key: Key,
         incr: impl Into<rt::Integer>,
     ) -> rt::Integer;
 
     /// `-spec dirty_read({Tab :: table(), Key :: _}) -> [tuple()].`
-    pub fn dirty_read(tuple: (Table, rt::Term)) -> Vec<rt::Tuple>;
+    pub fn dirty_read(tab_key: (Table, rt::Term)) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_read(Tab :: table(), Key :: _) -> [tuple()].`
     #[erlang("dirty_read")]
-    pub fn dirty_read_2<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
+    pub fn dirty_read_with_tab_and_key<Key: rt::ToTerm>(tab: impl Into<Table>, key: Key) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_match_object(Pattern :: tuple()) -> [Record :: tuple()].`
     pub fn dirty_match_object(pattern: impl Into<rt::Tuple>) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_match_object(Tab, Pattern) -> [Record] when Tab :: table(), Pattern :: tuple(), Record :: tuple().`
     #[erlang("dirty_match_object")]
-    pub fn dirty_match_object_tab(tab: impl Into<Table>, pattern: impl Into<rt::Tuple>) -> Vec<rt::Tuple>;
+    pub fn dirty_match_object_with_tab(tab: impl Into<Table>, pattern: impl Into<rt::Tuple>) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
     pub fn dirty_select(tab: impl Into<Table>, spec: impl Into<super::ets::MatchSpec>) -> Vec<rt::Term>;
@@ -899,7 +905,7 @@ extern "Erlang" {
 
     /// `-spec dirty_index_match_object(Tab, Pattern, Attr) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), Record :: tuple().`
     #[erlang("dirty_index_match_object")]
-    pub fn dirty_index_match_object_tab(
+    pub fn dirty_index_match_object_with_tab(
         tab: impl Into<Table>,
         pattern: impl Into<rt::Tuple>,
         attr: impl Into<IndexAttr>,
@@ -932,7 +938,7 @@ extern "Erlang" {
 
     /// `-spec schema(Tab :: table()) -> ok.`
     #[erlang("schema")]
-    pub fn schema_tab(tab: impl Into<Table>) -> atoms::ok;
+    pub fn schema_with_tab(tab: impl Into<Table>) -> atoms::ok;
 
     /// `-spec error_description(Error :: term()) -> string().`
     pub fn error_description<Error: rt::ToTerm>(error: Error) -> rt::ErlangString;
@@ -948,9 +954,9 @@ extern "Erlang" {
 
     /// `-spec create_schema(Ns :: [node()], [Prop]) -> result() when Prop :: BackendType | IndexPlugin, BackendType :: {backend_types, [{Name :: atom(), Module :: module()}]}, IndexPlugin :: {index_plugins, [{{Name :: atom()}, Module :: module(), Function :: atom()}]}.`
     #[erlang("create_schema")]
-    pub fn create_schema_list(
+    pub fn create_schema_with_prop_list(
         ns: impl Into<Vec<rt::Atom>>,
-        list: impl Into<Vec<BackendTypesOrIndexPlugins>>,
+        prop_list: impl Into<Vec<BackendTypesOrIndexPlugins>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec delete_schema(Ns :: [node()]) -> result().`
@@ -964,7 +970,7 @@ extern "Erlang" {
 
     /// `-spec backup(Dest :: term(), Mod :: module()) -> result().`
     #[erlang("backup")]
-    pub fn backup_mod<Dest: rt::ToTerm>(dest: Dest, r#mod: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
+    pub fn backup_with_mod<Dest: rt::ToTerm>(dest: Dest, r#mod: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec traverse_backup(Src :: term(), Dest :: term(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
     pub fn traverse_backup<
@@ -981,7 +987,7 @@ extern "Erlang" {
 
     /// `-spec traverse_backup(Src :: term(), SrcMod :: module(), Dest :: term(), DestMod :: module(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
     #[erlang("traverse_backup")]
-    pub fn traverse_backup_src_mod_dest_mod<
+    pub fn traverse_backup_with_src_mod_and_dest_mod<
         Acc: rt::ToTerm + rt::FromTerm,
         Items: rt::ToTerm,
         Src: rt::ToTerm,
@@ -1000,20 +1006,23 @@ extern "Erlang" {
 
     /// `-spec install_fallback(Src :: term(), Mod :: module() | [Opt]) -> result() when Opt :: Module | Scope | Dir, Module :: {module, Mod :: module()}, Scope :: {scope, global | local}, Dir :: {mnesia_dir, Dir :: string()}.`
     #[erlang("install_fallback")]
-    pub fn install_fallback_mod<Src: rt::ToTerm>(src: Src, r#mod: impl Into<ModuleOrList>) -> rt::OkOrError<rt::Term>;
+    pub fn install_fallback_with_mod<Src: rt::ToTerm>(
+        src: Src,
+        r#mod: impl Into<ModuleOrOptList>,
+    ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec uninstall_fallback() -> result().`
     pub fn uninstall_fallback() -> rt::OkOrError<rt::Term>;
 
     /// `-spec uninstall_fallback(Args) -> result() when Args :: [{mnesia_dir, Dir :: string()}].`
     #[erlang("uninstall_fallback")]
-    pub fn uninstall_fallback_args(
+    pub fn uninstall_fallback_with_args(
         args: impl Into<Vec<(atoms::mnesia_dir, rt::ErlangString)>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
     pub fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
-        list: Vec<ActivateCheckpointListArg<Name>>,
+        arg_list: Vec<ActivateCheckpointArg<Name>>,
     ) -> rt::OkElements<(Name, Vec<rt::Atom>), rt::Term>;
 
     /// `-spec deactivate_checkpoint(Name :: _) -> result().`
@@ -1024,21 +1033,24 @@ extern "Erlang" {
 
     /// `-spec backup_checkpoint(Name, Dest, Mod) -> result() when Name :: term(), Dest :: term(), Mod :: module().`
     #[erlang("backup_checkpoint")]
-    pub fn backup_checkpoint_mod<Name: rt::ToTerm, Dest: rt::ToTerm>(
+    pub fn backup_checkpoint_with_mod<Name: rt::ToTerm, Dest: rt::ToTerm>(
         name: Name,
         dest: Dest,
         r#mod: impl Into<rt::Atom>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
-    pub fn restore<Src: rt::ToTerm>(src: Src, list: impl Into<Vec<ModuleOrTupleOrDefaultOp>>) -> TResult<Vec<Table>>;
+    pub fn restore<Src: rt::ToTerm>(
+        src: Src,
+        arg_list: impl Into<Vec<ModuleOrOpTableListOrDefaultOp>>,
+    ) -> TResult<Vec<Table>>;
 
     /// `-spec create_table([Arg]) -> t_result(ok) when Arg :: {name, table()} | create_option().`
-    pub fn create_table(list: impl Into<Vec<NameOrCreateOption>>) -> TResult<atoms::ok>;
+    pub fn create_table(arg_list: impl Into<Vec<NameOrCreateOption>>) -> TResult<atoms::ok>;
 
     /// `-spec create_table(Name :: table(), [create_option()]) -> t_result(ok).`
     #[erlang("create_table")]
-    pub fn create_table_2(
+    pub fn create_table_with_name(
         name: impl Into<Table>,
         create_option_list: impl Into<Vec<CreateOption>>,
     ) -> TResult<atoms::ok>;
@@ -1078,7 +1090,7 @@ extern "Erlang" {
 
     /// `-spec transform_table(Tab :: table(), Fun, [Attr], RecName) -> t_result(ok) when RecName :: atom(), Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
     #[erlang("transform_table")]
-    pub fn transform_table_rec_name(
+    pub fn transform_table_with_rec_name(
         tab: impl Into<Table>,
         fun: impl Into<FunOrIgnore>,
         attr_list: impl Into<Vec<rt::Atom>>,
@@ -1130,7 +1142,7 @@ extern "Erlang" {
 
     /// `-spec set_master_nodes(Tab :: table(), Ns :: [node()]) -> result().`
     #[erlang("set_master_nodes")]
-    pub fn set_master_nodes_tab(tab: impl Into<Table>, ns: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
+    pub fn set_master_nodes_with_tab(tab: impl Into<Table>, ns: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec dump_log() -> dumped.`
     pub fn dump_log() -> atoms::dumped;
@@ -1169,7 +1181,7 @@ extern "Erlang" {
     ) -> Option<(atoms::ok, rt::Term)>;
 
     /// `-spec load_textfile(File :: file:filename()) -> t_result(ok) | {error, term()}.`
-    pub fn load_textfile(file: impl Into<super::file::Filename>) -> TResultOrError;
+    pub fn load_textfile(file: impl Into<super::file::Filename>) -> TresultOrError;
 
     /// `-spec dump_to_textfile(File :: file:filename()) -> result() | error.`
     pub fn dump_to_textfile(file: impl Into<super::file::Filename>) -> ResultOrError;
@@ -1179,8 +1191,5 @@ extern "Erlang" {
 
     /// `-spec table(Tab :: table(), Options) -> qlc:query_handle() when Options :: Option | [Option], Option :: MnesiaOpt | QlcOption, MnesiaOpt :: {traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}, SelectOp :: select | {select, ets:match_spec()}, QlcOption :: {key_equality, '==' | '=:='}.`
     #[erlang("table")]
-    pub fn table_options(
-        tab: impl Into<Table>,
-        options: impl Into<MnesiaOptOrKeyEqualityOrList>,
-    ) -> super::qlc::QueryHandle;
+    pub fn table_with_options(tab: impl Into<Table>, options: impl Into<TableOptions>) -> super::qlc::QueryHandle;
 }

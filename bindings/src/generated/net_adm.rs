@@ -16,7 +16,7 @@ pub enum Verbosity {
 
 /// `posix() | badarg | terminated | system_limit | {Line, Mod, Term}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HostFileResultErrorReason {
+pub enum HostFileReason {
     /// `posix()`
     #[term(untagged)]
     #[from(
@@ -34,7 +34,7 @@ pub enum HostFileResultErrorReason {
     SystemLimit,
     /// `{Line, Mod, Term}`
     #[term(tuple)]
-    Tuple(rt::Integer, rt::Atom, rt::Term),
+    LineModTerm(rt::Integer, rt::Atom, rt::Term),
 }
 
 /// `Hosts | {error, Reason}`
@@ -44,7 +44,7 @@ pub enum HostsOrError {
     #[term(untagged)]
     Hosts(Vec<rt::Atom>),
     /// `{error, Reason}`
-    Error(#[from(into)] HostFileResultErrorReason),
+    Error(#[from(into)] HostFileReason),
 }
 
 /// `pong | pang`
@@ -118,7 +118,7 @@ extern "Erlang" {
 
     /// `-spec names(Host) -> {ok, [{Name, Port}]} | {error, Reason} when Host :: atom() | string() | inet:ip_address(), Name :: string(), Port :: non_neg_integer(), Reason :: address | file:posix().`
     #[erlang("names")]
-    pub fn names_host(
+    pub fn names_with_host(
         host: impl Into<AtomOrStringOrIpAddress>,
     ) -> rt::OkWith<Vec<(rt::ErlangString, u64)>, AddressOrPosix>;
 
@@ -133,12 +133,12 @@ extern "Erlang" {
 
     /// `-spec world(Arg) -> [node()] when Arg :: verbosity().`
     #[erlang("world")]
-    pub fn world_arg(arg: impl Into<Verbosity>) -> Vec<rt::Atom>;
+    pub fn world_with_arg(arg: impl Into<Verbosity>) -> Vec<rt::Atom>;
 
     /// `-spec world_list(Hosts) -> [node()] when Hosts :: [atom()].`
     pub fn world_list(hosts: impl Into<Vec<rt::Atom>>) -> Vec<rt::Atom>;
 
     /// `-spec world_list(Hosts, Arg) -> [node()] when Hosts :: [atom()], Arg :: verbosity().`
     #[erlang("world_list")]
-    pub fn world_list_arg(hosts: impl Into<Vec<rt::Atom>>, arg: impl Into<Verbosity>) -> Vec<rt::Atom>;
+    pub fn world_list_with_arg(hosts: impl Into<Vec<rt::Atom>>, arg: impl Into<Verbosity>) -> Vec<rt::Atom>;
 }

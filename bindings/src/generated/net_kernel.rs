@@ -130,7 +130,7 @@ pub enum ShortnamesOrLongnames {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct GetStateResultMap {
+pub struct GetStateResult {
     /// `started => no | static | dynamic`
     #[term(optional)]
     pub started: Option<NoOrStaticOrDynamic>,
@@ -162,7 +162,7 @@ pub enum InOrOut {
 
 /// `unchanged | change_initiated | {ongoing_change_to, NewNetTicktime}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum UnchangedOrChangeInitiatedOrOngoingChangeTo {
+pub enum SetNetTicktimeRes {
     Unchanged,
     ChangeInitiated,
     /// `{ongoing_change_to, NewNetTicktime}`
@@ -171,7 +171,7 @@ pub enum UnchangedOrChangeInitiatedOrOngoingChangeTo {
 
 /// `NetTicktime | {ongoing_change_to, NetTicktime} | ignored`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NetTicktimeOrOngoingChangeToOrIgnored {
+pub enum GetNetTicktimeRes {
     /// `pos_integer()`
     #[term(untagged)]
     NetTicktime(::core::num::NonZeroU64),
@@ -200,7 +200,7 @@ pub enum VisibleOrHiddenOrAll {
 
 /// `connection_id | {node_type, NodeType} | nodedown_reason`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ConnectionIdOrNodeTypeOrNodedownReason {
+pub enum MonitorNodesListOption {
     ConnectionId,
     /// `{node_type, NodeType}`
     NodeType(#[from(into)] VisibleOrHiddenOrAll),
@@ -211,7 +211,7 @@ pub enum ConnectionIdOrNodeTypeOrNodedownReason {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct MonitorNodesOptionsOptionsOptionsMap {
+pub struct MonitorNodesOptionsMap {
     /// `connection_id => boolean()`
     #[term(optional)]
     #[from(same)]
@@ -230,10 +230,10 @@ pub struct MonitorNodesOptionsOptionsOptionsMap {
 pub enum OptionsListOrOptionsMap {
     /// `[ListOption]`
     #[term(untagged)]
-    OptionsList(Vec<ConnectionIdOrNodeTypeOrNodedownReason>),
+    OptionsList(Vec<MonitorNodesListOption>),
     /// `#{connection_id => boolean(), node_type => NodeType, nodedown_reason => boolean()}`
     #[term(untagged)]
-    OptionsMap(MonitorNodesOptionsOptionsOptionsMap),
+    OptionsMap(MonitorNodesOptionsMap),
 }
 
 /// `boolean() | ignored`
@@ -249,7 +249,7 @@ pub enum BooleanOrIgnored {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct StartNameOptionsMap {
+pub struct StartOptions {
     /// `name_domain => NameDomain`
     #[term(optional)]
     pub name_domain: Option<ShortnamesOrLongnames>,
@@ -283,7 +283,7 @@ pub enum AlreadyStartedOrOther {
 
 /// `Name | NameDomain | TickTime`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ShortnamesOrLongnamesOrNameOrTickTime {
+pub enum StartOptionsElement {
     Shortnames,
     Longnames,
     /// `atom()`
@@ -355,7 +355,7 @@ extern "Erlang" {
     pub fn allow(nodes: impl Into<Vec<rt::Atom>>) -> OkOrError;
 
     /// `-spec get_state() -> #{started => no | static | dynamic, name => atom(), name_type => static | dynamic, name_domain => shortnames | longnames}.`
-    pub fn get_state() -> GetStateResultMap;
+    pub fn get_state() -> GetStateResult;
 
     /// `-spec stop() -> ok | {error, Reason} when Reason :: not_allowed | not_found.`
     pub fn stop() -> rt::OkOrError<NotAllowedOrNotFound>;
@@ -391,38 +391,36 @@ extern "Erlang" {
 
     /// `-spec set_net_ticktime(NetTicktime, TransitionPeriod) -> Res when NetTicktime :: pos_integer(), TransitionPeriod :: non_neg_integer(), Res :: unchanged | change_initiated | {ongoing_change_to, NewNetTicktime}, NewNetTicktime :: pos_integer().`
     #[erlang("set_net_ticktime")]
-    pub fn set_net_ticktime_transition_period(
+    pub fn set_net_ticktime_with_transition_period(
         net_ticktime: ::core::num::NonZeroU64,
         transition_period: u64,
-    ) -> UnchangedOrChangeInitiatedOrOngoingChangeTo;
+    ) -> SetNetTicktimeRes;
 
     /// `-spec set_net_ticktime(NetTicktime) -> Res when NetTicktime :: pos_integer(), Res :: unchanged | change_initiated | {ongoing_change_to, NewNetTicktime}, NewNetTicktime :: pos_integer().`
-    pub fn set_net_ticktime(net_ticktime: ::core::num::NonZeroU64) -> UnchangedOrChangeInitiatedOrOngoingChangeTo;
+    pub fn set_net_ticktime(net_ticktime: ::core::num::NonZeroU64) -> SetNetTicktimeRes;
 
     /// `-spec get_net_ticktime() -> Res when Res :: NetTicktime | {ongoing_change_to, NetTicktime} | ignored, NetTicktime :: pos_integer().`
-    pub fn get_net_ticktime() -> NetTicktimeOrOngoingChangeToOrIgnored;
+    pub fn get_net_ticktime() -> GetNetTicktimeRes;
 
     /// `-spec monitor_nodes(Flag) -> ok | Error when Flag :: boolean(), Error :: error | {error, term()}.`
     pub fn monitor_nodes(flag: bool) -> OkOrErrorOrErrorWith;
 
     /// `-spec monitor_nodes(Flag, Options) -> ok | Error when Flag :: boolean(), Options :: OptionsList | OptionsMap, OptionsList :: [ListOption], ListOption :: connection_id | {node_type, NodeType} | nodedown_reason, OptionsMap :: #{connection_id => boolean(), node_type => NodeType, nodedown_reason => boolean()}, NodeType :: visible | hidden | all, Error :: error | {error, term()}.`
     #[erlang("monitor_nodes")]
-    pub fn monitor_nodes_options(flag: bool, options: impl Into<OptionsListOrOptionsMap>) -> OkOrErrorOrErrorWith;
+    pub fn monitor_nodes_with_options(flag: bool, options: impl Into<OptionsListOrOptionsMap>) -> OkOrErrorOrErrorWith;
 
     /// `-spec connect_node(Node) -> boolean() | ignored when Node :: node().`
     pub fn connect_node(node: impl Into<rt::Atom>) -> BooleanOrIgnored;
 
     /// `-spec start(Name, Options) -> {ok, pid()} | {error, Reason} when Options :: #{name_domain => NameDomain, net_ticktime => NetTickTime, net_tickintensity => NetTickIntensity, dist_listen => boolean(), hidden => boolean()}, Name :: atom(), NameDomain :: shortnames | longnames, NetTickTime :: pos_integer(), NetTickIntensity :: 4..1000, Reason :: {already_started, pid()} | term().`
     #[erlang("start")]
-    pub fn start_name(
+    pub fn start_with_name(
         name: impl Into<rt::Atom>,
-        options: impl Into<StartNameOptionsMap>,
+        options: impl Into<StartOptions>,
     ) -> rt::OkWith<rt::Pid, AlreadyStartedOrOther>;
 
     /// `-spec start(Options) -> {ok, pid()} | {error, Reason} when Options :: [Name | NameDomain | TickTime, ...], Name :: atom(), NameDomain :: shortnames | longnames, TickTime :: pos_integer(), Reason :: {already_started, pid()} | term().`
-    pub fn start(
-        options: rt::NonemptyList<ShortnamesOrLongnamesOrNameOrTickTime>,
-    ) -> rt::OkWith<rt::Pid, AlreadyStartedOrOther>;
+    pub fn start(options: rt::NonemptyList<StartOptionsElement>) -> rt::OkWith<rt::Pid, AlreadyStartedOrOther>;
 
     /// `-spec setopts(Node, Options) -> ok | {error, Reason} | ignored when Node :: node() | new, Options :: [inet:socket_setopt()], Reason :: inet:posix() | noconnection.`
     pub fn setopts(

@@ -4,8 +4,5 @@
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
-/// `-type orddict() :: orddict(_, _).`
-pub type Orddict = Orddict2<rt::Term, rt::Term>;
-
 /// `-type orddict(Key, Value) :: [{Key, Value}].`
-pub type Orddict2<Key, Value> = Vec<(Key, Value)>;
+pub type Orddict<Key = rt::Term, Value = rt::Term> = Vec<(Key, Value)>;

@@ -72,7 +72,7 @@ pub enum ValueOrFalse {
 #[cfg(feature = "os")]
 /// `sighup | sigquit | sigabrt | sigalrm | sigterm | sigusr1 | sigusr2 | sigchld | sigstop | sigtstp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SetSignalSignal {
+pub enum SetSignal {
     Sighup,
     Sigquit,
     Sigabrt,
@@ -111,14 +111,14 @@ pub enum UnixOrWin32 {
 #[cfg(feature = "os")]
 /// `VersionString | {Major, Minor, Release}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum VersionStringOrTuple {
+pub enum VersionStringOrMajorMinorRelease {
     /// `string()`
     #[term(untagged)]
     #[from(&str, ::std::string::String)]
     VersionString(rt::ErlangString),
     /// `{Major, Minor, Release}`
     #[term(tuple)]
-    Tuple(u64, u64, u64),
+    MajorMinorRelease(u64, u64, u64),
 }
 
 #[cfg(feature = "os")]
@@ -141,7 +141,7 @@ extern "Erlang" {
 
     /// `-spec getenv(VarName) -> Value | false when VarName :: env_var_name(), Value :: env_var_value().`
     #[erlang("getenv")]
-    pub fn getenv_var_name(var_name: EnvVarName) -> ValueOrFalse;
+    pub fn getenv_with_var_name(var_name: EnvVarName) -> ValueOrFalse;
 
     /// `-spec getpid() -> Value when Value :: string().`
     pub fn getpid() -> rt::ErlangString;
@@ -151,7 +151,7 @@ extern "Erlang" {
 
     /// `-spec perf_counter(Unit) -> integer() when Unit :: erlang:time_unit().`
     #[erlang("perf_counter")]
-    pub fn perf_counter_unit(unit: impl Into<super::erlang::TimeUnit>) -> rt::Integer;
+    pub fn perf_counter_with_unit(unit: impl Into<super::erlang::TimeUnit>) -> rt::Integer;
 
     /// `-spec putenv(VarName, Value) -> true when VarName :: env_var_name(), Value :: env_var_value().`
     pub fn putenv(var_name: EnvVarName, value: impl Into<EnvVarValue>) -> bool;
@@ -161,7 +161,7 @@ extern "Erlang" {
 
     /// `-spec system_time(Unit) -> integer() when Unit :: erlang:time_unit().`
     #[erlang("system_time")]
-    pub fn system_time_unit(unit: impl Into<super::erlang::TimeUnit>) -> rt::Integer;
+    pub fn system_time_with_unit(unit: impl Into<super::erlang::TimeUnit>) -> rt::Integer;
 
     /// `-spec timestamp() -> Timestamp when Timestamp :: erlang:timestamp().`
     pub fn timestamp() -> super::erlang::Timestamp;
@@ -170,27 +170,30 @@ extern "Erlang" {
     pub fn unsetenv(var_name: EnvVarName) -> bool;
 
     /// `-spec set_signal(Signal, Option) -> ok when Signal :: sighup | sigquit | sigabrt | sigalrm | sigterm | sigusr1 | sigusr2 | sigchld | sigstop | sigtstp, Option :: default | handle | ignore.`
-    pub fn set_signal(signal: impl Into<SetSignalSignal>, option: impl Into<DefaultOrHandleOrIgnore>) -> atoms::ok;
+    pub fn set_signal(signal: impl Into<SetSignal>, option: impl Into<DefaultOrHandleOrIgnore>) -> atoms::ok;
 
     /// `-spec getenv() -> [env_var_name_value()].`
     pub fn getenv() -> Vec<EnvVarNameValue>;
 
     /// `-spec getenv(VarName, DefaultValue) -> Value when VarName :: env_var_name(), DefaultValue :: env_var_value(), Value :: env_var_value().`
     #[erlang("getenv")]
-    pub fn getenv_default_value(var_name: EnvVarName, default_value: impl Into<EnvVarValue>) -> EnvVarValue;
+    pub fn getenv_with_var_name_and_default_value(
+        var_name: EnvVarName,
+        default_value: impl Into<EnvVarValue>,
+    ) -> EnvVarValue;
 
     /// `-spec type() -> {Osfamily, Osname} when Osfamily :: unix | win32, Osname :: atom().`
     pub fn r#type() -> (UnixOrWin32, rt::Atom);
 
     /// `-spec version() -> VersionString | {Major, Minor, Release} when VersionString :: string(), Major :: non_neg_integer(), Minor :: non_neg_integer(), Release :: non_neg_integer().`
-    pub fn version() -> VersionStringOrTuple;
+    pub fn version() -> VersionStringOrMajorMinorRelease;
 
     /// `-spec find_executable(Name) -> Filename | false when Name :: string(), Filename :: string().`
     pub fn find_executable(name: impl Into<rt::ErlangString>) -> FilenameOrFalse;
 
     /// `-spec find_executable(Name, Path) -> Filename | false when Name :: string(), Path :: string(), Filename :: string().`
     #[erlang("find_executable")]
-    pub fn find_executable_path(
+    pub fn find_executable_with_path(
         name: impl Into<rt::ErlangString>,
         path: impl Into<rt::ErlangString>,
     ) -> FilenameOrFalse;
@@ -200,5 +203,5 @@ extern "Erlang" {
 
     /// `-spec cmd(Command, Options) -> string() when Command :: os_command(), Options :: os_command_opts().`
     #[erlang("cmd")]
-    pub fn cmd_options(command: impl Into<OsCommand>, options: impl Into<OsCommandOpts>) -> rt::ErlangString;
+    pub fn cmd_with_options(command: impl Into<OsCommand>, options: impl Into<OsCommandOpts>) -> rt::ErlangString;
 }

@@ -16,7 +16,7 @@ pub type Value = rt::Term;
 /// `#{count := Count, memory := Memory}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct InfoResultInfoMap {
+pub struct Info {
     /// `count := Count`
     #[from(same)]
     pub count: u64,
@@ -35,14 +35,14 @@ extern "Erlang" {
 
     /// `-spec get(Key) -> Value when Key :: key(), Value :: value().`
     #[erlang("get")]
-    pub fn get_key<Key: rt::ToTerm>(key: Key) -> Value;
+    pub fn get_with_key<Key: rt::ToTerm>(key: Key) -> Value;
 
     /// `-spec get(Key, Default) -> Value when Key :: key(), Default :: value(), Value :: value().`
     #[erlang("get")]
-    pub fn get_default<Key: rt::ToTerm, Default: rt::ToTerm>(key: Key, default: Default) -> Value;
+    pub fn get_with_key_and_default<Key: rt::ToTerm, Default: rt::ToTerm>(key: Key, default: Default) -> Value;
 
     /// `-spec info() -> Info when Info :: #{count := Count, memory := Memory}, Count :: non_neg_integer(), Memory :: non_neg_integer().`
-    pub fn info() -> InfoResultInfoMap;
+    pub fn info() -> Info;
 
     /// `-spec put(Key, Value) -> ok when Key :: key(), Value :: value().`
     pub fn put<Key: rt::ToTerm, Value: rt::ToTerm>(key: Key, value: Value) -> atoms::ok;

@@ -34,13 +34,13 @@ pub struct StateRecord {
 
 /// `pid() | [pid()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PidOrListOfPid {
+pub enum PidOrList {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
     /// `[pid()]`
     #[term(untagged)]
-    ListOfPid(Vec<rt::Pid>),
+    PidList(Vec<rt::Pid>),
 }
 
 /// `ok | not_joined`
@@ -60,7 +60,7 @@ pub enum OkOrFalse {
 
 /// `{join_local, Group, Pid} | {leave_local, Group, Pid} | monitor | {monitor, Group} | {demonitor, Ref}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HandleCallCall {
+pub enum HandleCall {
     /// `{join_local, Group, Pid}`
     JoinLocal(#[from(any)] Group, rt::Pid),
     /// `{leave_local, Group, Pid}`
@@ -75,12 +75,12 @@ pub enum HandleCallCall {
 
 /// `ok | not_joined | {reference(), #{group() => [pid()]}} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum OkOrNotJoinedOrTupleOrFalse {
+pub enum HandleCallResult {
     Ok,
     NotJoined,
     /// `{reference(), #{group() => [pid()]}}`
     #[term(tuple)]
-    Tuple(rt::Reference, rt::Map<Group, Vec<rt::Pid>>),
+    ReferenceMap(rt::Reference, rt::Map<Group, Vec<rt::Pid>>),
     #[from(atom = false_)]
     False,
 }
@@ -93,20 +93,20 @@ pub enum SyncOrDiscoverOrJoinOrLeave {
     /// `{discover, Peer}`
     Discover(rt::Pid),
     /// `{join, Peer, group(), pid() | [pid()]}`
-    Join(rt::Pid, #[from(any)] Group, #[from(into)] PidOrListOfPid),
+    Join(rt::Pid, #[from(any)] Group, #[from(into)] PidOrList),
     /// `{leave, Peer, pid() | [pid()], [group()]}`
-    Leave(rt::Pid, #[from(into)] PidOrListOfPid, #[from(into)] Vec<Group>),
+    Leave(rt::Pid, #[from(into)] PidOrList, #[from(into)] Vec<Group>),
 }
 
 /// `{discover, Peer} | {join, Peer, group(), pid() | [pid()]} | {leave, Peer, pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HandleInfoArgument {
+pub enum HandleInfoValue {
     /// `{discover, Peer}`
     Discover(rt::Pid),
     /// `{join, Peer, group(), pid() | [pid()]}`
-    Join(rt::Pid, #[from(any)] Group, #[from(into)] PidOrListOfPid),
+    Join(rt::Pid, #[from(any)] Group, #[from(into)] PidOrList),
     /// `{leave, Peer, pid() | [pid()], [group()]}`
-    Leave(rt::Pid, #[from(into)] PidOrListOfPid, #[from(into)] Vec<Group>),
+    Leave(rt::Pid, #[from(into)] PidOrList, #[from(into)] Vec<Group>),
     /// `{'DOWN', reference(), process, pid(), term()}`
     #[term(tag = "DOWN")]
     Down(rt::Reference, atoms::process, rt::Pid, #[from(any)] rt::Term),
@@ -126,28 +126,28 @@ extern "Erlang" {
 
     /// `-spec start_link(Scope :: atom()) -> {ok, pid()} | {error, any()}.`
     #[erlang("start_link")]
-    pub fn start_link_scope(scope: impl Into<rt::Atom>) -> rt::OkWith<rt::Pid, rt::Term>;
+    pub fn start_link_with_scope(scope: impl Into<rt::Atom>) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec join(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-    pub fn join<Group: rt::ToTerm>(group: Group, pid_or_pids: impl Into<PidOrListOfPid>) -> atoms::ok;
+    pub fn join<Group: rt::ToTerm>(group: Group, pid_or_pids: impl Into<PidOrList>) -> atoms::ok;
 
     /// `-spec join(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
     #[erlang("join")]
-    pub fn join_scope<Group: rt::ToTerm>(
+    pub fn join_with_scope<Group: rt::ToTerm>(
         scope: impl Into<rt::Atom>,
         group: Group,
-        pid_or_pids: impl Into<PidOrListOfPid>,
+        pid_or_pids: impl Into<PidOrList>,
     ) -> atoms::ok;
 
     /// `-spec leave(Group :: group(), PidOrPids :: pid() | [pid()]) -> ok.`
-    pub fn leave<Group: rt::ToTerm>(group: Group, pid_or_pids: impl Into<PidOrListOfPid>) -> atoms::ok;
+    pub fn leave<Group: rt::ToTerm>(group: Group, pid_or_pids: impl Into<PidOrList>) -> atoms::ok;
 
     /// `-spec leave(Scope :: atom(), Group :: group(), PidOrPids :: pid() | [pid()]) -> ok | not_joined.`
     #[erlang("leave")]
-    pub fn leave_scope<Group: rt::ToTerm>(
+    pub fn leave_with_scope<Group: rt::ToTerm>(
         scope: impl Into<rt::Atom>,
         group: Group,
-        pid_or_pids: impl Into<PidOrListOfPid>,
+        pid_or_pids: impl Into<PidOrList>,
     ) -> OkOrNotJoined;
 
     /// `-spec monitor_scope() -> {reference(), #{group() => [pid()]}}.`
@@ -155,68 +155,71 @@ extern "Erlang" {
 
     /// `-spec monitor_scope(Scope :: atom()) -> {reference(), #{group() => [pid()]}}.`
     #[erlang("monitor_scope")]
-    pub fn monitor_scope_scope(scope: impl Into<rt::Atom>) -> (rt::Reference, rt::Map<Group, Vec<rt::Pid>>);
+    pub fn monitor_scope_with_scope(scope: impl Into<rt::Atom>) -> (rt::Reference, rt::Map<Group, Vec<rt::Pid>>);
 
     /// `-spec monitor(Group :: group()) -> {reference(), [pid()]}.`
     pub fn monitor<Group: rt::ToTerm>(group: Group) -> (rt::Reference, Vec<rt::Pid>);
 
     /// `-spec monitor(Scope :: atom(), Group :: group()) -> {reference(), [pid()]}.`
     #[erlang("monitor")]
-    pub fn monitor_scope2<Group: rt::ToTerm>(scope: impl Into<rt::Atom>, group: Group) -> (rt::Reference, Vec<rt::Pid>);
+    pub fn monitor_with_scope<Group: rt::ToTerm>(
+        scope: impl Into<rt::Atom>,
+        group: Group,
+    ) -> (rt::Reference, Vec<rt::Pid>);
 
     /// `-spec demonitor(Ref :: reference()) -> ok | false.`
     pub fn demonitor(r#ref: rt::Reference) -> OkOrFalse;
 
     /// `-spec demonitor(Scope :: atom(), Ref :: reference()) -> ok | false.`
     #[erlang("demonitor")]
-    pub fn demonitor_scope(scope: impl Into<rt::Atom>, r#ref: rt::Reference) -> OkOrFalse;
+    pub fn demonitor_with_scope(scope: impl Into<rt::Atom>, r#ref: rt::Reference) -> OkOrFalse;
 
     /// `-spec get_members(Group :: group()) -> [pid()].`
     pub fn get_members<Group: rt::ToTerm>(group: Group) -> Vec<rt::Pid>;
 
     /// `-spec get_members(Scope :: atom(), Group :: group()) -> [pid()].`
     #[erlang("get_members")]
-    pub fn get_members_scope<Group: rt::ToTerm>(scope: impl Into<rt::Atom>, group: Group) -> Vec<rt::Pid>;
+    pub fn get_members_with_scope<Group: rt::ToTerm>(scope: impl Into<rt::Atom>, group: Group) -> Vec<rt::Pid>;
 
     /// `-spec get_local_members(Group :: group()) -> [pid()].`
     pub fn get_local_members<Group: rt::ToTerm>(group: Group) -> Vec<rt::Pid>;
 
     /// `-spec get_local_members(Scope :: atom(), Group :: group()) -> [pid()].`
     #[erlang("get_local_members")]
-    pub fn get_local_members_scope<Group: rt::ToTerm>(scope: impl Into<rt::Atom>, group: Group) -> Vec<rt::Pid>;
+    pub fn get_local_members_with_scope<Group: rt::ToTerm>(scope: impl Into<rt::Atom>, group: Group) -> Vec<rt::Pid>;
 
     /// `-spec which_groups() -> [Group :: group()].`
     pub fn which_groups() -> Vec<Group>;
 
     /// `-spec which_groups(Scope :: atom()) -> [Group :: group()].`
     #[erlang("which_groups")]
-    pub fn which_groups_scope(scope: impl Into<rt::Atom>) -> Vec<Group>;
+    pub fn which_groups_with_scope(scope: impl Into<rt::Atom>) -> Vec<Group>;
 
     /// `-spec which_local_groups() -> [Group :: group()].`
     pub fn which_local_groups() -> Vec<Group>;
 
     /// `-spec which_local_groups(Scope :: atom()) -> [Group :: group()].`
     #[erlang("which_local_groups")]
-    pub fn which_local_groups_scope(scope: impl Into<rt::Atom>) -> Vec<Group>;
+    pub fn which_local_groups_with_scope(scope: impl Into<rt::Atom>) -> Vec<Group>;
 
     /// `-spec init([Scope :: atom()]) -> {ok, state()}.`
     pub fn init(scope_list: impl Into<Vec<rt::Atom>>) -> (atoms::ok, State);
 
     /// `-spec handle_call(Call :: {join_local, Group :: group(), Pid :: pid()} | {leave_local, Group :: group(), Pid :: pid()} | monitor | {monitor, Group :: group()} | {demonitor, Ref :: reference()}, From :: {pid(), Tag :: any()}, State :: state()) -> {reply, ok | not_joined | {reference(), #{group() => [pid()]}} | false, state()}.`
     pub fn handle_call(
-        call: impl Into<HandleCallCall>,
+        call: impl Into<HandleCall>,
         from: (rt::Pid, rt::Term),
         state: impl Into<State>,
-    ) -> (atoms::reply, OkOrNotJoinedOrTupleOrFalse, State);
+    ) -> (atoms::reply, HandleCallResult, State);
 
     /// `-spec handle_cast({sync, Peer :: pid(), Groups :: [{group(), [pid()]}]} | {discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]}, State :: state()) -> {noreply, state()}.`
     pub fn handle_cast(
-        argument: impl Into<SyncOrDiscoverOrJoinOrLeave>,
+        value: impl Into<SyncOrDiscoverOrJoinOrLeave>,
         state: impl Into<State>,
     ) -> (atoms::noreply, State);
 
     /// `-spec handle_info({discover, Peer :: pid()} | {join, Peer :: pid(), group(), pid() | [pid()]} | {leave, Peer :: pid(), pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}, State :: state()) -> {noreply, state()}.`
-    pub fn handle_info(argument: impl Into<HandleInfoArgument>, state: impl Into<State>) -> (atoms::noreply, State);
+    pub fn handle_info(value: impl Into<HandleInfoValue>, state: impl Into<State>) -> (atoms::noreply, State);
 
     /// `-spec terminate(Reason :: any(), State :: state()) -> true.`
     pub fn terminate<Reason: rt::ToTerm>(reason: Reason, state: impl Into<State>) -> bool;

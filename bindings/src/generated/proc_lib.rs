@@ -39,18 +39,18 @@ pub enum DictOrPid {
     ProcInfo(Vec<rt::Term>),
     /// `{X, Y, Z}`
     #[term(tuple)]
-    Tuple(rt::Integer, rt::Integer, rt::Integer),
+    XYZ(rt::Integer, rt::Integer, rt::Integer),
 }
 
 /// `pid() | {pid(), reference()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PidOrTuple {
+pub enum PidOrPair {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
     /// `{pid(), reference()}`
     #[term(tuple)]
-    Tuple(rt::Pid, rt::Reference),
+    Pair(rt::Pid, rt::Reference),
 }
 
 /// `term() | {error, Reason}`
@@ -65,10 +65,10 @@ pub enum ErrorOrOther {
 
 /// `{Module, Function, Args} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrFalse {
+pub enum ModuleFunctionArgsOrFalse {
     /// `{Module, Function, Args}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom, Vec<rt::Atom>),
+    ModuleFunctionArgs(rt::Atom, rt::Atom, Vec<rt::Atom>),
     #[from(atom = false_)]
     False,
 }
@@ -77,7 +77,7 @@ pub enum TupleOrFalse {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct ReportCbCrashReportMap {
+pub struct ReportCbCrashReport {
     /// `label => {proc_lib, crash}`
     #[term(optional)]
     pub label: Option<(atoms::proc_lib, atoms::crash)>,
@@ -109,7 +109,7 @@ pub enum UnlimitedOrPosInteger {
 
 /// `pid() | RegName | {RegName, node()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PidOrRegNameOrTuple {
+pub enum PidOrRegNameOrRegNameNode {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
@@ -118,7 +118,7 @@ pub enum PidOrRegNameOrTuple {
     RegName(rt::Atom),
     /// `{RegName, node()}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    RegNameNode(rt::Atom, rt::Atom),
 }
 
 #[rt::bindings(module = "proc_lib", manual)]
@@ -128,7 +128,7 @@ extern "Erlang" {
 
     /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_3(
+    pub fn spawn_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -139,7 +139,7 @@ extern "Erlang" {
 
     /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_link")]
-    pub fn spawn_link_3(
+    pub fn spawn_link_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -147,11 +147,11 @@ extern "Erlang" {
 
     /// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
     #[erlang("spawn")]
-    pub fn spawn_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
+    pub fn spawn_with_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
 
     /// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_4(
+    pub fn spawn_with_node_and_mfa(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -160,11 +160,11 @@ extern "Erlang" {
 
     /// `-spec spawn_link(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
     #[erlang("spawn_link")]
-    pub fn spawn_link_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
+    pub fn spawn_link_with_node(node: impl Into<rt::Atom>, fun: rt::Fun) -> rt::Pid;
 
     /// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_link")]
-    pub fn spawn_link_4(
+    pub fn spawn_link_with_node_and_mfa(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -172,34 +172,34 @@ extern "Erlang" {
     ) -> rt::Pid;
 
     /// `-spec spawn_opt(Fun, SpawnOpts) -> pid() | {pid(), reference()} when Fun :: function(), SpawnOpts :: [spawn_option()].`
-    pub fn spawn_opt(fun: rt::Fun, spawn_opts: impl Into<Vec<SpawnOption>>) -> PidOrTuple;
+    #[erlang("spawn_opt")]
+    pub fn spawn_opt_with_fun(fun: rt::Fun, spawn_opts: impl Into<Vec<SpawnOption>>) -> PidOrPair;
 
     /// `-spec spawn_opt(Node, Function, SpawnOpts) -> pid() | {pid(), reference()} when Node :: node(), Function :: function(), SpawnOpts :: [spawn_option()].`
-    #[erlang("spawn_opt")]
-    pub fn spawn_opt_3(
+    pub fn spawn_opt(
         node: impl Into<rt::Atom>,
         function: rt::Fun,
         spawn_opts: impl Into<Vec<SpawnOption>>,
-    ) -> PidOrTuple;
+    ) -> PidOrPair;
 
     /// `-spec spawn_opt(Module, Function, Args, SpawnOpts) -> pid() | {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()], SpawnOpts :: [spawn_option()].`
     #[erlang("spawn_opt")]
-    pub fn spawn_opt_4(
+    pub fn spawn_opt_with_module_and_args(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
         spawn_opts: impl Into<Vec<SpawnOption>>,
-    ) -> PidOrTuple;
+    ) -> PidOrPair;
 
     /// `-spec spawn_opt(Node, Module, Function, Args, SpawnOpts) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], SpawnOpts :: [spawn_option()].`
     #[erlang("spawn_opt")]
-    pub fn spawn_opt_node(
+    pub fn spawn_opt_with_node(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
         spawn_opts: impl Into<Vec<SpawnOption>>,
-    ) -> PidOrTuple;
+    ) -> PidOrPair;
 
     /// `-spec hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
     pub fn hibernate(
@@ -213,16 +213,20 @@ extern "Erlang" {
 
     /// `-spec init_p(pid(), [pid()], atom(), atom(), [term()]) -> term().`
     #[erlang("init_p")]
-    pub fn init_p_5(
+    pub fn init_p_with_atom_second_atom_and_list(
         pid: rt::Pid,
         pid_list: impl Into<Vec<rt::Pid>>,
         atom: impl Into<rt::Atom>,
-        atom2: impl Into<rt::Atom>,
+        second_atom: impl Into<rt::Atom>,
         list: impl Into<Vec<rt::Term>>,
     ) -> rt::Term;
 
     /// `-spec wake_up(atom(), atom(), [term()]) -> term().`
-    pub fn wake_up(atom: impl Into<rt::Atom>, atom2: impl Into<rt::Atom>, list: impl Into<Vec<rt::Term>>) -> rt::Term;
+    pub fn wake_up(
+        atom: impl Into<rt::Atom>,
+        second_atom: impl Into<rt::Atom>,
+        list: impl Into<Vec<rt::Term>>,
+    ) -> rt::Term;
 
     /// `-spec start(Module, Function, Args) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Ret :: term() | {error, Reason :: term()}.`
     pub fn start(
@@ -233,7 +237,7 @@ extern "Erlang" {
 
     /// `-spec start(Module, Function, Args, Time) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start")]
-    pub fn start_time(
+    pub fn start_with_time(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -242,7 +246,7 @@ extern "Erlang" {
 
     /// `-spec start(Module, Function, Args, Time, SpawnOpts) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), SpawnOpts :: [start_spawn_option()], Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start")]
-    pub fn start_spawn_opts(
+    pub fn start_with_time_and_spawn_opts(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -259,7 +263,7 @@ extern "Erlang" {
 
     /// `-spec start_link(Module, Function, Args, Time) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_link")]
-    pub fn start_link_time(
+    pub fn start_link_with_time(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -268,7 +272,7 @@ extern "Erlang" {
 
     /// `-spec start_link(Module, Function, Args, Time, SpawnOpts) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), SpawnOpts :: [start_spawn_option()], Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_link")]
-    pub fn start_link_spawn_opts(
+    pub fn start_link_with_time_and_spawn_opts(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -285,7 +289,7 @@ extern "Erlang" {
 
     /// `-spec start_monitor(Module, Function, Args, Time) -> {Ret, Mon} when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Mon :: reference(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_monitor")]
-    pub fn start_monitor_time(
+    pub fn start_monitor_with_time(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -294,7 +298,7 @@ extern "Erlang" {
 
     /// `-spec start_monitor(Module, Function, Args, Time, SpawnOpts) -> {Ret, Mon} when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), SpawnOpts :: [start_spawn_option()], Mon :: reference(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_monitor")]
-    pub fn start_monitor_spawn_opts(
+    pub fn start_monitor_with_time_and_spawn_opts(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -304,20 +308,20 @@ extern "Erlang" {
 
     /// `-spec init_ack(Parent, Ret) -> ok when Parent :: pid(), Ret :: term().`
     #[erlang("init_ack")]
-    pub fn init_ack_parent<Ret: rt::ToTerm>(parent: rt::Pid, ret: Ret) -> atoms::ok;
+    pub fn init_ack_with_parent<Ret: rt::ToTerm>(parent: rt::Pid, ret: Ret) -> atoms::ok;
 
     /// `-spec init_ack(Ret) -> ok when Ret :: term().`
     pub fn init_ack<Ret: rt::ToTerm>(ret: Ret) -> atoms::ok;
 
     /// `-spec initial_call(Process) -> {Module, Function, Args} | false when Process :: dict_or_pid(), Module :: module(), Function :: atom(), Args :: [atom()].`
-    pub fn initial_call(process: impl Into<DictOrPid>) -> TupleOrFalse;
+    pub fn initial_call(process: impl Into<DictOrPid>) -> ModuleFunctionArgsOrFalse;
 
     /// `-spec translate_initial_call(Process) -> {Module, Function, Arity} when Process :: dict_or_pid(), Module :: module(), Function :: atom(), Arity :: byte().`
     pub fn translate_initial_call(process: impl Into<DictOrPid>) -> (rt::Atom, rt::Atom, u8);
 
     /// `-spec report_cb(CrashReport, FormatOpts) -> unicode:chardata() when CrashReport :: #{label => {proc_lib, crash}, report => [term()]}, FormatOpts :: logger:report_cb_config().`
     pub fn report_cb(
-        crash_report: impl Into<ReportCbCrashReportMap>,
+        crash_report: impl Into<ReportCbCrashReport>,
         format_opts: impl Into<super::logger::ReportCbConfig>,
     ) -> super::unicode::Chardata;
 
@@ -326,26 +330,26 @@ extern "Erlang" {
 
     /// `-spec format(CrashReport, Encoding) -> string() when CrashReport :: [term()], Encoding :: latin1 | unicode | utf8.`
     #[erlang("format")]
-    pub fn format_encoding(
+    pub fn format_with_encoding(
         crash_report: impl Into<Vec<rt::Term>>,
         encoding: impl Into<Latin1OrUnicodeOrUtf8>,
     ) -> rt::ErlangString;
 
     /// `-spec format(CrashReport, Encoding, Depth) -> string() when CrashReport :: [term()], Encoding :: latin1 | unicode | utf8, Depth :: unlimited | pos_integer().`
     #[erlang("format")]
-    pub fn format_depth(
+    pub fn format_with_encoding_and_depth(
         crash_report: impl Into<Vec<rt::Term>>,
         encoding: impl Into<Latin1OrUnicodeOrUtf8>,
         depth: impl Into<UnlimitedOrPosInteger>,
     ) -> rt::ErlangString;
 
     /// `-spec stop(Process) -> ok when Process :: pid() | RegName | {RegName, node()}, RegName :: atom().`
-    pub fn stop(process: impl Into<PidOrRegNameOrTuple>) -> atoms::ok;
+    pub fn stop(process: impl Into<PidOrRegNameOrRegNameNode>) -> atoms::ok;
 
     /// `-spec stop(Process, Reason, Timeout) -> ok when Process :: pid() | RegName | {RegName, node()}, RegName :: atom(), Reason :: term(), Timeout :: timeout().`
     #[erlang("stop")]
-    pub fn stop_reason_timeout<Reason: rt::ToTerm>(
-        process: impl Into<PidOrRegNameOrTuple>,
+    pub fn stop_with_reason_and_timeout<Reason: rt::ToTerm>(
+        process: impl Into<PidOrRegNameOrRegNameNode>,
         reason: Reason,
         timeout: impl Into<rt::Timeout>,
     ) -> atoms::ok;

@@ -17,7 +17,7 @@ pub type CombinedCert = CertRecord;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
 #[term(tag = "OTPCertificate")]
-pub struct OTPCertificateRecord {
+pub struct OtpCertificateRecord {
     /// `tbsCertificate :: term()`
     pub tbs_certificate: rt::Term,
     /// `signatureAlgorithm :: term()`
@@ -26,7 +26,7 @@ pub struct OTPCertificateRecord {
     pub signature: rt::Term,
 }
 
-impl Default for OTPCertificateRecord {
+impl Default for OtpCertificateRecord {
     fn default() -> Self {
         Self {
             tbs_certificate: rt::Term::of::<
@@ -65,5 +65,5 @@ pub struct CertRecord {
     /// `der :: der_encoded()`
     pub der: DerEncoded,
     /// `otp :: #'OTPCertificate'{}`
-    pub otp: OTPCertificateRecord,
+    pub otp: OtpCertificateRecord,
 }

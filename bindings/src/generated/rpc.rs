@@ -74,10 +74,10 @@ pub enum ValueOrTimeout {
 
 /// `{Item, Info} | undefined | []`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrUndefinedOrNil {
+pub enum ItemInfoOrUndefinedOrNil {
     /// `{Item, Info}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Term),
+    ItemInfo(rt::Atom, rt::Term),
     Undefined,
     /// `[]`
     #[term(untagged)]
@@ -86,14 +86,14 @@ pub enum TupleOrUndefinedOrNil {
 
 /// `[{Item, Info}] | undefined | []`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NilOrUndefinedOrList {
+pub enum NilOrUndefinedOrItemInfoList {
     /// `[]`
     #[term(untagged)]
     Nil(rt::Nil),
     Undefined,
     /// `[{Item, Info}]`
     #[term(untagged)]
-    List(Vec<(rt::Atom, rt::Term)>),
+    ItemInfoList(Vec<(rt::Atom, rt::Term)>),
 }
 
 #[rt::bindings(module = "rpc", manual)]
@@ -120,10 +120,10 @@ extern "Erlang" {
     pub fn terminate<Term: rt::ToTerm>(term: Term, state: State) -> atoms::ok;
 
     /// `-spec code_change(term(), state(), term()) -> {ok, state()}.`
-    pub fn code_change<Term: rt::ToTerm, Term2: rt::ToTerm>(
+    pub fn code_change<Term: rt::ToTerm, SecondTerm: rt::ToTerm>(
         term: Term,
         state: State,
-        term2: Term2,
+        second_term: SecondTerm,
     ) -> (atoms::ok, State);
 
     /// `-spec proxy_user_flush() -> no_return().`
@@ -139,7 +139,7 @@ extern "Erlang" {
 
     /// `-spec call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
     #[erlang("call")]
-    pub fn call_timeout(
+    pub fn call_with_timeout(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -157,7 +157,7 @@ extern "Erlang" {
 
     /// `-spec block_call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
     #[erlang("block_call")]
-    pub fn block_call_timeout(
+    pub fn block_call_with_timeout(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -186,7 +186,7 @@ extern "Erlang" {
 
     /// `-spec abcast(Nodes, Name, Msg) -> abcast when Nodes :: [node()], Name :: atom(), Msg :: term().`
     #[erlang("abcast")]
-    pub fn abcast_nodes<Msg: rt::ToTerm>(
+    pub fn abcast_with_nodes<Msg: rt::ToTerm>(
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         msg: Msg,
@@ -197,7 +197,7 @@ extern "Erlang" {
 
     /// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
     #[erlang("sbcast")]
-    pub fn sbcast_nodes<Msg: rt::ToTerm>(
+    pub fn sbcast_with_nodes<Msg: rt::ToTerm>(
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         msg: Msg,
@@ -212,7 +212,7 @@ extern "Erlang" {
 
     /// `-spec eval_everywhere(Nodes, Module, Function, Args) -> abcast when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("eval_everywhere")]
-    pub fn eval_everywhere_nodes(
+    pub fn eval_everywhere_with_nodes(
         nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -246,7 +246,7 @@ extern "Erlang" {
 
     /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> {ResL, BadNodes} when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity, ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
     #[erlang("multicall")]
-    pub fn multicall_timeout(
+    pub fn multicall_with_nodes_and_timeout(
         nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -259,7 +259,7 @@ extern "Erlang" {
 
     /// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
     #[erlang("multi_server_call")]
-    pub fn multi_server_call_nodes<Msg: rt::ToTerm>(
+    pub fn multi_server_call_with_nodes<Msg: rt::ToTerm>(
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         msg: Msg,
@@ -278,7 +278,7 @@ extern "Erlang" {
 
     /// `-spec nb_yield(Key, Timeout) -> {value, Val} | timeout when Key :: key(), Timeout :: 0..4294967295 | infinity, Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
     #[erlang("nb_yield")]
-    pub fn nb_yield_timeout(key: impl Into<Key>, timeout: impl Into<IntegerOrInfinity>) -> ValueOrTimeout;
+    pub fn nb_yield_with_timeout(key: impl Into<Key>, timeout: impl Into<IntegerOrInfinity>) -> ValueOrTimeout;
 
     /// `-spec nb_yield(Key) -> {value, Val} | timeout when Key :: key(), Val :: (Res :: term()) | {badrpc, Reason :: term()}.`
     pub fn nb_yield(key: impl Into<Key>) -> ValueOrTimeout;
@@ -298,9 +298,9 @@ extern "Erlang" {
 
     /// `-spec pinfo(Pid :: pid(), Item :: atom()) -> {Item, Info} | undefined | [].`
     #[erlang("pinfo")]
-    pub fn pinfo_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> TupleOrUndefinedOrNil;
+    pub fn pinfo_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> ItemInfoOrUndefinedOrNil;
 
     /// `-spec pinfo(Pid :: pid(), ItemList :: [Item]) -> [{Item, Info}] | undefined | [].`
     #[erlang("pinfo")]
-    pub fn pinfo_item_list(pid: rt::Pid, item_list: impl Into<Vec<rt::Atom>>) -> NilOrUndefinedOrList;
+    pub fn pinfo_item_list(pid: rt::Pid, item_list: impl Into<Vec<rt::Atom>>) -> NilOrUndefinedOrItemInfoList;
 }

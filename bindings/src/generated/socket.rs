@@ -93,7 +93,7 @@ pub enum AnyOrLoopbackOrIn6Addr {
 /// `-type socket() :: {'$socket', socket_handle()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "$socket")]
-#[from(atom = x24socket_)]
+#[from(atom = dollar_socket)]
 pub struct Socket(#[from(into)] pub SocketHandle);
 
 /// `-opaque socket_handle() :: reference().`

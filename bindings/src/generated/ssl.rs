@@ -25,8 +25,7 @@ pub enum SocketOption {
     /// `connect_option()`
     #[term(untagged)]
     #[from(
-        (atoms::fd, u64), super::inet::AddressFamily, ( atoms::ifaddr, impl
-        Into<super::gen_tcp::SockaddrInOrSockaddrIn6OrSocketAddress>, ),
+        (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
         (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
@@ -80,7 +79,7 @@ pub enum TlsOption {
         (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
         (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, impl Into<UseTicket>),
         (atoms::early_data, impl Into<ClientEarlyData>), (atoms::protocol, impl Into<Protocol>),
-        (atoms::handshake, impl Into<HandshakeCompletion>), (atoms::cert, impl Into<CertOrListOfCert>),
+        (atoms::handshake, impl Into<HandshakeCompletion>), (atoms::cert, impl Into<CertOrList>),
         (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>), (atoms::keyfile, impl Into<KeyPem>),
         (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, impl Into<CertsKeys>),
         (atoms::ciphers, impl Into<CipherSuites>), (atoms::eccs, impl Into<Vec<NamedCurve>>),
@@ -96,8 +95,8 @@ pub enum TlsOption {
         (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, KeyUpdateAt),
         (atoms::receiver_spawn_opts, impl Into<SpawnOpts>), (atoms::sender_spawn_opts, impl Into<SpawnOpts>),
         super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
-        super::inet::AddressFamily, ( atoms::ifaddr, impl Into<super::gen_tcp::SockaddrInOrSockaddrIn6OrSocketAddress>,
-        ), (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
@@ -115,7 +114,8 @@ pub enum TlsOption {
         (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
         (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
         (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
-        (atoms::multicast_ttl, u64), (atoms::read_packets, u64), (atoms::cb_info, impl Into<TupleOrTuple2>)
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64),
+        (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>)
     )]
     TlsClientOption(TlsClientOption),
     /// `tls_server_option()`
@@ -153,7 +153,7 @@ pub enum TlsClientOption {
     #[term(untagged)]
     #[from(
         (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
+        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
         (atoms::keyfile, impl Into<KeyPem>), (atoms::password, impl Into<KeyPemPassword>),
         (atoms::certs_keys, impl Into<CertsKeys>), (atoms::ciphers, impl Into<CipherSuites>),
         (atoms::eccs, impl Into<Vec<NamedCurve>>), (atoms::signature_algs, impl Into<SignatureAlgs>),
@@ -174,8 +174,8 @@ pub enum TlsClientOption {
     #[term(untagged)]
     #[from(
         super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
-        super::inet::AddressFamily, ( atoms::ifaddr, impl Into<super::gen_tcp::SockaddrInOrSockaddrIn6OrSocketAddress>,
-        ), (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
@@ -198,7 +198,7 @@ pub enum TlsClientOption {
     SocketOption(SocketOption),
     /// `transport_option()`
     #[term(untagged)]
-    #[from((atoms::cb_info, impl Into<TupleOrTuple2>))]
+    #[from((atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>))]
     TransportOption(TransportOption),
 }
 
@@ -225,7 +225,7 @@ pub enum TlsServerOption {
     #[term(untagged)]
     #[from(
         (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
+        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
         (atoms::keyfile, impl Into<KeyPem>), (atoms::password, impl Into<KeyPemPassword>),
         (atoms::certs_keys, impl Into<CertsKeys>), (atoms::ciphers, impl Into<CipherSuites>),
         (atoms::eccs, impl Into<Vec<NamedCurve>>), (atoms::signature_algs, impl Into<SignatureAlgs>),
@@ -246,8 +246,8 @@ pub enum TlsServerOption {
     #[term(untagged)]
     #[from(
         super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
-        super::inet::AddressFamily, ( atoms::ifaddr, impl Into<super::gen_tcp::SockaddrInOrSockaddrIn6OrSocketAddress>,
-        ), (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
@@ -270,7 +270,7 @@ pub enum TlsServerOption {
     SocketOption(SocketOption),
     /// `transport_option()`
     #[term(untagged)]
-    #[from((atoms::cb_info, impl Into<TupleOrTuple2>))]
+    #[from((atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>))]
     TransportOption(TransportOption),
 }
 
@@ -304,17 +304,17 @@ pub enum BinaryOrList {
 /// `-type transport_option() :: {cb_info, {CallbackModule :: atom(), DataTag :: atom(), ClosedTag :: atom(), ErrTag :: atom()}} | {cb_info, {CallbackModule :: atom(), DataTag :: atom(), ClosedTag :: atom(), ErrTag :: atom(), PassiveTag :: atom()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "cb_info")]
-pub struct TransportOption(#[from(into)] pub TupleOrTuple2);
+pub struct TransportOption(#[from(into)] pub TupleOrCallbackModuleDataTag);
 
 /// `{CallbackModule, DataTag, ClosedTag, ErrTag} | {CallbackModule, DataTag, ClosedTag, ErrTag, PassiveTag}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2 {
+pub enum TupleOrCallbackModuleDataTag {
     /// `{CallbackModule, DataTag, ClosedTag, ErrTag}`
     #[term(tuple)]
     Tuple(rt::Atom, rt::Atom, rt::Atom, rt::Atom),
     /// `{CallbackModule, DataTag, ClosedTag, ErrTag, PassiveTag}`
     #[term(tuple)]
-    Tuple2(rt::Atom, rt::Atom, rt::Atom, rt::Atom, rt::Atom),
+    CallbackModuleDataTag(rt::Atom, rt::Atom, rt::Atom, rt::Atom, rt::Atom),
 }
 
 #[cfg(feature = "ssl")]
@@ -348,11 +348,11 @@ pub type SessionId = rt::Binary;
 pub enum ProtocolVersion {
     /// `tls_version()`
     #[term(untagged)]
-    #[from(atoms::tlsv1x2e2_, atoms::tlsv1x2e3_, TlsLegacyVersion, atoms::tlsv1, atoms::tlsv1x2e1_)]
+    #[from(atoms::tlsv1_2, atoms::tlsv1_3, TlsLegacyVersion, atoms::tlsv1, atoms::tlsv1_1)]
     TlsVersion(TlsVersion),
     /// `dtls_version()`
     #[term(untagged)]
-    #[from(atoms::dtlsv1x2e2_, DtlsLegacyVersion)]
+    #[from(atoms::dtlsv1_2, DtlsLegacyVersion)]
     DtlsVersion(DtlsVersion),
 }
 
@@ -361,15 +361,15 @@ pub enum ProtocolVersion {
 pub enum TlsVersion {
     /// `'tlsv1.2'`
     #[term(tag = "tlsv1.2")]
-    #[from(atom = tlsv1x2e2_)]
-    Tlsv12,
+    #[from(atom = tlsv1_2)]
+    Tlsv1_2,
     /// `'tlsv1.3'`
     #[term(tag = "tlsv1.3")]
-    #[from(atom = tlsv1x2e3_)]
-    Tlsv13,
+    #[from(atom = tlsv1_3)]
+    Tlsv1_3,
     /// `tls_legacy_version()`
     #[term(untagged)]
-    #[from(atoms::tlsv1, atoms::tlsv1x2e1_)]
+    #[from(atoms::tlsv1, atoms::tlsv1_1)]
     TlsLegacyVersion(TlsLegacyVersion),
 }
 
@@ -378,8 +378,8 @@ pub enum TlsVersion {
 pub enum DtlsVersion {
     /// `'dtlsv1.2'`
     #[term(tag = "dtlsv1.2")]
-    #[from(atom = dtlsv1x2e2_)]
-    Dtlsv12,
+    #[from(atom = dtlsv1_2)]
+    Dtlsv1_2,
     /// `dtls_legacy_version()`
     #[term(untagged)]
     DtlsLegacyVersion(DtlsLegacyVersion),
@@ -393,8 +393,8 @@ pub enum TlsLegacyVersion {
     Tlsv1,
     /// `'tlsv1.1'`
     #[term(tag = "tlsv1.1")]
-    #[from(atom = tlsv1x2e1_)]
-    Tlsv11,
+    #[from(atom = tlsv1_1)]
+    Tlsv1_1,
 }
 
 /// `-type dtls_legacy_version() :: dtlsv1.`
@@ -439,7 +439,7 @@ pub enum Cipher {
     Chacha20Poly1305,
     /// `legacy_cipher()`
     #[term(untagged)]
-    #[from(atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc_)]
+    #[from(atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc)]
     LegacyCipher(LegacyCipher),
 }
 
@@ -448,11 +448,11 @@ pub enum Cipher {
 pub enum LegacyCipher {
     /// `rc4_128`
     #[term(tag = "rc4_128")]
-    Rc4128,
+    Rc4_128,
     DesCbc,
     /// `'3des_ede_cbc'`
     #[term(tag = "3des_ede_cbc")]
-    #[from(atom = n3des_ede_cbc_)]
+    #[from(atom = n3des_ede_cbc)]
     N3desEdeCbc,
 }
 
@@ -638,10 +638,10 @@ pub enum HashOrDefaultPrf {
 pub enum OldCipherSuite {
     /// `{kex_algo(), cipher(), hash()}`
     #[term(tuple)]
-    Tuple(KexAlgo, Cipher, Hash),
+    KexAlgoCipherHash(KexAlgo, Cipher, Hash),
     /// `{kex_algo(), cipher(), hash() | aead, hash()}`
     #[term(tuple)]
-    Tuple2(KexAlgo, Cipher, HashOrAead, Hash),
+    Tuple(KexAlgo, Cipher, HashOrAead, Hash),
 }
 
 /// `-type named_curve() :: sect571r1 | sect571k1 | secp521r1 | brainpoolP512r1 | sect409k1 | sect409r1 | brainpoolP384r1 | secp384r1 | sect283k1 | sect283r1 | brainpoolP256r1 | secp256k1 | secp256r1 | sect239k1 | sect233k1 | sect233r1 | secp224k1 | secp224r1 | sect193r1 | sect193r2 | secp192k1 | secp192r1 | sect163k1 | sect163r1 | sect163r2 | secp160k1 | secp160r1 | secp160r2.`
@@ -838,7 +838,7 @@ pub enum CommonOption {
     /// `{handshake, handshake_completion()}`
     Handshake(#[from(into)] HandshakeCompletion),
     /// `{cert, cert() | [cert()]}`
-    Cert(#[from(into)] CertOrListOfCert),
+    Cert(#[from(into)] CertOrList),
     /// `{certfile, cert_pem()}`
     Certfile(#[from(into)] CertPem),
     /// `{key, key()}`
@@ -903,14 +903,14 @@ pub enum CommonOption {
 
 /// `cert() | [cert()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum CertOrListOfCert {
+pub enum CertOrList {
     /// `cert()`
     #[term(untagged)]
     #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Cert(Cert),
     /// `[cert()]`
     #[term(untagged)]
-    ListOfCert(Vec<Cert>),
+    CertList(Vec<Cert>),
 }
 
 /// `-type protocol() :: tls | dtls.`
@@ -938,10 +938,7 @@ pub type CertPem = super::file::Filename;
 pub enum Key {
     /// `{'RSAPrivateKey' | 'DSAPrivateKey' | 'ECPrivateKey' | 'PrivateKeyInfo', der_encoded()}`
     #[term(tuple)]
-    Tuple(
-        RSAPrivateKeyOrDSAPrivateKeyOrECPrivateKeyOrPrivateKeyInfo,
-        super::public_key::DerEncoded,
-    ),
+    Pair(KeyPair, super::public_key::DerEncoded),
     /// `#{algorithm := rsa | dss | ecdsa, engine := engine_ref(), key_id := key_id(), password => password()}`
     #[term(untagged)]
     Map(KeyMap),
@@ -949,16 +946,16 @@ pub enum Key {
 
 /// `'RSAPrivateKey' | 'DSAPrivateKey' | 'ECPrivateKey' | 'PrivateKeyInfo'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RSAPrivateKeyOrDSAPrivateKeyOrECPrivateKeyOrPrivateKeyInfo {
+pub enum KeyPair {
     /// `'RSAPrivateKey'`
     #[term(tag = "RSAPrivateKey")]
-    RSAPrivateKey,
+    RsaPrivateKey,
     /// `'DSAPrivateKey'`
     #[term(tag = "DSAPrivateKey")]
-    DSAPrivateKey,
+    DsaPrivateKey,
     /// `'ECPrivateKey'`
     #[term(tag = "ECPrivateKey")]
-    ECPrivateKey,
+    EcPrivateKey,
     /// `'PrivateKeyInfo'`
     #[term(tag = "PrivateKeyInfo")]
     PrivateKeyInfo,
@@ -1040,7 +1037,7 @@ pub enum Ciphers {
     String(rt::ErlangString),
     /// `[erl_cipher_suite()]`
     #[term(untagged)]
-    ListOfErlCipherSuite(Vec<ErlCipherSuite>),
+    ErlCipherSuiteList(Vec<ErlCipherSuite>),
 }
 
 #[cfg(feature = "ssl")]
@@ -1059,12 +1056,12 @@ pub enum KeyExchangeOrCipherOrMacOrPrf {
 
 #[cfg(feature = "ssl")]
 /// `-type algo_filter() :: fun((kex_algo() | cipher() | hash() | aead | default_prf) -> true | false).`
-pub type AlgoFilter = rt::FunOf<fn(AlgoFilterArgument1) -> TrueOrFalse>;
+pub type AlgoFilter = rt::FunOf<fn(AlgoFilterFirstArgument) -> bool>;
 
 #[cfg(feature = "ssl")]
 /// `kex_algo() | cipher() | hash() | aead | default_prf`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum AlgoFilterArgument1 {
+pub enum AlgoFilterFirstArgument {
     /// `kex_algo()`
     #[term(untagged)]
     #[from(
@@ -1078,7 +1075,7 @@ pub enum AlgoFilterArgument1 {
     #[from(
         atoms::aes_128_cbc, atoms::aes_256_cbc, atoms::aes_128_gcm, atoms::aes_256_gcm, atoms::aes_128_ccm,
         atoms::aes_256_ccm, atoms::aes_128_ccm_8, atoms::aes_256_ccm_8, atoms::chacha20_poly1305, LegacyCipher,
-        atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc_
+        atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc
     )]
     Cipher(Cipher),
     /// `hash()`
@@ -1087,23 +1084,6 @@ pub enum AlgoFilterArgument1 {
     Hash(Hash),
     Aead,
     DefaultPrf,
-}
-
-#[cfg(feature = "ssl")]
-/// `true | false`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TrueOrFalse {
-    #[from(atom = true_)]
-    True,
-    #[from(atom = false_)]
-    False,
-}
-
-#[cfg(feature = "ssl")]
-impl From<bool> for TrueOrFalse {
-    fn from(value: bool) -> Self {
-        if value { Self::True } else { Self::False }
-    }
 }
 
 /// `-type keep_secrets() :: boolean().`
@@ -1157,14 +1137,14 @@ pub type RootFun = rt::Fun;
 pub type ProtocolVersions = Vec<ProtocolVersion>;
 
 /// `-type signature_algs() :: [{hash(), sign_algo()} | sign_scheme()].`
-pub type SignatureAlgs = Vec<TupleOrSignScheme>;
+pub type SignatureAlgs = Vec<HashSignAlgoOrSignScheme>;
 
 /// `{hash(), sign_algo()} | sign_scheme()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrSignScheme {
+pub enum HashSignAlgoOrSignScheme {
     /// `{hash(), sign_algo()}`
     #[term(tuple)]
-    Tuple(Hash, SignAlgo),
+    HashSignAlgo(Hash, SignAlgo),
     /// `sign_scheme()`
     #[term(untagged)]
     #[from(
@@ -1271,15 +1251,15 @@ pub type BloomFilterBits = rt::Integer;
 pub enum AntiReplay {
     /// `'10k'`
     #[term(tag = "10k")]
-    #[from(atom = n10k_)]
+    #[from(atom = n10k)]
     N10k,
     /// `'100k'`
     #[term(tag = "100k")]
-    #[from(atom = n100k_)]
+    #[from(atom = n100k)]
     N100k,
     /// `{bloom_filter_window_size(), bloom_filter_hash_functions(), bloom_filter_bits()}`
     #[term(tuple)]
-    Tuple(BloomFilterWindowSize, BloomFilterHashFunctions, BloomFilterBits),
+    Triple(BloomFilterWindowSize, BloomFilterHashFunctions, BloomFilterBits),
 }
 
 /// `-type use_ticket() :: [binary()].`
@@ -1354,7 +1334,7 @@ pub enum ClientReuseSession {
     SessionId(SessionId),
     /// `{session_id(), SessionData}`
     #[term(tuple)]
-    Tuple(SessionId, rt::Binary),
+    SessionIdSessionData(SessionId, rt::Binary),
 }
 
 /// `-type client_reuse_sessions() :: boolean() | save.`
@@ -1374,10 +1354,10 @@ pub type ClientCertificateAuthorities = bool;
 pub enum ClientCacerts {
     /// `[der_encoded()]`
     #[term(untagged)]
-    ListOfDerEncoded(Vec<super::public_key::DerEncoded>),
+    DerEncodedList(Vec<super::public_key::DerEncoded>),
     /// `[combined_cert()]`
     #[term(untagged)]
-    ListOfCombinedCert(Vec<super::public_key::CombinedCert>),
+    CombinedCertList(Vec<super::public_key::CombinedCert>),
 }
 
 /// `-type client_cafile() :: file:filename().`
@@ -1394,10 +1374,10 @@ pub type ClientAlpn = Vec<AppLevelProtocol>;
 pub enum ClientPreferredNextProtocols {
     /// `{Precedence, ClientPrefs}`
     #[term(tuple)]
-    Tuple(ServerOrClient, Vec<AppLevelProtocol>),
+    PrecedenceClientPrefs(ServerOrClient, Vec<AppLevelProtocol>),
     /// `{Precedence, ClientPrefs, Default}`
     #[term(tuple)]
-    Tuple2(ServerOrClient, Vec<AppLevelProtocol>, AppLevelProtocol),
+    Triple(ServerOrClient, Vec<AppLevelProtocol>, AppLevelProtocol),
 }
 
 /// `server | client`
@@ -1506,10 +1486,10 @@ pub enum ServerOption {
 pub enum ServerCacerts {
     /// `[der_encoded()]`
     #[term(untagged)]
-    ListOfDerEncoded(Vec<super::public_key::DerEncoded>),
+    DerEncodedList(Vec<super::public_key::DerEncoded>),
     /// `[combined_cert()]`
     #[term(untagged)]
-    ListOfCombinedCert(Vec<super::public_key::CombinedCert>),
+    CombinedCertList(Vec<super::public_key::CombinedCert>),
 }
 
 /// `-type server_cafile() :: file:filename().`
@@ -1570,7 +1550,7 @@ pub enum ServerOptionOrCommonOption {
     #[term(untagged)]
     #[from(
         (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
+        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
         (atoms::keyfile, impl Into<KeyPem>), (atoms::password, impl Into<KeyPemPassword>),
         (atoms::certs_keys, impl Into<CertsKeys>), (atoms::ciphers, impl Into<CipherSuites>),
         (atoms::eccs, impl Into<Vec<NamedCurve>>), (atoms::signature_algs, impl Into<SignatureAlgs>),
@@ -1653,12 +1633,12 @@ pub struct ProtocolExtensions {
 
 #[cfg(feature = "ssl")]
 /// `-type connection_info() :: [common_info() | curve_info() | ssl_options_info() | security_info()].`
-pub type ConnectionInfo = Vec<CommonInfoOrCurveInfoOrSslOptionsInfoOrSecurityInfo>;
+pub type ConnectionInfo = Vec<ConnectionInfoElement>;
 
 #[cfg(feature = "ssl")]
 /// `common_info() | curve_info() | ssl_options_info() | security_info()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum CommonInfoOrCurveInfoOrSslOptionsInfoOrSecurityInfo {
+pub enum ConnectionInfoElement {
     /// `common_info()`
     #[term(untagged)]
     #[from(
@@ -1685,7 +1665,7 @@ pub enum CommonInfoOrCurveInfoOrSslOptionsInfoOrSecurityInfo {
         (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
         (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, impl Into<UseTicket>),
         (atoms::early_data, impl Into<ClientEarlyData>), (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrListOfCert>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
+        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
         (atoms::keyfile, impl Into<KeyPem>), (atoms::password, impl Into<KeyPemPassword>),
         (atoms::certs_keys, impl Into<CertsKeys>), (atoms::ciphers, impl Into<CipherSuites>),
         (atoms::eccs, impl Into<Vec<NamedCurve>>), (atoms::signature_algs, impl Into<SignatureAlgs>),
@@ -1700,8 +1680,8 @@ pub enum CommonInfoOrCurveInfoOrSslOptionsInfoOrSecurityInfo {
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
         (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
-        super::gen_udp::Option, (atoms::fd, u64), super::inet::AddressFamily, ( atoms::ifaddr, impl
-        Into<super::gen_tcp::SockaddrInOrSockaddrIn6OrSocketAddress>, ),
+        super::gen_udp::Option, (atoms::fd, u64), super::inet::AddressFamily,
+        (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
         (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
@@ -1720,9 +1700,10 @@ pub enum CommonInfoOrCurveInfoOrSslOptionsInfoOrSecurityInfo {
         (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
         (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
         (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
-        (atoms::multicast_ttl, u64), (atoms::read_packets, u64), (atoms::cb_info, impl Into<TupleOrTuple2>),
-        ServerOption, (atoms::dh, impl Into<DhDer>), (atoms::dhfile, impl Into<DhFile>),
-        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert), (atoms::alpn_preferred_protocols, impl Into<ServerAlpn>),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64),
+        (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>), ServerOption, (atoms::dh, impl Into<DhDer>),
+        (atoms::dhfile, impl Into<DhFile>), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
+        (atoms::alpn_preferred_protocols, impl Into<ServerAlpn>),
         (atoms::next_protocols_advertised, impl Into<ServerNextProtocol>), (atoms::sni_hosts, impl Into<SniHosts>),
         (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
         (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
@@ -1818,7 +1799,7 @@ pub enum PermanentOrTransientOrTemporary {
 #[cfg(feature = "ssl")]
 /// `{ok, sslsocket()} | {error, reason()} | {option_not_a_key_value_tuple, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum OkOrErrorOrOptionNotAKeyValueTuple {
+pub enum ConnectResult {
     /// `{ok, sslsocket()}`
     Ok(#[from(any)] Sslsocket),
     /// `{error, reason()}`
@@ -1831,7 +1812,7 @@ pub enum OkOrErrorOrOptionNotAKeyValueTuple {
 #[cfg(feature = "ssl")]
 /// `{ok, sslsocket()} | {ok, sslsocket(), Ext} | {error, reason()} | {option_not_a_key_value_tuple, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum OkOrOkExtOrErrorOrOptionNotAKeyValueTuple {
+pub enum ConnectHostResult {
     /// `{ok, sslsocket()}`
     Ok(#[from(any)] Sslsocket),
     /// `{ok, sslsocket(), Ext}`
@@ -1875,7 +1856,7 @@ pub enum OkOrOkExtOrError {
 pub enum SocketOrSslsocket {
     /// `socket()`
     #[term(untagged)]
-    #[from(rt::Port, super::inet::ModuleSocket, (atoms::x24inet_, impl Into<rt::Atom>, impl rt::ToTerm))]
+    #[from(rt::Port, super::inet::ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(Socket),
     /// `sslsocket()`
     #[term(untagged)]
@@ -1885,7 +1866,7 @@ pub enum SocketOrSslsocket {
 #[cfg(feature = "ssl")]
 /// `closed | timeout | {options, term()} | error_alert()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ClosedOrTimeoutOrOptionsOrErrorAlert {
+pub enum HandshakeReason {
     Closed,
     Timeout,
     /// `{options, term()}`
@@ -1899,14 +1880,14 @@ pub enum ClosedOrTimeoutOrOptionsOrErrorAlert {
 #[cfg(feature = "ssl")]
 /// `{ok, SslSocket} | {ok, SslSocket, Ext} | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Handshake3Result {
+pub enum HandshakeResult {
     /// `{ok, SslSocket}`
     Ok(#[from(any)] Sslsocket),
     /// `{ok, SslSocket, Ext}`
     #[term(tag = "ok")]
     OkExt(#[from(any)] Sslsocket, #[from(into)] ProtocolExtensions),
     /// `{error, Reason}`
-    Error(#[from(into)] ClosedOrTimeoutOrOptionsOrErrorAlert),
+    Error(#[from(into)] HandshakeReason),
 }
 
 #[cfg(feature = "ssl")]
@@ -1927,7 +1908,7 @@ pub enum TlsClientOptionOrTlsServerOption {
         (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
         (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, impl Into<UseTicket>),
         (atoms::early_data, impl Into<ClientEarlyData>), (atoms::protocol, impl Into<Protocol>),
-        (atoms::handshake, impl Into<HandshakeCompletion>), (atoms::cert, impl Into<CertOrListOfCert>),
+        (atoms::handshake, impl Into<HandshakeCompletion>), (atoms::cert, impl Into<CertOrList>),
         (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>), (atoms::keyfile, impl Into<KeyPem>),
         (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, impl Into<CertsKeys>),
         (atoms::ciphers, impl Into<CipherSuites>), (atoms::eccs, impl Into<Vec<NamedCurve>>),
@@ -1943,8 +1924,8 @@ pub enum TlsClientOptionOrTlsServerOption {
         (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, KeyUpdateAt),
         (atoms::receiver_spawn_opts, impl Into<SpawnOpts>), (atoms::sender_spawn_opts, impl Into<SpawnOpts>),
         super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
-        super::inet::AddressFamily, ( atoms::ifaddr, impl Into<super::gen_tcp::SockaddrInOrSockaddrIn6OrSocketAddress>,
-        ), (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
@@ -1962,7 +1943,8 @@ pub enum TlsClientOptionOrTlsServerOption {
         (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
         (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
         (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
-        (atoms::multicast_ttl, u64), (atoms::read_packets, u64), (atoms::cb_info, impl Into<TupleOrTuple2>)
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64),
+        (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>)
     )]
     TlsClientOption(TlsClientOption),
     /// `tls_server_option()`
@@ -2017,14 +1999,14 @@ impl Default for SslsocketRecord {
 #[cfg(feature = "ssl")]
 /// `timeout() | {NewController, timeout()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TimeoutOrTuple {
+pub enum TimeoutOrControllerTimeout {
     /// `timeout()`
     #[term(untagged)]
     #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `{NewController, timeout()}`
     #[term(tuple)]
-    Tuple(rt::Pid, rt::Timeout),
+    ControllerTimeout(rt::Pid, rt::Timeout),
 }
 
 #[cfg(feature = "ssl")]
@@ -2072,7 +2054,7 @@ pub enum CipherSuitesDescription {
 #[cfg(feature = "ssl")]
 /// `default | all | exclusive | anonymous`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DefaultOrAllOrExclusiveOrAnonymous {
+pub enum CipherSuitesWithRfcOrOpensslDescription {
     Default,
     All,
     Exclusive,
@@ -2112,7 +2094,7 @@ pub enum ReadOrWriteOrReadWrite {
 #[cfg(feature = "ssl")]
 /// `supported | available | implemented`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SupportedOrAvailableOrImplemented {
+pub enum VersionsPair {
     Supported,
     Available,
     Implemented,
@@ -2121,7 +2103,7 @@ pub enum SupportedOrAvailableOrImplemented {
 #[cfg(feature = "ssl")]
 /// `supported_dtls | available_dtls | implemented_dtls`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SupportedDtlsOrAvailableDtlsOrImplementedDtls {
+pub enum VersionsOtherDtlsVersionList {
     SupportedDtls,
     AvailableDtls,
     ImplementedDtls,
@@ -2130,15 +2112,15 @@ pub enum SupportedDtlsOrAvailableDtlsOrImplementedDtls {
 #[cfg(feature = "ssl")]
 /// `{ssl_app, string()} | {supported | available | implemented, [tls_version()]} | {supported_dtls | available_dtls | implemented_dtls, [dtls_version()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SslAppOrTupleOrTuple2 {
+pub enum VersionsVersionInfo {
     /// `{ssl_app, string()}`
     SslApp(#[from(into)] rt::ErlangString),
     /// `{supported | available | implemented, [tls_version()]}`
     #[term(tuple)]
-    Tuple(SupportedOrAvailableOrImplemented, Vec<TlsVersion>),
+    Pair(VersionsPair, Vec<TlsVersion>),
     /// `{supported_dtls | available_dtls | implemented_dtls, [dtls_version()]}`
     #[term(tuple)]
-    Tuple2(SupportedDtlsOrAvailableDtlsOrImplementedDtls, Vec<DtlsVersion>),
+    OtherDtlsVersionList(VersionsOtherDtlsVersionList, Vec<DtlsVersion>),
 }
 
 #[cfg(feature = "ssl")]
@@ -2178,7 +2160,7 @@ pub enum BinaryOrPrfRandom {
 /// `#{key_exchange := null, cipher := null, mac := null, prf := null}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct SuiteToStrCipherSuiteMap {
+pub struct SuiteToStrNull {
     /// `key_exchange := null`
     pub key_exchange: atoms::null,
     /// `cipher := null`
@@ -2192,13 +2174,13 @@ pub struct SuiteToStrCipherSuiteMap {
 #[cfg(feature = "ssl")]
 /// `erl_cipher_suite() | #{key_exchange := null, cipher := null, mac := null, prf := null}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ErlCipherSuiteOrMap {
+pub enum ErlCipherSuiteOrNull {
     /// `erl_cipher_suite()`
     #[term(untagged)]
     ErlCipherSuite(ErlCipherSuite),
     /// `#{key_exchange := null, cipher := null, mac := null, prf := null}`
     #[term(untagged)]
-    Map(SuiteToStrCipherSuiteMap),
+    Null(SuiteToStrNull),
 }
 
 #[cfg(feature = "ssl")]
@@ -2324,24 +2306,19 @@ extern "Erlang" {
 
     /// `-spec start(permanent | transient | temporary) -> ok | {error, reason()}.`
     #[erlang("start")]
-    pub fn start_permanent_or_transient_or_temporary(
-        permanent_or_transient_or_temporary: impl Into<PermanentOrTransientOrTemporary>,
-    ) -> rt::OkOrError<Reason>;
+    pub fn start_with_value(value: impl Into<PermanentOrTransientOrTemporary>) -> rt::OkOrError<Reason>;
 
     /// `-spec stop() -> ok.`
     pub fn stop() -> atoms::ok;
 
     /// `-spec connect(TCPSocket, TLSOptions) -> {ok, sslsocket()} | {error, reason()} | {option_not_a_key_value_tuple, any()} when TCPSocket :: socket(), TLSOptions :: [tls_client_option()].`
-    pub fn connect(
-        tcpsocket: impl Into<Socket>,
-        tlsoptions: impl Into<Vec<TlsClientOption>>,
-    ) -> OkOrErrorOrOptionNotAKeyValueTuple;
+    pub fn connect(tcp_socket: impl Into<Socket>, tls_options: impl Into<Vec<TlsClientOption>>) -> ConnectResult;
 
     /// `-spec connect(TCPSocket :: socket(), TLSOptions :: [tls_client_option()], Timeout :: timeout()) -> {ok, sslsocket()} | {error, reason()}.`
     #[erlang("connect")]
-    pub fn connect_tcpsocket(
-        tcpsocket: impl Into<Socket>,
-        tlsoptions: impl Into<Vec<TlsClientOption>>,
+    pub fn connect_tcp_socket(
+        tcp_socket: impl Into<Socket>,
+        tls_options: impl Into<Vec<TlsClientOption>>,
         timeout: impl Into<rt::Timeout>,
     ) -> rt::OkWith<Sslsocket, Reason>;
 
@@ -2350,17 +2327,17 @@ extern "Erlang" {
     pub fn connect_host(
         host: impl Into<Host>,
         port: super::inet::PortNumber,
-        tlsoptions: impl Into<Vec<TlsClientOption>>,
-    ) -> OkOrOkExtOrErrorOrOptionNotAKeyValueTuple;
+        tls_options: impl Into<Vec<TlsClientOption>>,
+    ) -> ConnectHostResult;
 
     /// `-spec connect(Host, Port, TLSOptions, Timeout) -> {ok, sslsocket()} | {ok, sslsocket(), Ext :: protocol_extensions()} | {error, reason()} | {option_not_a_key_value_tuple, any()} when Host :: host(), Port :: inet:port_number(), TLSOptions :: [tls_client_option()], Timeout :: timeout().`
     #[erlang("connect")]
-    pub fn connect_4(
+    pub fn connect_with_host_port_and_timeout(
         host: impl Into<Host>,
         port: super::inet::PortNumber,
-        tlsoptions: impl Into<Vec<TlsClientOption>>,
+        tls_options: impl Into<Vec<TlsClientOption>>,
         timeout: impl Into<rt::Timeout>,
-    ) -> OkOrOkExtOrErrorOrOptionNotAKeyValueTuple;
+    ) -> ConnectHostResult;
 
     /// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, reason()} when Port :: inet:port_number(), Options :: [tls_server_option()], ListenSocket :: sslsocket().`
     pub fn listen(
@@ -2373,7 +2350,7 @@ extern "Erlang" {
 
     /// `-spec transport_accept(ListenSocket, Timeout) -> {ok, SslSocket} | {error, reason()} when ListenSocket :: sslsocket(), Timeout :: timeout(), SslSocket :: sslsocket().`
     #[erlang("transport_accept")]
-    pub fn transport_accept_timeout<ListenSocket: rt::ToTerm>(
+    pub fn transport_accept_with_timeout<ListenSocket: rt::ToTerm>(
         listen_socket: ListenSocket,
         timeout: impl Into<rt::Timeout>,
     ) -> rt::OkWith<Sslsocket, Reason>;
@@ -2397,11 +2374,11 @@ extern "Erlang" {
 
     /// `-spec handshake(Socket, Options, Timeout) -> {ok, SslSocket} | {ok, SslSocket, Ext} | {error, Reason} when Socket :: socket() | sslsocket(), SslSocket :: sslsocket(), Options :: [server_option()], Timeout :: timeout(), Ext :: protocol_extensions(), Reason :: closed | timeout | {options, any()} | error_alert().`
     #[erlang("handshake")]
-    pub fn handshake_3(
+    pub fn handshake_with_socket_options_and_timeout(
         socket: impl Into<SocketOrSslsocket>,
         options: impl Into<Vec<ServerOption>>,
         timeout: impl Into<rt::Timeout>,
-    ) -> Handshake3Result;
+    ) -> HandshakeResult;
 
     /// `-spec handshake_continue(HsSocket, Options) -> {ok, SslSocket} | {error, Reason} when HsSocket :: sslsocket(), Options :: [tls_client_option() | tls_server_option()], SslSocket :: sslsocket(), Reason :: closed | timeout | error_alert().`
     pub fn handshake_continue<HsSocket: rt::ToTerm>(
@@ -2411,7 +2388,7 @@ extern "Erlang" {
 
     /// `-spec handshake_continue(HsSocket, Options, Timeout) -> {ok, SslSocket} | {error, Reason} when HsSocket :: sslsocket(), Options :: [tls_client_option() | tls_server_option()], Timeout :: timeout(), SslSocket :: sslsocket(), Reason :: closed | timeout | error_alert().`
     #[erlang("handshake_continue")]
-    pub fn handshake_continue_timeout<HsSocket: rt::ToTerm>(
+    pub fn handshake_continue_with_timeout<HsSocket: rt::ToTerm>(
         hs_socket: HsSocket,
         options: impl Into<Vec<TlsClientOptionOrTlsServerOption>>,
         timeout: impl Into<rt::Timeout>,
@@ -2425,9 +2402,9 @@ extern "Erlang" {
 
     /// `-spec close(SslSocket, How) -> ok | {ok, port()} | {ok, port(), Data} | {error, Reason} when SslSocket :: sslsocket(), How :: timeout() | {NewController :: pid(), timeout()}, Data :: binary(), Reason :: any().`
     #[erlang("close")]
-    pub fn close_how<SslSocket: rt::ToTerm>(
+    pub fn close_with_how<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
-        how: impl Into<TimeoutOrTuple>,
+        how: impl Into<TimeoutOrControllerTimeout>,
     ) -> OkOrOkWithOrOkDataOrError;
 
     /// `-spec send(SslSocket, Data) -> ok | {error, reason()} when SslSocket :: sslsocket(), Data :: iodata().`
@@ -2441,7 +2418,7 @@ extern "Erlang" {
 
     /// `-spec recv(SslSocket, Length, Timeout) -> {ok, Data} | {error, reason()} when SslSocket :: sslsocket(), Length :: integer(), Data :: binary() | list() | HttpPacket, Timeout :: timeout(), HttpPacket :: any().`
     #[erlang("recv")]
-    pub fn recv_timeout<SslSocket: rt::ToTerm>(
+    pub fn recv_with_timeout<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         length: impl Into<rt::Integer>,
         timeout: impl Into<rt::Timeout>,
@@ -2458,7 +2435,7 @@ extern "Erlang" {
 
     /// `-spec connection_information(SslSocket, Items) -> {ok, Result} | {error, reason()} when SslSocket :: sslsocket(), Items :: connection_info_items(), Result :: connection_info().`
     #[erlang("connection_information")]
-    pub fn connection_information_items<SslSocket: rt::ToTerm>(
+    pub fn connection_information_with_items<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         items: impl Into<ConnectionInfoItems>,
     ) -> rt::OkWith<ConnectionInfo, Reason>;
@@ -2484,8 +2461,8 @@ extern "Erlang" {
 
     /// `-spec cipher_suites(Description, Version, rfc | openssl) -> [string()] when Description :: default | all | exclusive | anonymous, Version :: protocol_version().`
     #[erlang("cipher_suites")]
-    pub fn cipher_suites_rfc_or_openssl(
-        description: impl Into<DefaultOrAllOrExclusiveOrAnonymous>,
+    pub fn cipher_suites_with_rfc_or_openssl(
+        description: impl Into<CipherSuitesWithRfcOrOpensslDescription>,
         version: impl Into<ProtocolVersion>,
         rfc_or_openssl: impl Into<RfcOrOpenssl>,
     ) -> Vec<rt::ErlangString>;
@@ -2504,14 +2481,14 @@ extern "Erlang" {
 
     /// `-spec eccs(Version) -> NamedCurves when Version :: protocol_version(), NamedCurves :: [named_curve()].`
     #[erlang("eccs")]
-    pub fn eccs_version(version: impl Into<ProtocolVersion>) -> Vec<NamedCurve>;
+    pub fn eccs_with_version(version: impl Into<ProtocolVersion>) -> Vec<NamedCurve>;
 
     /// `-spec groups() -> [group()].`
     pub fn groups() -> Vec<Group>;
 
     /// `-spec groups(default) -> [group()].`
     #[erlang("groups")]
-    pub fn groups_default(default: atoms::default) -> Vec<Group>;
+    pub fn groups_with_default(default: atoms::default) -> Vec<Group>;
 
     /// `-spec getopts(SslSocket, OptionNames) -> {ok, [gen_tcp:option()]} | {error, reason()} when SslSocket :: sslsocket(), OptionNames :: [gen_tcp:option_name()].`
     pub fn getopts<SslSocket: rt::ToTerm>(
@@ -2532,7 +2509,7 @@ extern "Erlang" {
 
     /// `-spec getstat(SslSocket, Options) -> {ok, OptionValues} | {error, inet:posix()} when SslSocket :: sslsocket(), Options :: [inet:stat_option()], OptionValues :: [{inet:stat_option(), integer()}].`
     #[erlang("getstat")]
-    pub fn getstat_options<SslSocket: rt::ToTerm>(
+    pub fn getstat_with_options<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         options: impl Into<Vec<super::inet::StatOption>>,
     ) -> rt::OkWith<Vec<(super::inet::StatOption, rt::Integer)>, super::inet::Posix>;
@@ -2549,7 +2526,7 @@ extern "Erlang" {
     ) -> rt::OkWith<(super::inet::IpAddress, super::inet::PortNumber), Reason>;
 
     /// `-spec versions() -> [VersionInfo] when VersionInfo :: {ssl_app, string()} | {supported | available | implemented, [tls_version()]} | {supported_dtls | available_dtls | implemented_dtls, [dtls_version()]}.`
-    pub fn versions() -> Vec<SslAppOrTupleOrTuple2>;
+    pub fn versions() -> Vec<VersionsVersionInfo>;
 
     /// `-spec renegotiate(SslSocket) -> ok | {error, reason()} when SslSocket :: sslsocket().`
     pub fn renegotiate<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkOrError<Reason>;
@@ -2576,7 +2553,7 @@ extern "Erlang" {
     pub fn format_error(error: (atoms::error, rt::Term)) -> rt::ErlangString;
 
     /// `-spec suite_to_str(CipherSuite) -> string() when CipherSuite :: erl_cipher_suite(); (CipherSuite) -> string() when CipherSuite :: #{key_exchange := null, cipher := null, mac := null, prf := null}.`
-    pub fn suite_to_str(cipher_suite: impl Into<ErlCipherSuiteOrMap>) -> rt::ErlangString;
+    pub fn suite_to_str(cipher_suite: impl Into<ErlCipherSuiteOrNull>) -> rt::ErlangString;
 
     /// `-spec suite_to_openssl_str(CipherSuite) -> string() when CipherSuite :: erl_cipher_suite().`
     pub fn suite_to_openssl_str(cipher_suite: impl Into<ErlCipherSuite>) -> rt::ErlangString;

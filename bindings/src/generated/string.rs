@@ -15,7 +15,7 @@ pub enum GraphemeCluster {
     Char(rt::Char),
     /// `[char()]`
     #[term(untagged)]
-    ListOfChar(Vec<rt::Char>),
+    CharList(Vec<rt::Char>),
 }
 
 /// `-type direction() :: leading | trailing.`
@@ -27,7 +27,7 @@ pub enum Direction {
 
 /// `no_float | not_a_list`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NoFloatOrNotAList {
+pub enum NoFloatOrNotAlist {
     NoFloat,
     /// `not_a_list`
     #[term(tag = "not_a_list")]
@@ -36,17 +36,17 @@ pub enum NoFloatOrNotAList {
 
 /// `{Float, Rest} | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrError {
+pub enum FloatRestOrError {
     /// `{Float, Rest}`
     #[term(tuple)]
-    Tuple(f64, rt::ErlangString),
+    FloatRest(f64, rt::ErlangString),
     /// `{error, Reason}`
-    Error(#[from(into)] NoFloatOrNotAList),
+    Error(#[from(into)] NoFloatOrNotAlist),
 }
 
 /// `no_integer | not_a_list`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NoIntegerOrNotAList {
+pub enum NoIntegerOrNotAlist {
     NoInteger,
     /// `not_a_list`
     #[term(tag = "not_a_list")]
@@ -55,17 +55,17 @@ pub enum NoIntegerOrNotAList {
 
 /// `{Int, Rest} | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListToIntegerResult {
+pub enum IntRestOrError {
     /// `{Int, Rest}`
     #[term(tuple)]
-    Tuple(rt::Integer, rt::ErlangString),
+    IntRest(rt::Integer, rt::ErlangString),
     /// `{error, Reason}`
-    Error(#[from(into)] NoIntegerOrNotAList),
+    Error(#[from(into)] NoIntegerOrNotAlist),
 }
 
 /// `none | nfc | nfd | nfkc | nfkd`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EqualNormNorm {
+pub enum EqualNorm {
     None,
     Nfc,
     Nfd,
@@ -110,7 +110,7 @@ pub enum NoIntegerOrBadarg {
 pub enum ToIntegerResult {
     /// `{Int, Rest}`
     #[term(tuple)]
-    Tuple(rt::Integer, super::unicode::Chardata),
+    IntRest(rt::Integer, super::unicode::Chardata),
     /// `{error, Reason}`
     Error(#[from(into)] NoIntegerOrBadarg),
 }
@@ -127,7 +127,7 @@ pub enum NoFloatOrBadarg {
 pub enum ToFloatResult {
     /// `{Float, Rest}`
     #[term(tuple)]
-    Tuple(f64, super::unicode::Chardata),
+    FloatRest(f64, super::unicode::Chardata),
     /// `{error, Reason}`
     Error(#[from(into)] NoFloatOrBadarg),
 }
@@ -164,20 +164,20 @@ pub enum ChardataOrNomatch {
 
 /// `maybe_improper_list(grapheme_cluster(), chardata()) | {error, chardata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOrError {
+pub enum GraphemeClusterListOrError {
     /// `maybe_improper_list(grapheme_cluster(), chardata())`
     #[term(untagged)]
-    List(rt::Term),
+    GraphemeClusterList(rt::Term),
     /// `{error, chardata()}`
     Error(#[from(into)] super::unicode::Chardata),
 }
 
 /// `maybe_improper_list(char(), chardata()) | {error, chardata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NextCodepointResult {
+pub enum CharListOrError {
     /// `maybe_improper_list(char(), chardata())`
     #[term(untagged)]
-    List(rt::Term),
+    CharList(rt::Term),
     /// `{error, chardata()}`
     Error(#[from(into)] super::unicode::Chardata),
 }
@@ -193,10 +193,10 @@ pub enum LeftOrRightOrBoth {
 #[rt::bindings(module = "string", manual)]
 extern "Erlang" {
     /// `-spec list_to_float(String) -> {Float, Rest} | {error, Reason} when String :: string(), Float :: float(), Rest :: string(), Reason :: no_float | not_a_list.`
-    pub fn list_to_float(string: impl Into<rt::ErlangString>) -> TupleOrError;
+    pub fn list_to_float(string: impl Into<rt::ErlangString>) -> FloatRestOrError;
 
     /// `-spec list_to_integer(String) -> {Int, Rest} | {error, Reason} when String :: string(), Int :: integer(), Rest :: string(), Reason :: no_integer | not_a_list.`
-    pub fn list_to_integer(string: impl Into<rt::ErlangString>) -> ListToIntegerResult;
+    pub fn list_to_integer(string: impl Into<rt::ErlangString>) -> IntRestOrError;
 
     /// `-spec is_empty(String :: unicode:chardata()) -> boolean().`
     pub fn is_empty(string: impl Into<super::unicode::Chardata>) -> bool;
@@ -212,7 +212,7 @@ extern "Erlang" {
 
     /// `-spec equal(A, B, IgnoreCase) -> boolean() when A :: unicode:chardata(), B :: unicode:chardata(), IgnoreCase :: boolean().`
     #[erlang("equal")]
-    pub fn equal_ignore_case(
+    pub fn equal_with_ignore_case(
         a: impl Into<super::unicode::Chardata>,
         b: impl Into<super::unicode::Chardata>,
         ignore_case: bool,
@@ -220,11 +220,11 @@ extern "Erlang" {
 
     /// `-spec equal(A, B, IgnoreCase, Norm) -> boolean() when A :: unicode:chardata(), B :: unicode:chardata(), IgnoreCase :: boolean(), Norm :: none | nfc | nfd | nfkc | nfkd.`
     #[erlang("equal")]
-    pub fn equal_norm(
+    pub fn equal_with_ignore_case_and_norm(
         a: impl Into<super::unicode::Chardata>,
         b: impl Into<super::unicode::Chardata>,
         ignore_case: bool,
-        norm: impl Into<EqualNormNorm>,
+        norm: impl Into<EqualNorm>,
     ) -> bool;
 
     /// `-spec reverse(String :: unicode:chardata()) -> [grapheme_cluster()].`
@@ -235,7 +235,7 @@ extern "Erlang" {
 
     /// `-spec slice(String, Start, Length) -> Slice when String :: unicode:chardata(), Start :: non_neg_integer(), Length :: infinity | non_neg_integer(), Slice :: unicode:chardata().`
     #[erlang("slice")]
-    pub fn slice_length(
+    pub fn slice_with_length(
         string: impl Into<super::unicode::Chardata>,
         start: u64,
         length: impl Into<InfinityOrNonNegInteger>,
@@ -246,7 +246,7 @@ extern "Erlang" {
 
     /// `-spec pad(String, Length, Dir) -> unicode:charlist() when String :: unicode:chardata(), Length :: integer(), Dir :: direction() | both.`
     #[erlang("pad")]
-    pub fn pad_dir(
+    pub fn pad_with_dir(
         string: impl Into<super::unicode::Chardata>,
         length: impl Into<rt::Integer>,
         dir: impl Into<DirectionOrBoth>,
@@ -254,7 +254,7 @@ extern "Erlang" {
 
     /// `-spec pad(String, Length, Dir, Char) -> unicode:charlist() when String :: unicode:chardata(), Length :: integer(), Dir :: direction() | both, Char :: grapheme_cluster().`
     #[erlang("pad")]
-    pub fn pad_char(
+    pub fn pad_with_dir_and_char(
         string: impl Into<super::unicode::Chardata>,
         length: impl Into<rt::Integer>,
         dir: impl Into<DirectionOrBoth>,
@@ -266,14 +266,14 @@ extern "Erlang" {
 
     /// `-spec trim(String, Dir) -> unicode:chardata() when String :: unicode:chardata(), Dir :: direction() | both.`
     #[erlang("trim")]
-    pub fn trim_dir(
+    pub fn trim_with_dir(
         string: impl Into<super::unicode::Chardata>,
         dir: impl Into<DirectionOrBoth>,
     ) -> super::unicode::Chardata;
 
     /// `-spec trim(String, Dir, Characters) -> unicode:chardata() when String :: unicode:chardata(), Dir :: direction() | both, Characters :: [grapheme_cluster()].`
     #[erlang("trim")]
-    pub fn trim_characters(
+    pub fn trim_with_dir_and_characters(
         string: impl Into<super::unicode::Chardata>,
         dir: impl Into<DirectionOrBoth>,
         characters: impl Into<Vec<GraphemeCluster>>,
@@ -290,7 +290,7 @@ extern "Erlang" {
 
     /// `-spec take(String, Characters, Complement) -> {Leading, Trailing} when String :: unicode:chardata(), Characters :: [grapheme_cluster()], Complement :: boolean(), Leading :: unicode:chardata(), Trailing :: unicode:chardata().`
     #[erlang("take")]
-    pub fn take_complement(
+    pub fn take_with_complement(
         string: impl Into<super::unicode::Chardata>,
         characters: impl Into<Vec<GraphemeCluster>>,
         complement: bool,
@@ -298,7 +298,7 @@ extern "Erlang" {
 
     /// `-spec take(String, Characters, Complement, Dir) -> {Leading, Trailing} when String :: unicode:chardata(), Characters :: [grapheme_cluster()], Complement :: boolean(), Dir :: direction(), Leading :: unicode:chardata(), Trailing :: unicode:chardata().`
     #[erlang("take")]
-    pub fn take_dir(
+    pub fn take_with_complement_and_dir(
         string: impl Into<super::unicode::Chardata>,
         characters: impl Into<Vec<GraphemeCluster>>,
         complement: bool,
@@ -337,7 +337,7 @@ extern "Erlang" {
 
     /// `-spec split(String, SearchPattern, Where) -> [unicode:chardata()] when String :: unicode:chardata(), SearchPattern :: unicode:chardata(), Where :: direction() | all.`
     #[erlang("split")]
-    pub fn split_where(
+    pub fn split_with_where(
         string: impl Into<super::unicode::Chardata>,
         search_pattern: impl Into<super::unicode::Chardata>,
         r#where: impl Into<DirectionOrAll>,
@@ -352,7 +352,7 @@ extern "Erlang" {
 
     /// `-spec replace(String, SearchPattern, Replacement, Where) -> [unicode:chardata()] when String :: unicode:chardata(), SearchPattern :: unicode:chardata(), Replacement :: unicode:chardata(), Where :: direction() | all.`
     #[erlang("replace")]
-    pub fn replace_where(
+    pub fn replace_with_where(
         string: impl Into<super::unicode::Chardata>,
         search_pattern: impl Into<super::unicode::Chardata>,
         replacement: impl Into<super::unicode::Chardata>,
@@ -380,17 +380,17 @@ extern "Erlang" {
 
     /// `-spec find(String, SearchPattern, Dir) -> unicode:chardata() | nomatch when String :: unicode:chardata(), SearchPattern :: unicode:chardata(), Dir :: direction().`
     #[erlang("find")]
-    pub fn find_dir(
+    pub fn find_with_dir(
         string: impl Into<super::unicode::Chardata>,
         search_pattern: impl Into<super::unicode::Chardata>,
         dir: impl Into<Direction>,
     ) -> ChardataOrNomatch;
 
     /// `-spec next_grapheme(String :: unicode:chardata()) -> maybe_improper_list(grapheme_cluster(), unicode:chardata()) | {error, unicode:chardata()}.`
-    pub fn next_grapheme(string: impl Into<super::unicode::Chardata>) -> ListOrError;
+    pub fn next_grapheme(string: impl Into<super::unicode::Chardata>) -> GraphemeClusterListOrError;
 
     /// `-spec next_codepoint(String :: unicode:chardata()) -> maybe_improper_list(char(), unicode:chardata()) | {error, unicode:chardata()}.`
-    pub fn next_codepoint(string: impl Into<super::unicode::Chardata>) -> NextCodepointResult;
+    pub fn next_codepoint(string: impl Into<super::unicode::Chardata>) -> CharListOrError;
 
     /// `-spec len(String) -> Length when String :: string(), Length :: non_neg_integer().`
     pub fn len(string: impl Into<rt::ErlangString>) -> u64;
@@ -421,7 +421,7 @@ extern "Erlang" {
 
     /// `-spec substr(String, Start, Length) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer(), Length :: non_neg_integer().`
     #[erlang("substr")]
-    pub fn substr_length(
+    pub fn substr_with_length(
         string: impl Into<rt::ErlangString>,
         start: ::core::num::NonZeroU64,
         length: u64,
@@ -438,7 +438,7 @@ extern "Erlang" {
 
     /// `-spec chars(Character, Number, Tail) -> String when Character :: char(), Number :: non_neg_integer(), Tail :: string(), String :: string().`
     #[erlang("chars")]
-    pub fn chars_tail(character: rt::Char, number: u64, tail: impl Into<rt::ErlangString>) -> rt::ErlangString;
+    pub fn chars_with_tail(character: rt::Char, number: u64, tail: impl Into<rt::ErlangString>) -> rt::ErlangString;
 
     /// `-spec copies(String, Number) -> Copies when String :: string(), Copies :: string(), Number :: non_neg_integer().`
     pub fn copies(string: impl Into<rt::ErlangString>, number: u64) -> rt::ErlangString;
@@ -448,14 +448,14 @@ extern "Erlang" {
 
     /// `-spec words(String, Character) -> Count when String :: string(), Character :: char(), Count :: pos_integer().`
     #[erlang("words")]
-    pub fn words_character(string: impl Into<rt::ErlangString>, character: rt::Char) -> ::core::num::NonZeroU64;
+    pub fn words_with_character(string: impl Into<rt::ErlangString>, character: rt::Char) -> ::core::num::NonZeroU64;
 
     /// `-spec sub_word(String, Number) -> Word when String :: string(), Word :: string(), Number :: integer().`
     pub fn sub_word(string: impl Into<rt::ErlangString>, number: impl Into<rt::Integer>) -> rt::ErlangString;
 
     /// `-spec sub_word(String, Number, Character) -> Word when String :: string(), Word :: string(), Number :: integer(), Character :: char().`
     #[erlang("sub_word")]
-    pub fn sub_word_character(
+    pub fn sub_word_with_character(
         string: impl Into<rt::ErlangString>,
         number: impl Into<rt::Integer>,
         character: rt::Char,
@@ -466,14 +466,14 @@ extern "Erlang" {
 
     /// `-spec strip(String, Direction) -> Stripped when String :: string(), Stripped :: string(), Direction :: left | right | both.`
     #[erlang("strip")]
-    pub fn strip_direction(
+    pub fn strip_with_direction(
         string: impl Into<rt::ErlangString>,
         direction: impl Into<LeftOrRightOrBoth>,
     ) -> rt::ErlangString;
 
     /// `-spec strip(String, Direction, Character) -> Stripped when String :: string(), Stripped :: string(), Direction :: left | right | both, Character :: char().`
     #[erlang("strip")]
-    pub fn strip_character(
+    pub fn strip_with_direction_and_character(
         string: impl Into<rt::ErlangString>,
         direction: impl Into<LeftOrRightOrBoth>,
         character: rt::Char,
@@ -484,28 +484,40 @@ extern "Erlang" {
 
     /// `-spec left(String, Number, Character) -> Left when String :: string(), Left :: string(), Number :: non_neg_integer(), Character :: char().`
     #[erlang("left")]
-    pub fn left_character(string: impl Into<rt::ErlangString>, number: u64, character: rt::Char) -> rt::ErlangString;
+    pub fn left_with_character(
+        string: impl Into<rt::ErlangString>,
+        number: u64,
+        character: rt::Char,
+    ) -> rt::ErlangString;
 
     /// `-spec right(String, Number) -> Right when String :: string(), Right :: string(), Number :: non_neg_integer().`
     pub fn right(string: impl Into<rt::ErlangString>, number: u64) -> rt::ErlangString;
 
     /// `-spec right(String, Number, Character) -> Right when String :: string(), Right :: string(), Number :: non_neg_integer(), Character :: char().`
     #[erlang("right")]
-    pub fn right_character(string: impl Into<rt::ErlangString>, number: u64, character: rt::Char) -> rt::ErlangString;
+    pub fn right_with_character(
+        string: impl Into<rt::ErlangString>,
+        number: u64,
+        character: rt::Char,
+    ) -> rt::ErlangString;
 
     /// `-spec centre(String, Number) -> Centered when String :: string(), Centered :: string(), Number :: non_neg_integer().`
     pub fn centre(string: impl Into<rt::ErlangString>, number: u64) -> rt::ErlangString;
 
     /// `-spec centre(String, Number, Character) -> Centered when String :: string(), Centered :: string(), Number :: non_neg_integer(), Character :: char().`
     #[erlang("centre")]
-    pub fn centre_character(string: impl Into<rt::ErlangString>, number: u64, character: rt::Char) -> rt::ErlangString;
+    pub fn centre_with_character(
+        string: impl Into<rt::ErlangString>,
+        number: u64,
+        character: rt::Char,
+    ) -> rt::ErlangString;
 
     /// `-spec sub_string(String, Start) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer().`
     pub fn sub_string(string: impl Into<rt::ErlangString>, start: ::core::num::NonZeroU64) -> rt::ErlangString;
 
     /// `-spec sub_string(String, Start, Stop) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer(), Stop :: pos_integer().`
     #[erlang("sub_string")]
-    pub fn sub_string_stop(
+    pub fn sub_string_with_stop(
         string: impl Into<rt::ErlangString>,
         start: ::core::num::NonZeroU64,
         stop: ::core::num::NonZeroU64,

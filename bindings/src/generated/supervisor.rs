@@ -12,7 +12,7 @@ use super::atoms;
 pub use ::otp_bridge::supervisor::{
     AutoShutdown, Child, ChildId, Mfargs, Modules, Restart, Significant, Shutdown,
     Worker, SupName, SupRef, ChildSpec, ChildSpecMap, Strategy, SupFlags, SupFlagsMap,
-    Children, ChildRec, ChildOrRestartingOrListOfPid, ChildRecord, State,
+    Children, ChildRec, ChildOrRestartingOrPidList, ChildRecord, State,
     MapsOrMapsetsOrUndefined, StateRecord, StartlinkErr, StartlinkRet, StartchildErr,
     StartchildRet, InitSupName, StopRsn, Call,
 };
@@ -31,7 +31,7 @@ pub enum ChildSpecOrList {
 
 /// `running | restarting | not_found | simple_one_for_one | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RestartChildResultResultErrorError {
+pub enum RestartChildError {
     Running,
     Restarting,
     NotFound,
@@ -50,12 +50,12 @@ pub enum OkOrOkInfoOrError {
     #[term(tag = "ok")]
     OkInfo(Child, #[from(any)] rt::Term),
     /// `{error, Error}`
-    Error(#[from(into)] RestartChildResultResultErrorError),
+    Error(#[from(into)] RestartChildError),
 }
 
 /// `running | restarting | not_found | simple_one_for_one`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RunningOrRestartingOrNotFoundOrSimpleOneForOne {
+pub enum DeleteChildError {
     Running,
     Restarting,
     NotFound,
@@ -100,7 +100,7 @@ pub enum ChildOrRestarting {
 
 /// `{specs, ChildSpecCount} | {active, ActiveProcessCount} | {supervisors, ChildSupervisorCount} | {workers, ChildWorkerCount}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SpecsOrActiveOrSupervisorsOrWorkers {
+pub enum CountChildrenCount {
     /// `{specs, ChildSpecCount}`
     Specs(u64),
     /// `{active, ActiveProcessCount}`
@@ -147,7 +147,7 @@ extern "Erlang" {
 
     /// `-spec start_link(SupName, Module, Args) -> startlink_ret() when SupName :: sup_name(), Module :: module(), Args :: term().`
     #[erlang("start_link")]
-    pub fn start_link_sup_name<Args: rt::ToTerm>(
+    pub fn start_link_with_sup_name<Args: rt::ToTerm>(
         sup_name: impl Into<SupName>,
         module: impl Into<rt::Atom>,
         args: Args,
@@ -160,10 +160,7 @@ extern "Erlang" {
     pub fn restart_child<Id: rt::ToTerm>(sup_ref: impl Into<SupRef>, id: Id) -> OkOrOkInfoOrError;
 
     /// `-spec delete_child(SupRef, Id) -> Result when SupRef :: sup_ref(), Id :: child_id(), Result :: ok | {error, Error}, Error :: running | restarting | not_found | simple_one_for_one.`
-    pub fn delete_child<Id: rt::ToTerm>(
-        sup_ref: impl Into<SupRef>,
-        id: Id,
-    ) -> rt::OkOrError<RunningOrRestartingOrNotFoundOrSimpleOneForOne>;
+    pub fn delete_child<Id: rt::ToTerm>(sup_ref: impl Into<SupRef>, id: Id) -> rt::OkOrError<DeleteChildError>;
 
     /// `-spec terminate_child(SupRef, Id) -> Result when SupRef :: sup_ref(), Id :: pid() | child_id(), Result :: ok | {error, Error}, Error :: not_found | simple_one_for_one.`
     pub fn terminate_child(
@@ -181,14 +178,14 @@ extern "Erlang" {
     pub fn which_children(sup_ref: impl Into<SupRef>) -> Vec<(UndefinedOrChildId, ChildOrRestarting, Worker, Modules)>;
 
     /// `-spec count_children(SupRef) -> PropListOfCounts when SupRef :: sup_ref(), PropListOfCounts :: [Count], Count :: {specs, ChildSpecCount :: non_neg_integer()} | {active, ActiveProcessCount :: non_neg_integer()} | {supervisors, ChildSupervisorCount :: non_neg_integer()} | {workers, ChildWorkerCount :: non_neg_integer()}.`
-    pub fn count_children(sup_ref: impl Into<SupRef>) -> Vec<SpecsOrActiveOrSupervisorsOrWorkers>;
+    pub fn count_children(sup_ref: impl Into<SupRef>) -> Vec<CountChildrenCount>;
 
     /// `-spec check_childspecs(ChildSpecs) -> Result when ChildSpecs :: [child_spec()], Result :: ok | {error, Error :: term()}.`
     pub fn check_childspecs(child_specs: impl Into<Vec<ChildSpec>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec check_childspecs(ChildSpecs, AutoShutdown) -> Result when ChildSpecs :: [child_spec()], AutoShutdown :: undefined | auto_shutdown(), Result :: ok | {error, Error :: term()}.`
     #[erlang("check_childspecs")]
-    pub fn check_childspecs_auto_shutdown(
+    pub fn check_childspecs_with_auto_shutdown(
         child_specs: impl Into<Vec<ChildSpec>>,
         auto_shutdown: Option<AutoShutdown>,
     ) -> rt::OkOrError<rt::Term>;
@@ -197,7 +194,7 @@ extern "Erlang" {
     pub fn get_callback_module(pid: rt::Pid) -> rt::Atom;
 
     /// `-spec init({init_sup_name(), module(), [term()]}) -> {ok, state()} | ignore | {stop, stop_rsn()}.`
-    pub fn init(tuple: (InitSupName, rt::Atom, Vec<rt::Term>)) -> OkOrIgnoreOrStop;
+    pub fn init(init_sup_name_module_list: (InitSupName, rt::Atom, Vec<rt::Term>)) -> OkOrIgnoreOrStop;
 
     /// `-spec handle_call(call(), term(), state()) -> {reply, term(), state()}.`
     pub fn handle_call<Term: rt::ToTerm>(
@@ -219,9 +216,9 @@ extern "Erlang" {
     pub fn terminate<Term: rt::ToTerm>(term: Term, state: impl Into<State>) -> atoms::ok;
 
     /// `-spec code_change(term(), state(), term()) -> {ok, state()} | {error, term()}.`
-    pub fn code_change<Term: rt::ToTerm, Term2: rt::ToTerm>(
+    pub fn code_change<Term: rt::ToTerm, SecondTerm: rt::ToTerm>(
         term: Term,
         state: impl Into<State>,
-        term2: Term2,
+        second_term: SecondTerm,
     ) -> rt::OkWith<State, rt::Term>;
 }

@@ -79,10 +79,10 @@ pub enum DbgOptRepresentation {
     LogToFile(#[from(into)] super::file::IoDevice),
     /// `{Func, FuncState}`
     #[term(tuple)]
-    Tuple(DbgFun, rt::Term),
+    FuncState(DbgFun, rt::Term),
     /// `{FuncId, Func, FuncState}`
     #[term(tuple)]
-    Tuple2(rt::Term, DbgFun, rt::Term),
+    FuncIdFuncState(rt::Term, DbgFun, rt::Term),
 }
 
 /// `-type dbg_fun() :: fun((FuncState :: _, Event :: system_event(), ProcState :: _) -> done | NewFuncState :: _).`
@@ -125,26 +125,26 @@ pub enum DebugOption {
     /// `{log_to_file, FileName}`
     LogToFile(#[from(into)] super::file::Name),
     /// `{install, {Func, FuncState} | {FuncId, Func, FuncState}}`
-    Install(#[from(into)] TupleOrTuple2),
+    Install(#[from(into)] FuncStateOrFuncIdFuncState),
 }
 
 /// `{Func, FuncState} | {FuncId, Func, FuncState}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TupleOrTuple2 {
+pub enum FuncStateOrFuncIdFuncState {
     /// `{Func, FuncState}`
     #[term(tuple)]
-    Tuple(DbgFun, rt::Term),
+    FuncState(DbgFun, rt::Term),
     /// `{FuncId, Func, FuncState}`
     #[term(tuple)]
-    Tuple2(rt::Term, DbgFun, rt::Term),
+    FuncIdFuncState(rt::Term, DbgFun, rt::Term),
 }
 
 /// `PDict | SysState | Parent | Dbg | Misc`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum GetStatusResultStatusSItem {
+pub enum GetStatusSitem {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    PDict(Vec<(rt::Term, rt::Term)>),
+    Pdict(Vec<(rt::Term, rt::Term)>),
     Running,
     Suspended,
     /// `pid()`
@@ -226,7 +226,7 @@ impl From<bool> for TrueOrFalseOrGet {
 
 /// `{start_time, DateTime1} | {current_time, DateTime2} | {reductions, non_neg_integer()} | {messages_in, non_neg_integer()} | {messages_out, non_neg_integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StatisticsResultOkStatisticsStatisticsListStatisticsTuple {
+pub enum StatisticsTuple {
     /// `{start_time, DateTime1}`
     StartTime(#[from(into)] super::file::DateTime),
     /// `{current_time, DateTime2}`
@@ -241,10 +241,10 @@ pub enum StatisticsResultOkStatisticsStatisticsListStatisticsTuple {
 
 /// `[StatisticsTuple] | no_statistics`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOrNoStatistics {
+pub enum Statistics {
     /// `[StatisticsTuple]`
     #[term(untagged)]
-    List(Vec<StatisticsResultOkStatisticsStatisticsListStatisticsTuple>),
+    StatisticsTupleList(Vec<StatisticsTuple>),
     NoStatistics,
 }
 
@@ -254,7 +254,7 @@ pub enum OkOrOkStatistics {
     Ok,
     /// `{ok, Statistics}`
     #[term(tag = "ok")]
-    OkStatistics(#[from(into)] ListOrNoStatistics),
+    OkStatistics(#[from(into)] Statistics),
 }
 
 /// `{Func, FuncState} | {FuncId, Func, FuncState}`
@@ -262,10 +262,10 @@ pub enum OkOrOkStatistics {
 pub enum InstallFuncSpec<FuncState> {
     /// `{Func, FuncState}`
     #[term(tuple)]
-    Tuple(DbgFun, FuncState),
+    FuncState(DbgFun, FuncState),
     /// `{FuncId, Func, FuncState}`
     #[term(tuple)]
-    Tuple2(rt::Term, DbgFun, FuncState),
+    FuncIdFuncState(rt::Term, DbgFun, FuncState),
 }
 
 /// `Func | FuncId`
@@ -293,43 +293,33 @@ extern "Erlang" {
 
     /// `-spec suspend(Name, Timeout) -> ok when Name :: name(), Timeout :: timeout().`
     #[erlang("suspend")]
-    pub fn suspend_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
+    pub fn suspend_with_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec resume(Name) -> ok when Name :: name().`
     pub fn resume(name: impl Into<Name>) -> atoms::ok;
 
     /// `-spec resume(Name, Timeout) -> ok when Name :: name(), Timeout :: timeout().`
     #[erlang("resume")]
-    pub fn resume_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
+    pub fn resume_with_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec get_status(Name) -> Status when Name :: name(), Status :: {status, Pid :: pid(), {module, Module :: module()}, [SItem]}, SItem :: (PDict :: [{Key :: term(), Value :: term()}]) | (SysState :: running | suspended) | (Parent :: pid()) | (Dbg :: [dbg_opt()]) | Misc :: term().`
     pub fn get_status(
         name: impl Into<Name>,
-    ) -> (
-        atoms::status,
-        rt::Pid,
-        (atoms::module, rt::Atom),
-        Vec<GetStatusResultStatusSItem>,
-    );
+    ) -> (atoms::status, rt::Pid, (atoms::module, rt::Atom), Vec<GetStatusSitem>);
 
     /// `-spec get_status(Name, Timeout) -> Status when Name :: name(), Timeout :: timeout(), Status :: {status, Pid :: pid(), {module, Module :: module()}, [SItem]}, SItem :: (PDict :: [{Key :: term(), Value :: term()}]) | (SysState :: running | suspended) | (Parent :: pid()) | (Dbg :: [dbg_opt()]) | Misc :: term().`
     #[erlang("get_status")]
-    pub fn get_status_timeout(
+    pub fn get_status_with_timeout(
         name: impl Into<Name>,
         timeout: impl Into<rt::Timeout>,
-    ) -> (
-        atoms::status,
-        rt::Pid,
-        (atoms::module, rt::Atom),
-        Vec<GetStatusResultStatusSItem>,
-    );
+    ) -> (atoms::status, rt::Pid, (atoms::module, rt::Atom), Vec<GetStatusSitem>);
 
     /// `-spec get_state(Name) -> State when Name :: name(), State :: term().`
     pub fn get_state(name: impl Into<Name>) -> rt::Term;
 
     /// `-spec get_state(Name, Timeout) -> State when Name :: name(), Timeout :: timeout(), State :: term().`
     #[erlang("get_state")]
-    pub fn get_state_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> rt::Term;
+    pub fn get_state_with_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> rt::Term;
 
     /// `-spec replace_state(Name, StateFun) -> NewState when Name :: name(), StateFun :: fun((State :: term()) -> NewState :: term()), NewState :: term().`
     pub fn replace_state<NewState: rt::ToTerm + rt::FromTerm>(
@@ -339,7 +329,7 @@ extern "Erlang" {
 
     /// `-spec replace_state(Name, StateFun, Timeout) -> NewState when Name :: name(), StateFun :: fun((State :: term()) -> NewState :: term()), Timeout :: timeout(), NewState :: term().`
     #[erlang("replace_state")]
-    pub fn replace_state_timeout<NewState: rt::ToTerm + rt::FromTerm>(
+    pub fn replace_state_with_timeout<NewState: rt::ToTerm + rt::FromTerm>(
         name: impl Into<Name>,
         state_fun: rt::FunOf<fn(rt::Term) -> NewState>,
         timeout: impl Into<rt::Timeout>,
@@ -355,7 +345,7 @@ extern "Erlang" {
 
     /// `-spec change_code(Name, Module, OldVsn, Extra, Timeout) -> ok | {error, Reason} when Name :: name(), Module :: module(), OldVsn :: undefined | term(), Extra :: term(), Timeout :: timeout(), Reason :: term().`
     #[erlang("change_code")]
-    pub fn change_code_timeout<Extra: rt::ToTerm>(
+    pub fn change_code_with_timeout<Extra: rt::ToTerm>(
         name: impl Into<Name>,
         module: impl Into<rt::Atom>,
         old_vsn: impl Into<UndefinedOrOther>,
@@ -368,7 +358,7 @@ extern "Erlang" {
 
     /// `-spec terminate(Name, Reason, Timeout) -> ok when Name :: name(), Reason :: term(), Timeout :: timeout().`
     #[erlang("terminate")]
-    pub fn terminate_timeout<Reason: rt::ToTerm>(
+    pub fn terminate_with_timeout<Reason: rt::ToTerm>(
         name: impl Into<Name>,
         reason: Reason,
         timeout: impl Into<rt::Timeout>,
@@ -379,21 +369,25 @@ extern "Erlang" {
 
     /// `-spec log(Name, Flag, Timeout) -> ok | {ok, [system_event()]} when Name :: name(), Flag :: true | {true, N :: pos_integer()} | false | get | print, Timeout :: timeout().`
     #[erlang("log")]
-    pub fn log_timeout(name: impl Into<Name>, flag: impl Into<LogFlag>, timeout: impl Into<rt::Timeout>) -> OkOrOkWith;
+    pub fn log_with_timeout(
+        name: impl Into<Name>,
+        flag: impl Into<LogFlag>,
+        timeout: impl Into<rt::Timeout>,
+    ) -> OkOrOkWith;
 
     /// `-spec trace(Name, Flag) -> ok when Name :: name(), Flag :: boolean().`
     pub fn trace(name: impl Into<Name>, flag: bool) -> atoms::ok;
 
     /// `-spec trace(Name, Flag, Timeout) -> ok when Name :: name(), Flag :: boolean(), Timeout :: timeout().`
     #[erlang("trace")]
-    pub fn trace_timeout(name: impl Into<Name>, flag: bool, timeout: impl Into<rt::Timeout>) -> atoms::ok;
+    pub fn trace_with_timeout(name: impl Into<Name>, flag: bool, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec log_to_file(Name, Flag) -> ok | {error, open_file} when Name :: name(), Flag :: (FileName :: string()) | false.`
     pub fn log_to_file(name: impl Into<Name>, flag: impl Into<FileNameOrFalse>) -> rt::OkOrError<atoms::open_file>;
 
     /// `-spec log_to_file(Name, Flag, Timeout) -> ok | {error, open_file} when Name :: name(), Flag :: (FileName :: string()) | false, Timeout :: timeout().`
     #[erlang("log_to_file")]
-    pub fn log_to_file_timeout(
+    pub fn log_to_file_with_timeout(
         name: impl Into<Name>,
         flag: impl Into<FileNameOrFalse>,
         timeout: impl Into<rt::Timeout>,
@@ -404,7 +398,7 @@ extern "Erlang" {
 
     /// `-spec statistics(Name, Flag, Timeout) -> ok | {ok, Statistics} when Name :: name(), Flag :: true | false | get, Statistics :: [StatisticsTuple] | no_statistics, StatisticsTuple :: {start_time, DateTime1} | {current_time, DateTime2} | {reductions, non_neg_integer()} | {messages_in, non_neg_integer()} | {messages_out, non_neg_integer()}, DateTime1 :: file:date_time(), DateTime2 :: file:date_time(), Timeout :: timeout().`
     #[erlang("statistics")]
-    pub fn statistics_timeout(
+    pub fn statistics_with_timeout(
         name: impl Into<Name>,
         flag: impl Into<TrueOrFalseOrGet>,
         timeout: impl Into<rt::Timeout>,
@@ -415,27 +409,27 @@ extern "Erlang" {
 
     /// `-spec no_debug(Name, Timeout) -> ok when Name :: name(), Timeout :: timeout().`
     #[erlang("no_debug")]
-    pub fn no_debug_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
+    pub fn no_debug_with_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec install(Name, FuncSpec) -> ok when Name :: name(), FuncSpec :: {Func, FuncState} | {FuncId, Func, FuncState}, FuncId :: term(), Func :: dbg_fun(), FuncState :: term().`
     pub fn install<FuncState: rt::ToTerm>(name: impl Into<Name>, func_spec: InstallFuncSpec<FuncState>) -> atoms::ok;
 
     /// `-spec install(Name, FuncSpec, Timeout) -> ok when Name :: name(), FuncSpec :: {Func, FuncState} | {FuncId, Func, FuncState}, FuncId :: term(), Func :: dbg_fun(), FuncState :: term(), Timeout :: timeout().`
     #[erlang("install")]
-    pub fn install_timeout<FuncState: rt::ToTerm>(
+    pub fn install_with_timeout<FuncState: rt::ToTerm>(
         name: impl Into<Name>,
         func_spec: InstallFuncSpec<FuncState>,
         timeout: impl Into<rt::Timeout>,
     ) -> atoms::ok;
 
     /// `-spec remove(Name, Func | FuncId) -> ok when Name :: name(), Func :: dbg_fun(), FuncId :: term().`
-    pub fn remove(name: impl Into<Name>, argument: impl Into<FuncOrFuncId>) -> atoms::ok;
+    pub fn remove(name: impl Into<Name>, func_or_func_id: impl Into<FuncOrFuncId>) -> atoms::ok;
 
     /// `-spec remove(Name, Func | FuncId, Timeout) -> ok when Name :: name(), Func :: dbg_fun(), FuncId :: term(), Timeout :: timeout().`
     #[erlang("remove")]
-    pub fn remove_timeout(
+    pub fn remove_with_timeout(
         name: impl Into<Name>,
-        argument: impl Into<FuncOrFuncId>,
+        func_or_func_id: impl Into<FuncOrFuncId>,
         timeout: impl Into<rt::Timeout>,
     ) -> atoms::ok;
 

@@ -26,7 +26,7 @@ pub type Time = u64;
 
 /// `pid() | RegName | {RegName, Node}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PidOrRegNameOrTuple {
+pub enum PidOrRegNameOrRegNameNode {
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
@@ -35,7 +35,7 @@ pub enum PidOrRegNameOrTuple {
     RegName(rt::Atom),
     /// `{RegName, Node}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    RegNameNode(rt::Atom, rt::Atom),
 }
 
 /// `pid() | RegName`
@@ -70,9 +70,9 @@ extern "Erlang" {
 
     /// `-spec send_after(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
     #[erlang("send_after")]
-    pub fn send_after_destination<Message: rt::ToTerm>(
+    pub fn send_after_with_destination<Message: rt::ToTerm>(
         time: Time,
-        destination: impl Into<PidOrRegNameOrTuple>,
+        destination: impl Into<PidOrRegNameOrRegNameNode>,
         message: Message,
     ) -> rt::OkWith<Tref, rt::Term>;
 
@@ -81,7 +81,7 @@ extern "Erlang" {
 
     /// `-spec exit_after(Time, Target, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
     #[erlang("exit_after")]
-    pub fn exit_after_target<Reason1: rt::ToTerm>(
+    pub fn exit_after_with_target<Reason1: rt::ToTerm>(
         time: Time,
         target: impl Into<PidOrRegName>,
         reason1: Reason1,
@@ -92,7 +92,7 @@ extern "Erlang" {
 
     /// `-spec kill_after(Time, Target) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason2 :: term().`
     #[erlang("kill_after")]
-    pub fn kill_after_target(time: Time, target: impl Into<PidOrRegName>) -> rt::OkWith<Tref, rt::Term>;
+    pub fn kill_after_with_target(time: Time, target: impl Into<PidOrRegName>) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec kill_after(Time) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason2 :: term().`
     pub fn kill_after(time: Time) -> rt::OkWith<Tref, rt::Term>;
@@ -107,9 +107,9 @@ extern "Erlang" {
 
     /// `-spec send_interval(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
     #[erlang("send_interval")]
-    pub fn send_interval_destination<Message: rt::ToTerm>(
+    pub fn send_interval_with_destination<Message: rt::ToTerm>(
         time: Time,
-        destination: impl Into<PidOrRegNameOrTuple>,
+        destination: impl Into<PidOrRegNameOrRegNameNode>,
         message: Message,
     ) -> rt::OkWith<Tref, rt::Term>;
 
@@ -127,11 +127,11 @@ extern "Erlang" {
 
     /// `-spec tc(Fun, Arguments) -> {Time, Value} when Fun :: function(), Arguments :: [term()], Time :: integer(), Value :: term().`
     #[erlang("tc")]
-    pub fn tc_arguments(fun: rt::Fun, arguments: impl Into<Vec<rt::Term>>) -> (rt::Integer, rt::Term);
+    pub fn tc_with_arguments(fun: rt::Fun, arguments: impl Into<Vec<rt::Term>>) -> (rt::Integer, rt::Term);
 
     /// `-spec tc(Module, Function, Arguments) -> {Time, Value} when Module :: module(), Function :: atom(), Arguments :: [term()], Time :: integer(), Value :: term().`
     #[erlang("tc")]
-    pub fn tc_3(
+    pub fn tc_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         arguments: impl Into<Vec<rt::Term>>,
@@ -162,9 +162,9 @@ extern "Erlang" {
     pub fn init(nil: rt::Nil) -> (atoms::ok, super::ets::Tid);
 
     /// `-spec handle_call(term(), term(), Tab) -> {reply, term(), Tab} | {noreply, Tab} when Tab :: ets:tid().`
-    pub fn handle_call<Term: rt::ToTerm, Term2: rt::ToTerm>(
+    pub fn handle_call<Term: rt::ToTerm, SecondTerm: rt::ToTerm>(
         term: Term,
-        term2: Term2,
+        second_term: SecondTerm,
         tab: impl Into<super::ets::Tid>,
     ) -> ReplyOrNoreply;
 
@@ -187,6 +187,6 @@ extern "Erlang" {
     pub fn code_change<
         State: rt::ToTerm + rt::FromTerm,
         Term: rt::ToTerm,
-        Term2: rt::ToTerm,
-    >(term: Term, state: State, term2: Term2) -> (atoms::ok, State);
+        SecondTerm: rt::ToTerm,
+    >(term: Term, state: State, second_term: SecondTerm) -> (atoms::ok, State);
 }

@@ -97,16 +97,13 @@ pub enum ExternalChardata {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct ExternalCharlist(
-    pub rt::MaybeImproperList<
-        CharOrExternalUnicodeBinaryOrExternalCharlist,
-        ExternalUnicodeBinary,
-    >,
+    pub rt::MaybeImproperList<ExternalCharlistElement, ExternalUnicodeBinary>,
 );
 
 #[cfg(feature = "unicode")]
 /// `char() | external_unicode_binary() | external_charlist()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum CharOrExternalUnicodeBinaryOrExternalCharlist {
+pub enum ExternalCharlistElement {
     /// `char()`
     #[term(untagged)]
     Char(rt::Char),
@@ -143,13 +140,13 @@ pub enum Latin1Chardata {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct Latin1Charlist(
-    pub rt::MaybeImproperList<Latin1CharOrLatin1BinaryOrLatin1Charlist, Latin1Binary>,
+    pub rt::MaybeImproperList<Latin1CharlistElement, Latin1Binary>,
 );
 
 #[cfg(feature = "unicode")]
 /// `latin1_char() | latin1_binary() | latin1_charlist()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Latin1CharOrLatin1BinaryOrLatin1Charlist {
+pub enum Latin1CharlistElement {
     /// `latin1_char()`
     #[term(untagged)]
     Latin1Char(Latin1Char),
@@ -165,7 +162,7 @@ pub enum Latin1CharOrLatin1BinaryOrLatin1Charlist {
 #[cfg(feature = "unicode")]
 /// `latin1_chardata() | chardata() | external_chardata()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Latin1ChardataOrChardataOrExternalChardata {
+pub enum CharactersToBinaryData {
     /// `latin1_chardata()`
     #[term(untagged)]
     #[from(Latin1Charlist, Latin1Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
@@ -189,12 +186,7 @@ pub enum BinaryOrErrorOrIncomplete {
     #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `{error, binary(), RestData}`
-    Error(
-        #[from(into)]
-        rt::Binary,
-        #[from(into)]
-        Latin1ChardataOrChardataOrExternalChardata,
-    ),
+    Error(#[from(into)] rt::Binary, #[from(into)] CharactersToBinaryData),
     /// `{incomplete, binary(), binary()}`
     Incomplete(#[from(into)] rt::Binary, #[from(into)] rt::Binary),
 }
@@ -207,12 +199,7 @@ pub enum ListOrErrorOrIncomplete {
     #[term(untagged)]
     List(Vec<rt::Term>),
     /// `{error, list(), RestData}`
-    Error(
-        #[from(into)]
-        Vec<rt::Term>,
-        #[from(into)]
-        Latin1ChardataOrChardataOrExternalChardata,
-    ),
+    Error(#[from(into)] Vec<rt::Term>, #[from(into)] CharactersToBinaryData),
     /// `{incomplete, list(), binary()}`
     Incomplete(#[from(into)] Vec<rt::Term>, #[from(into)] rt::Binary),
 }
@@ -238,10 +225,10 @@ pub enum Latin1OrUtf8OrUtf16OrUtf32 {
 #[cfg(feature = "unicode")]
 /// `[char()] | {error, [char()], chardata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOfCharOrError {
+pub enum CharListOrError {
     /// `[char()]`
     #[term(untagged)]
-    ListOfChar(Vec<rt::Char>),
+    CharList(Vec<rt::Char>),
     /// `{error, [char()], chardata()}`
     Error(#[from(into)] Vec<rt::Char>, #[from(into)] Chardata),
 }
@@ -266,30 +253,28 @@ extern "Erlang" {
 
     /// `-spec characters_to_binary(Data, InEncoding) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), InEncoding :: encoding(), Result :: binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
     #[erlang("characters_to_binary")]
-    pub fn characters_to_binary_in_encoding(
-        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
+    pub fn characters_to_binary_with_in_encoding(
+        data: impl Into<CharactersToBinaryData>,
         in_encoding: impl Into<Encoding>,
     ) -> BinaryOrErrorOrIncomplete;
 
     /// `-spec characters_to_list(Data, InEncoding) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), InEncoding :: encoding(), Result :: list() | {error, list(), RestData} | {incomplete, list(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
     #[erlang("characters_to_list")]
-    pub fn characters_to_list_in_encoding(
-        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
+    pub fn characters_to_list_with_in_encoding(
+        data: impl Into<CharactersToBinaryData>,
         in_encoding: impl Into<Encoding>,
     ) -> ListOrErrorOrIncomplete;
 
     /// `-spec characters_to_list(Data) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), Result :: list() | {error, list(), RestData} | {incomplete, list(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
-    pub fn characters_to_list(data: impl Into<Latin1ChardataOrChardataOrExternalChardata>) -> ListOrErrorOrIncomplete;
+    pub fn characters_to_list(data: impl Into<CharactersToBinaryData>) -> ListOrErrorOrIncomplete;
 
     /// `-spec characters_to_binary(Data) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), Result :: binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
-    pub fn characters_to_binary(
-        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
-    ) -> BinaryOrErrorOrIncomplete;
+    pub fn characters_to_binary(data: impl Into<CharactersToBinaryData>) -> BinaryOrErrorOrIncomplete;
 
     /// `-spec characters_to_binary(Data, InEncoding, OutEncoding) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), InEncoding :: encoding(), OutEncoding :: encoding(), Result :: binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
     #[erlang("characters_to_binary")]
-    pub fn characters_to_binary_out_encoding(
-        data: impl Into<Latin1ChardataOrChardataOrExternalChardata>,
+    pub fn characters_to_binary_with_out_encoding(
+        data: impl Into<CharactersToBinaryData>,
         in_encoding: impl Into<Encoding>,
         out_encoding: impl Into<Encoding>,
     ) -> BinaryOrErrorOrIncomplete;
@@ -301,25 +286,25 @@ extern "Erlang" {
     pub fn encoding_to_bom(in_encoding: impl Into<Encoding>) -> rt::Binary;
 
     /// `-spec characters_to_nfd_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
-    pub fn characters_to_nfd_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
+    pub fn characters_to_nfd_list(chardata: impl Into<Chardata>) -> CharListOrError;
 
     /// `-spec characters_to_nfd_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
     pub fn characters_to_nfd_binary(chardata: impl Into<Chardata>) -> UnicodeBinaryOrError;
 
     /// `-spec characters_to_nfkd_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
-    pub fn characters_to_nfkd_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
+    pub fn characters_to_nfkd_list(chardata: impl Into<Chardata>) -> CharListOrError;
 
     /// `-spec characters_to_nfkd_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
     pub fn characters_to_nfkd_binary(chardata: impl Into<Chardata>) -> UnicodeBinaryOrError;
 
     /// `-spec characters_to_nfc_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
-    pub fn characters_to_nfc_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
+    pub fn characters_to_nfc_list(chardata: impl Into<Chardata>) -> CharListOrError;
 
     /// `-spec characters_to_nfc_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
     pub fn characters_to_nfc_binary(chardata: impl Into<Chardata>) -> UnicodeBinaryOrError;
 
     /// `-spec characters_to_nfkc_list(chardata()) -> [char()] | {error, [char()], chardata()}.`
-    pub fn characters_to_nfkc_list(chardata: impl Into<Chardata>) -> ListOfCharOrError;
+    pub fn characters_to_nfkc_list(chardata: impl Into<Chardata>) -> CharListOrError;
 
     /// `-spec characters_to_nfkc_binary(chardata()) -> unicode_binary() | {error, unicode_binary(), chardata()}.`
     pub fn characters_to_nfkc_binary(chardata: impl Into<Chardata>) -> UnicodeBinaryOrError;

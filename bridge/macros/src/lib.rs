@@ -18,6 +18,9 @@ use proc_macro::TokenStream;
 /// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned (`Add(by): Add`) or
 /// borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain or `async`; under `#[dirty(cpu)]` or
 /// `#[dirty(io)]` it runs on a dirty scheduler, where it holds up no other process.
+///
+/// A clause that another one above it leaves no terms is refused, and so is a returned value whose consequence no
+/// clause takes, such as `(continue_, Tick)` without a `handle_continue` for `Tick`.
 #[proc_macro_attribute]
 pub fn gen_server(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::gen_server);
@@ -35,6 +38,10 @@ pub fn supervisor(options: TokenStream, block: TokenStream) -> TokenStream {
 
 /// Makes a type a callback module of `gen_statem`: see `otp_bridge::gen_statem`.
 ///
+/// `#[state_name]` above a method makes it the function of the state with its name, `#[state_name("half-on")]` of
+/// another one; `#[state_name_enter]` makes it the enter clause. The functions and the states have to be the same, and
+/// either all functions have an enter clause, or none.
+///
 /// Options are those of [`macro@gen_server`].
 #[proc_macro_attribute]
 pub fn gen_statem(options: TokenStream, block: TokenStream) -> TokenStream {
@@ -42,7 +49,8 @@ pub fn gen_statem(options: TokenStream, block: TokenStream) -> TokenStream {
     behaviour::attribute(&behaviour, options.into(), block.into()).into()
 }
 
-/// Makes a type a callback module of `gen_event`: see `otp_bridge::gen_event`.
+/// Makes a type a callback module of `gen_event`: see `otp_bridge::gen_event`. It has at least one clause of
+/// `handle_event`.
 ///
 /// Options are those of [`macro@gen_server`].
 #[proc_macro_attribute]

@@ -12,7 +12,7 @@ impl Cx<'_> {
     /// # Errors
     /// An exit with the reason that its `init/1` gave, or with `ignore`.
     #[track_caller]
-    pub fn start_link<T: Started>(&self, arguments: T::Args) -> Await<'_, Pid, StartLink> {
+    pub fn start_link<T: Started>(&self, arguments: T::Arguments) -> Await<'_, Pid, StartLink> {
         let arguments = start_arguments::<T>(&arguments);
         Await::new(self, StartLink(T::atom(), arguments))
     }
@@ -24,7 +24,7 @@ impl Cx<'_> {
     #[track_caller]
     pub fn start_link_registered<T: Started>(
         &self,
-        arguments: T::Args,
+        arguments: T::Arguments,
     ) -> Await<'_, Pid, StartLink> {
         let mut arguments = start_arguments::<T>(&arguments);
         arguments.insert(0, local_name(T::atom()));

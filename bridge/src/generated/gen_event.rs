@@ -37,7 +37,7 @@ pub enum Handler {
     Atom(rt::Atom),
     /// `{atom(), term()}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Term),
+    Pair(rt::Atom, rt::Term),
 }
 
 /// `-type handler_args() :: term().`
@@ -110,7 +110,7 @@ pub enum EmgrRef {
     Atom(rt::Atom),
     /// `{atom(), atom()}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    Pair(rt::Atom, rt::Atom),
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `{via, atom(), term()}`
@@ -161,13 +161,13 @@ pub enum ResponseTimeout {
 
 /// `atom() | {atom(), Id}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum AtomOrTuple {
+pub enum AtomOrAtomId {
     /// `atom()`
     #[term(untagged)]
     Atom(rt::Atom),
     /// `{atom(), Id}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Term),
+    AtomId(rt::Atom, rt::Term),
 }
 
 /// `{'EXIT', Reason} | term()`
@@ -215,10 +215,10 @@ pub enum NormalOrTerminate {
 
 /// `PDict | State`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PDictOrState {
+pub enum PdictOrState {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    PDict(Vec<(rt::Term, rt::Term)>),
+    Pdict(Vec<(rt::Term, rt::Term)>),
     /// `term()`
     #[term(untagged)]
     State(rt::Term),
@@ -307,7 +307,7 @@ pub enum HandleEvent {
     OkWith(atoms::hibernate),
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
     #[returned(atoms::swap_handler, self.0, state, self.1, self.2)]
-    SwapHandler(rt::Term, AtomOrTuple, rt::Term),
+    SwapHandler(rt::Term, AtomOrAtomId, rt::Term),
     /// `remove_handler`
     #[returned(atoms::remove_handler)]
     RemoveHandler,
@@ -354,7 +354,7 @@ impl HandleEventReturn for (atoms::ok, atoms::hibernate) {
 
 #[diagnostic::do_not_recommend]
 impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn
-for (atoms::swap_handler, Args1, AtomOrTuple, Args2) {
+for (atoms::swap_handler, Args1, AtomOrAtomId, Args2) {
     fn into_return(self) -> Result<HandleEvent, rt::Exit> {
         Ok(
             HandleEvent::SwapHandler(
@@ -413,7 +413,7 @@ pub enum HandleCall<Reply> {
     OkWith(Reply, atoms::hibernate),
     /// `{swap_handler, Reply, Args1, NewState, Handler2, Args2}`
     #[returned(atoms::swap_handler, self.0, self.1, state, self.2, self.3)]
-    SwapHandler(Reply, rt::Term, AtomOrTuple, rt::Term),
+    SwapHandler(Reply, rt::Term, AtomOrAtomId, rt::Term),
     /// `{remove_handler, Reply}`
     #[returned(atoms::remove_handler, self.0)]
     RemoveHandler(Reply),
@@ -461,7 +461,7 @@ impl<Reply> HandleCallReturn<Reply> for (atoms::ok, Reply, atoms::hibernate) {
 
 #[diagnostic::do_not_recommend]
 impl<Reply, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply>
-for (atoms::swap_handler, Reply, Args1, AtomOrTuple, Args2) {
+for (atoms::swap_handler, Reply, Args1, AtomOrAtomId, Args2) {
     fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         Ok(
             HandleCall::SwapHandler(
@@ -523,7 +523,7 @@ pub enum HandleInfo {
     OkWith(atoms::hibernate),
     /// `{swap_handler, Args1, NewState, Handler2, Args2}`
     #[returned(atoms::swap_handler, self.0, state, self.1, self.2)]
-    SwapHandler(rt::Term, AtomOrTuple, rt::Term),
+    SwapHandler(rt::Term, AtomOrAtomId, rt::Term),
     /// `remove_handler`
     #[returned(atoms::remove_handler)]
     RemoveHandler,
@@ -570,7 +570,7 @@ impl HandleInfoReturn for (atoms::ok, atoms::hibernate) {
 
 #[diagnostic::do_not_recommend]
 impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn
-for (atoms::swap_handler, Args1, AtomOrTuple, Args2) {
+for (atoms::swap_handler, Args1, AtomOrAtomId, Args2) {
     fn into_return(self) -> Result<HandleInfo, rt::Exit> {
         Ok(HandleInfo::SwapHandler(rt::Term::of(&self.1), self.2, rt::Term::of(&self.3)))
     }
@@ -687,7 +687,7 @@ impl<State> CodeChangeReturn<State> for (atoms::ok, State) {
     note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term().",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait FormatStatus2Return: Sized {
+pub trait FormatStatusWithOptAndStatusDataReturn: Sized {
     /// The type of the value.
     type Value: rt::ToTerm;
 
@@ -696,7 +696,7 @@ pub trait FormatStatus2Return: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Value: rt::TermReturn> FormatStatus2Return for Value {
+impl<Value: rt::TermReturn> FormatStatusWithOptAndStatusDataReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {
         rt::TermReturn::into_value(self)
@@ -755,9 +755,9 @@ pub mod clause {
         #[note = "-callback handle_call(Request :: term(), State :: term()) -> {ok, Reply :: term(), NewState :: term()} | {ok, Reply :: term(), NewState :: term(), hibernate} | {swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {atom(), Id :: term()}, Args2 :: term()} | {remove_handler, Reply :: term()}."]
         type HandleCall<Reply>;
 
-        #[converted(super::AtomOrTuple)]
+        #[converted(super::AtomOrAtomId)]
         #[erlang = "atom() | {atom(), Id}"]
-        type IntoAtomOrTuple;
+        type IntoAtomOrAtomId;
 
         /// `{ok, State}`
         #[clause_of(Init, CodeChange)]
@@ -783,7 +783,7 @@ pub mod clause {
         #[clause_of(HandleEvent, HandleInfo)]
         pub fn swap_handler(
             args1: impl rt::ToTerm,
-            handler2: impl IntoAtomOrTuple,
+            handler2: impl IntoAtomOrAtomId,
             args2: impl rt::ToTerm,
         ) -> impl IsSwapHandler;
 
@@ -807,7 +807,7 @@ pub mod clause {
         pub fn handle_call_swap_handler<Reply>(
             reply: Reply,
             args1: impl rt::ToTerm,
-            handler2: impl IntoAtomOrTuple,
+            handler2: impl IntoAtomOrAtomId,
             args2: impl rt::ToTerm,
         ) -> impl IsHandleCallSwapHandler<Reply>;
 
@@ -934,13 +934,13 @@ pub mod callback {
         label = "`gen_event:format_status/2` is missing",
         note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term()."
     )]
-    pub trait FormatStatus2: Sized {
+    pub trait FormatStatusWithOptAndStatusData: Sized {
         /// `-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().`
-        fn format_status_2<'call>(
+        fn format_status_with_opt_and_status_data<'call>(
             opt: super::NormalOrTerminate,
-            status_data: Vec<super::PDictOrState>,
+            status_data: Vec<super::PdictOrState>,
             cx: &'call rt::Cx<'call>,
-        ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
+        ) -> impl rt::Work<Output = impl super::FormatStatusWithOptAndStatusDataReturn>;
     }
 
     /// `gen_event:format_status/1`.
@@ -1159,32 +1159,32 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(old_vsn, extra))
     }
 
-    pub fn format_status_2<T>(
+    pub fn format_status_with_opt_and_status_data<T>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::FormatStatus2 + rt::Module,
+        T: super::callback::FormatStatusWithOptAndStatusData + rt::Module,
     {
         struct Arguments<T>(
             super::NormalOrTerminate,
-            Vec<super::PDictOrState>,
+            Vec<super::PdictOrState>,
             ::core::marker::PhantomData<fn() -> T>,
         );
 
         impl<T> rt::Stateless for Arguments<T>
         where
-            T: super::callback::FormatStatus2 + rt::Module,
+            T: super::callback::FormatStatusWithOptAndStatusData + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
-                use super::FormatStatus2Return as _;
+                use super::FormatStatusWithOptAndStatusDataReturn as _;
                 rt::map(
-                    T::format_status_2(self.0, self.1, cx),
+                    T::format_status_with_opt_and_status_data(self.0, self.1, cx),
                     move |returned| rt::finish_term(cx, returned.into_return()),
                 )
             }
         }
         let opt = call.argument::<super::NormalOrTerminate>(0, "Opt")?;
-        let status_data = call.argument::<Vec<super::PDictOrState>>(1, "StatusData")?;
+        let status_data = call.argument::<Vec<super::PdictOrState>>(1, "StatusData")?;
         call.stateless::<
                 T,
                 _,
@@ -1328,7 +1328,9 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn format_status_2<T>(_: &mut rt::Definitions) -> rt::Signature {
+    pub fn format_status_with_opt_and_status_data<T>(
+        _: &mut rt::Definitions,
+    ) -> rt::Signature {
         let bound = [("State", rt::type_of_state("State"))];
         rt::Form {
             arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
@@ -1345,6 +1347,18 @@ pub mod signature {
         }
             .with(&bound)
     }
+}
+
+/// What comes of the values that callbacks return. The attribute macro implements the traits.
+#[doc(hidden)]
+pub mod taken {
+    /// That a clause takes what comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_info/2` for `{Info}`",
+        label = "no clause takes what comes of this",
+        note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler."
+    )]
+    pub trait TakesMessage<Info> {}
 }
 
 /// The behaviour as data.
@@ -1460,6 +1474,7 @@ macro_rules! __describe_gen_event {
                 behaviour = gen_event;
                 path = $crate::gen_event;
                 umbrella = GenEvent;
+                consequences = { method send_after / 2; method send_interval / 2; message_taken_by handle_info; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
@@ -1505,8 +1520,8 @@ macro_rules! __describe_gen_event {
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.";
                 }
                 callback format_status / 2 {
-                    method = format_status_2;
-                    callback_trait = FormatStatus2;
+                    method = format_status_with_opt_and_status_data;
+                    callback_trait = FormatStatusWithOptAndStatusData;
                     optional;
                     arguments = [fixed Opt, fixed StatusData];
                     erlang = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().";

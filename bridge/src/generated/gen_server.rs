@@ -81,7 +81,7 @@ pub enum ServerRef {
     LocalName(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    NameNode(rt::Atom, rt::Atom),
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
@@ -145,7 +145,7 @@ pub enum TimeoutOrHibernateOrContinue {
 
 /// `timeout | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HandleInfoInfo {
+pub enum HandleInfoValue {
     Timeout,
     /// `term()`
     #[term(untagged)]
@@ -184,10 +184,10 @@ pub enum NormalOrTerminate {
 
 /// `PDict | State`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum PDictOrState {
+pub enum PdictOrState {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    PDict(Vec<(rt::Term, rt::Term)>),
+    Pdict(Vec<(rt::Term, rt::Term)>),
     /// `term()`
     #[term(untagged)]
     State(rt::Term),
@@ -868,7 +868,7 @@ impl<State, Reason: rt::ToTerm> CodeChangeReturn<State> for (atoms::error, Reaso
     note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term().",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait FormatStatus2Return: Sized {
+pub trait FormatStatusWithOptAndStatusDataReturn: Sized {
     /// The type of the value.
     type Value: rt::ToTerm;
 
@@ -877,7 +877,7 @@ pub trait FormatStatus2Return: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Value: rt::TermReturn> FormatStatus2Return for Value {
+impl<Value: rt::TermReturn> FormatStatusWithOptAndStatusDataReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {
         rt::TermReturn::into_value(self)
@@ -1144,13 +1144,13 @@ pub mod callback {
         label = "`gen_server:format_status/2` is missing",
         note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term()."
     )]
-    pub trait FormatStatus2: Sized {
+    pub trait FormatStatusWithOptAndStatusData: Sized {
         /// `-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().`
-        fn format_status_2<'call>(
+        fn format_status_with_opt_and_status_data<'call>(
             opt: super::NormalOrTerminate,
-            status_data: Vec<super::PDictOrState>,
+            status_data: Vec<super::PdictOrState>,
             cx: &'call rt::Cx<'call>,
-        ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
+        ) -> impl rt::Work<Output = impl super::FormatStatusWithOptAndStatusDataReturn>;
     }
 
     /// `gen_server:format_status/1`.
@@ -1427,32 +1427,32 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(old_vsn, extra))
     }
 
-    pub fn format_status_2<T>(
+    pub fn format_status_with_opt_and_status_data<T>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::FormatStatus2 + rt::Module,
+        T: super::callback::FormatStatusWithOptAndStatusData + rt::Module,
     {
         struct Arguments<T>(
             super::NormalOrTerminate,
-            Vec<super::PDictOrState>,
+            Vec<super::PdictOrState>,
             ::core::marker::PhantomData<fn() -> T>,
         );
 
         impl<T> rt::Stateless for Arguments<T>
         where
-            T: super::callback::FormatStatus2 + rt::Module,
+            T: super::callback::FormatStatusWithOptAndStatusData + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
-                use super::FormatStatus2Return as _;
+                use super::FormatStatusWithOptAndStatusDataReturn as _;
                 rt::map(
-                    T::format_status_2(self.0, self.1, cx),
+                    T::format_status_with_opt_and_status_data(self.0, self.1, cx),
                     move |returned| rt::finish_term(cx, returned.into_return()),
                 )
             }
         }
         let opt = call.argument::<super::NormalOrTerminate>(0, "Opt")?;
-        let status_data = call.argument::<Vec<super::PDictOrState>>(1, "StatusData")?;
+        let status_data = call.argument::<Vec<super::PdictOrState>>(1, "StatusData")?;
         call.stateless::<
                 T,
                 _,
@@ -1640,7 +1640,9 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn format_status_2<T>(_: &mut rt::Definitions) -> rt::Signature {
+    pub fn format_status_with_opt_and_status_data<T>(
+        _: &mut rt::Definitions,
+    ) -> rt::Signature {
         let bound = [("State", rt::type_of_state("State"))];
         rt::Form {
             arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
@@ -1669,6 +1671,13 @@ pub mod taken {
         note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait Takes<Info> {}
+    /// That a clause takes what comes later.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_info/2` for `{Info}`",
+        label = "no clause takes what comes of this",
+        note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
+    )]
+    pub trait TakesMessage<Info> {}
     /// That a clause takes the atom that comes later.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` has no `handle_info/2` for `timeout`",
@@ -1833,7 +1842,7 @@ macro_rules! __describe_gen_server {
                 path = $crate::gen_server;
                 umbrella = GenServer;
                 started;
-                consequences = { tuple continue_ / 2; tuple ok / 3; tuple reply / 3; tuple noreply / 2; call ok_with / 2; call reply_with / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
+                consequences = { tuple continue_ / 2; tuple ok / 3; tuple reply / 3; tuple noreply / 2; call ok_with / 2; call reply_with / 2; call noreply_with / 1; method send_after / 2; method send_interval / 2; taken_by handle_continue; message_taken_by handle_info; atom_taken_by handle_info "timeout"; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
@@ -1896,8 +1905,8 @@ macro_rules! __describe_gen_server {
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()} | {error, Reason :: term()}.";
                 }
                 callback format_status / 2 {
-                    method = format_status_2;
-                    callback_trait = FormatStatus2;
+                    method = format_status_with_opt_and_status_data;
+                    callback_trait = FormatStatusWithOptAndStatusData;
                     optional;
                     arguments = [fixed Opt, fixed StatusData];
                     erlang = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().";

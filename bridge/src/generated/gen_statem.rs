@@ -191,7 +191,7 @@ pub enum Action {
     Postpone,
     /// `{postpone, Postpone}`
     #[term(tag = "postpone")]
-    PostponePostpone(Postpone),
+    PostponeWith(Postpone),
     /// `{next_event, EventType, EventContent}`
     NextEvent(#[from(into)] EventType, #[from(any)] EventContent),
     /// `{change_callback_module, NewModule}`
@@ -204,10 +204,9 @@ pub enum Action {
     #[from(
         atoms::hibernate, (atoms::hibernate, Hibernate), TimeoutAction, ReplyAction, EventTimeout,
         (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl Into<EventTimeout>, impl
-        rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ),
-        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
-        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ), TimeoutCancelAction,
-        TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
+        rt::ToTerm, impl Into<TimeoutOptionOrList>, ), (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
+        ( atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ),
+        TimeoutCancelAction, TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
         (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
         (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
     )]
@@ -228,7 +227,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
+    Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for Action {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
@@ -262,14 +261,14 @@ pub enum EnterAction {
     Hibernate,
     /// `{hibernate, Hibernate}`
     #[term(tag = "hibernate")]
-    HibernateHibernate(Hibernate),
+    HibernateWith(Hibernate),
     /// `timeout_action()`
     #[term(untagged)]
     #[from(
         EventTimeout, (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl
-        Into<EventTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ),
+        Into<EventTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ),
         (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
-        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ), TimeoutCancelAction,
+        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ), TimeoutCancelAction,
         TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
         (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
         (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
@@ -294,7 +293,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
+    Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterAction {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::TimeoutAction(value.into())
@@ -341,20 +340,20 @@ pub enum TimeoutAction {
         #[from(any)]
         EventContent,
         #[from(into)]
-        TimeoutOptionOrListOfTimeoutOption,
+        TimeoutOptionOrList,
     ),
     /// `{{timeout, Name}, Time, EventContent}`
     #[term(tuple)]
     #[from(none)]
-    Tuple((atoms::timeout, rt::Term), GenericTimeout, EventContent),
+    TimeoutName((atoms::timeout, rt::Term), GenericTimeout, EventContent),
     /// `{{timeout, Name}, Time, EventContent, Options}`
     #[term(tuple)]
     #[from(none)]
-    Tuple2(
+    TimeoutNameOptions(
         (atoms::timeout, rt::Term),
         GenericTimeout,
         EventContent,
-        TimeoutOptionOrListOfTimeoutOption,
+        TimeoutOptionOrList,
     ),
     /// `{state_timeout, Time, EventContent}`
     StateTimeout(#[from(into)] StateTimeout, #[from(any)] EventContent),
@@ -366,7 +365,7 @@ pub enum TimeoutAction {
         #[from(any)]
         EventContent,
         #[from(into)]
-        TimeoutOptionOrListOfTimeoutOption,
+        TimeoutOptionOrList,
     ),
     /// `timeout_cancel_action()`
     #[term(untagged)]
@@ -384,7 +383,7 @@ impl<
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for TimeoutAction {
     fn from(tuple: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
-        Self::Tuple(
+        Self::TimeoutName(
             (tuple.0.0, rt::Term::of(&tuple.0.1)),
             tuple.1.into(),
             rt::Term::of(&tuple.2),
@@ -396,10 +395,10 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
+    Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for TimeoutAction {
     fn from(tuple: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
-        Self::Tuple2(
+        Self::TimeoutNameOptions(
             (tuple.0.0, rt::Term::of(&tuple.0.1)),
             tuple.1.into(),
             rt::Term::of(&tuple.2),
@@ -426,14 +425,14 @@ impl<
 
 /// `timeout_option() | [timeout_option()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum TimeoutOptionOrListOfTimeoutOption {
+pub enum TimeoutOptionOrList {
     /// `timeout_option()`
     #[term(untagged)]
     #[from((atoms::abs, bool))]
     TimeoutOption(TimeoutOption),
     /// `[timeout_option()]`
     #[term(untagged)]
-    ListOfTimeoutOption(Vec<TimeoutOption>),
+    TimeoutOptionList(Vec<TimeoutOption>),
 }
 
 /// `-type timeout_cancel_action() :: {timeout, cancel} | {{timeout, Name :: term()}, cancel} | {state_timeout, cancel}.`
@@ -444,7 +443,7 @@ pub enum TimeoutCancelAction {
     /// `{{timeout, Name}, cancel}`
     #[term(tuple)]
     #[from(none)]
-    Tuple((atoms::timeout, rt::Term), atoms::cancel),
+    TimeoutName((atoms::timeout, rt::Term), atoms::cancel),
     /// `{state_timeout, cancel}`
     StateTimeout(atoms::cancel),
 }
@@ -452,7 +451,7 @@ pub enum TimeoutCancelAction {
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutCancelAction {
     fn from(tuple: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
-        Self::Tuple((tuple.0.0, rt::Term::of(&tuple.0.1)), tuple.1)
+        Self::TimeoutName((tuple.0.0, rt::Term::of(&tuple.0.1)), tuple.1)
     }
 }
 
@@ -464,7 +463,7 @@ pub enum TimeoutUpdateAction {
     /// `{{timeout, Name}, update, EventContent}`
     #[term(tuple)]
     #[from(none)]
-    Tuple((atoms::timeout, rt::Term), atoms::update, EventContent),
+    TimeoutName((atoms::timeout, rt::Term), atoms::update, EventContent),
     /// `{state_timeout, update, EventContent}`
     StateTimeout(atoms::update, #[from(any)] EventContent),
 }
@@ -474,7 +473,7 @@ impl<
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for TimeoutUpdateAction {
     fn from(tuple: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
-        Self::Tuple(
+        Self::TimeoutName(
             (tuple.0.0, rt::Term::of(&tuple.0.1)),
             tuple.1,
             rt::Term::of(&tuple.2),
@@ -494,17 +493,14 @@ for ReplyAction {
     }
 }
 
-/// `-type init_result(StateType) :: init_result(StateType, term()).`
-pub type InitResult<StateType> = InitResult2<StateType, rt::Term>;
-
 /// `-type init_result(StateType, DataType) :: {ok, State :: StateType, Data :: DataType} | {ok, State :: StateType, Data :: DataType, Actions :: [action()] | action()} | ignore | {stop, Reason :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum InitResult2<StateType, DataType> {
+pub enum InitResult<StateType, DataType = rt::Term> {
     /// `{ok, State, Data}`
     Ok(StateType, DataType),
     /// `{ok, State, Data, Actions}`
     #[term(tag = "ok")]
-    OkActions(StateType, DataType, #[from(into)] ListOfActionOrAction),
+    OkActions(StateType, DataType, #[from(into)] ActionOrList),
     Ignore,
     /// `{stop, Reason}`
     Stop(#[from(any)] rt::Term),
@@ -512,10 +508,10 @@ pub enum InitResult2<StateType, DataType> {
 
 /// `[action()] | action()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOfActionOrAction {
+pub enum ActionOrList {
     /// `[action()]`
     #[term(untagged)]
-    ListOfAction(Vec<Action>),
+    ActionList(Vec<Action>),
     /// `action()`
     #[term(untagged)]
     #[from(
@@ -523,9 +519,9 @@ pub enum ListOfActionOrAction {
         (atoms::change_callback_module, impl Into<rt::Atom>), (atoms::push_callback_module, impl Into<rt::Atom>),
         atoms::pop_callback_module, EnterAction, atoms::hibernate, (atoms::hibernate, Hibernate), TimeoutAction,
         ReplyAction, EventTimeout, (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl
-        Into<EventTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ),
+        Into<EventTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ),
         (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
-        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ), TimeoutCancelAction,
+        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ), TimeoutCancelAction,
         TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
         (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
         (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
@@ -537,7 +533,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-> From<((atoms::timeout, Value1), Value2, Value3)> for ListOfActionOrAction {
+> From<((atoms::timeout, Value1), Value2, Value3)> for ActionOrList {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::Action(value.into())
     }
@@ -547,15 +543,15 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<((atoms::timeout, Value1), Value2, Value3, Value4)> for ListOfActionOrAction {
+    Value4: Into<TimeoutOptionOrList>,
+> From<((atoms::timeout, Value1), Value2, Value3, Value4)> for ActionOrList {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::Action(value.into())
     }
 }
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
-for ListOfActionOrAction {
+for ActionOrList {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::Action(value.into())
     }
@@ -564,56 +560,52 @@ for ListOfActionOrAction {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> From<((atoms::timeout, Value1), atoms::update, Value2)> for ListOfActionOrAction {
+> From<((atoms::timeout, Value1), atoms::update, Value2)> for ActionOrList {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::Action(value.into())
     }
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
-for ListOfActionOrAction {
+for ActionOrList {
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::Action(value.into())
     }
 }
 
 /// `-type state_function_result() :: event_handler_result(state_name()).`
-pub type StateFunctionResult = EventHandlerResult<StateName>;
+pub type StateFunctionResult = EventHandlerResult<StateName, rt::Term>;
 
 /// `-type handle_event_result() :: event_handler_result(state()).`
-pub type HandleEventResult = EventHandlerResult<State>;
-
-/// `-type state_enter_result(State) :: state_enter_result(State, term()).`
-pub type StateEnterResult<State> = StateEnterResult2<State, rt::Term>;
+pub type HandleEventResult = EventHandlerResult<State, rt::Term>;
 
 /// `-type state_enter_result(State, DataType) :: {next_state, State, NewData :: DataType} | {next_state, State, NewData :: DataType, Actions :: [enter_action()] | enter_action()} | state_callback_result(enter_action()).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StateEnterResult2<State, DataType> {
+pub enum StateEnterResult<State, DataType = rt::Term> {
     /// `{next_state, State, NewData}`
     NextState(State, DataType),
     /// `{next_state, State, NewData, Actions}`
     #[term(tag = "next_state")]
-    NextStateActions(State, DataType, #[from(into)] ListOfEnterActionOrEnterAction),
+    NextStateActions(State, DataType, #[from(into)] EnterActionOrList),
     /// `state_callback_result(enter_action())`
     #[term(untagged)]
-    StateCallbackResult(StateCallbackResult<EnterAction>),
+    StateCallbackResult(StateCallbackResult<EnterAction, rt::Term>),
 }
 
 /// `[enter_action()] | enter_action()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOfEnterActionOrEnterAction {
+pub enum EnterActionOrList {
     /// `[enter_action()]`
     #[term(untagged)]
-    ListOfEnterAction(Vec<EnterAction>),
+    EnterActionList(Vec<EnterAction>),
     /// `enter_action()`
     #[term(untagged)]
     #[from(
         atoms::hibernate, (atoms::hibernate, Hibernate), TimeoutAction, ReplyAction, EventTimeout,
         (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl Into<EventTimeout>, impl
-        rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ),
-        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
-        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrListOfTimeoutOption>, ), TimeoutCancelAction,
-        TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
+        rt::ToTerm, impl Into<TimeoutOptionOrList>, ), (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
+        ( atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ),
+        TimeoutCancelAction, TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
         (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
         (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
     )]
@@ -624,7 +616,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-> From<((atoms::timeout, Value1), Value2, Value3)> for ListOfEnterActionOrEnterAction {
+> From<((atoms::timeout, Value1), Value2, Value3)> for EnterActionOrList {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -634,16 +626,15 @@ impl<
     Value1: rt::ToTerm,
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
-    Value4: Into<TimeoutOptionOrListOfTimeoutOption>,
-> From<((atoms::timeout, Value1), Value2, Value3, Value4)>
-for ListOfEnterActionOrEnterAction {
+    Value4: Into<TimeoutOptionOrList>,
+> From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterActionOrList {
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
-for ListOfEnterActionOrEnterAction {
+for EnterActionOrList {
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -652,60 +643,53 @@ for ListOfEnterActionOrEnterAction {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> From<((atoms::timeout, Value1), atoms::update, Value2)>
-for ListOfEnterActionOrEnterAction {
+> From<((atoms::timeout, Value1), atoms::update, Value2)> for EnterActionOrList {
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
-for ListOfEnterActionOrEnterAction {
+for EnterActionOrList {
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
-/// `-type event_handler_result(StateType) :: event_handler_result(StateType, term()).`
-pub type EventHandlerResult<StateType> = EventHandlerResult2<StateType, rt::Term>;
-
 /// `-type event_handler_result(StateType, DataType) :: {next_state, NextState :: StateType, NewData :: DataType} | {next_state, NextState :: StateType, NewData :: DataType, Actions :: [action()] | action()} | state_callback_result(action()).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EventHandlerResult2<StateType, DataType> {
+pub enum EventHandlerResult<StateType, DataType = rt::Term> {
     /// `{next_state, NextState, NewData}`
     NextState(StateType, DataType),
     /// `{next_state, NextState, NewData, Actions}`
     #[term(tag = "next_state")]
-    NextStateActions(StateType, DataType, #[from(into)] ListOfActionOrAction),
+    NextStateActions(StateType, DataType, #[from(into)] ActionOrList),
     /// `state_callback_result(action())`
     #[term(untagged)]
-    StateCallbackResult(StateCallbackResult<Action>),
+    StateCallbackResult(StateCallbackResult<Action, rt::Term>),
 }
-
-/// `-type state_callback_result(ActionType) :: state_callback_result(ActionType, term()).`
-pub type StateCallbackResult<ActionType> = StateCallbackResult2<ActionType, rt::Term>;
 
 /// `-type state_callback_result(ActionType, DataType) :: {keep_state, NewData :: DataType} | {keep_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | keep_state_and_data | {keep_state_and_data, Actions :: [ActionType] | ActionType} | {repeat_state, NewData :: DataType} | {repeat_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | repeat_state_and_data | {repeat_state_and_data, Actions :: [ActionType] | ActionType} | stop | {stop, Reason :: term()} | {stop, Reason :: term(), NewData :: DataType} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action()} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action(), NewData :: DataType}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum StateCallbackResult2<ActionType, DataType> {
+pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     /// `{keep_state, NewData}`
     KeepState(DataType),
     /// `{keep_state, NewData, Actions}`
     #[term(tag = "keep_state")]
-    KeepStateActions(DataType, ListOfActionTypeOrActionType<ActionType>),
+    KeepStateActions(DataType, ActionTypeOrList<ActionType>),
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[term(tag = "keep_state_and_data")]
-    KeepStateAndDataActions(ListOfActionTypeOrActionType<ActionType>),
+    KeepStateAndDataActions(ActionTypeOrList<ActionType>),
     /// `{repeat_state, NewData}`
     RepeatState(DataType),
     /// `{repeat_state, NewData, Actions}`
     #[term(tag = "repeat_state")]
-    RepeatStateActions(DataType, ListOfActionTypeOrActionType<ActionType>),
+    RepeatStateActions(DataType, ActionTypeOrList<ActionType>),
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[term(tag = "repeat_state_and_data")]
-    RepeatStateAndDataActions(ListOfActionTypeOrActionType<ActionType>),
+    RepeatStateAndDataActions(ActionTypeOrList<ActionType>),
     Stop,
     /// `{stop, Reason}`
     #[term(tag = "stop")]
@@ -714,24 +698,18 @@ pub enum StateCallbackResult2<ActionType, DataType> {
     #[term(tag = "stop")]
     StopReasonData(#[from(any)] rt::Term, DataType),
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(#[from(any)] rt::Term, #[from(into)] ListOfReplyActionOrReplyAction),
+    StopAndReply(#[from(any)] rt::Term, #[from(into)] ReplyActionOrList),
     /// `{stop_and_reply, Reason, Replies, NewData}`
     #[term(tag = "stop_and_reply")]
-    StopAndReplyData(
-        #[from(any)]
-        rt::Term,
-        #[from(into)]
-        ListOfReplyActionOrReplyAction,
-        DataType,
-    ),
+    StopAndReplyData(#[from(any)] rt::Term, #[from(into)] ReplyActionOrList, DataType),
 }
 
 /// `[ActionType] | ActionType`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum ListOfActionTypeOrActionType<ActionType> {
+pub enum ActionTypeOrList<ActionType> {
     /// `[ActionType]`
     #[term(untagged)]
-    ListOfActionType(Vec<ActionType>),
+    ActionTypeList(Vec<ActionType>),
     /// `ActionType`
     #[term(untagged)]
     ActionType(ActionType),
@@ -739,17 +717,17 @@ pub enum ListOfActionTypeOrActionType<ActionType> {
 
 /// `[reply_action()] | reply_action()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOfReplyActionOrReplyAction {
+pub enum ReplyActionOrList {
     /// `[reply_action()]`
     #[term(untagged)]
-    ListOfReplyAction(Vec<ReplyAction>),
+    ReplyActionList(Vec<ReplyAction>),
     /// `reply_action()`
     #[term(untagged)]
     ReplyAction(ReplyAction),
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
-for ListOfReplyActionOrReplyAction {
+for ReplyActionOrList {
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }
@@ -828,7 +806,7 @@ pub enum ServerRef {
     LocalName(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    NameNode(rt::Atom, rt::Atom),
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
@@ -909,10 +887,10 @@ pub enum NormalOrTerminate {
 
 /// `[{Key, Value}] | state() | data()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ListOrStateOrData {
+pub enum KeyValueListOrStateOrData {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    List(Vec<(rt::Term, rt::Term)>),
+    KeyValueList(Vec<(rt::Term, rt::Term)>),
     /// `state()`
     #[term(untagged)]
     #[from(StateName)]
@@ -942,6 +920,7 @@ pub trait GenStatem: Sized + 'static {
     note = "-type event_type() :: external_event_type() | timeout_event_type() | internal."
 )]
 pub trait EventTypeOf<Content>: rt::FromTerm {}
+#[diagnostic::do_not_recommend]
 impl<Content> EventTypeOf<Content> for EventType {}
 impl<Content> EventTypeOf<Content> for ExternalEventType {}
 impl<Content> EventTypeOf<Content> for TimeoutEventType {}
@@ -951,6 +930,7 @@ for (atoms::call, rt::Caller<Content::Reply>) {}
 impl<Content> EventTypeOf<Content> for atoms::cast {}
 impl<Content> EventTypeOf<Content> for atoms::info {}
 impl<Content> EventTypeOf<Content> for atoms::timeout {}
+#[diagnostic::do_not_recommend]
 impl<Content, Value1: rt::FromTerm> EventTypeOf<Content> for (atoms::timeout, Value1) {}
 impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
@@ -964,7 +944,7 @@ pub enum Init<State, Data> {
     Ok(State, Data),
     /// `{ok, State, Data, Actions}`
     #[returned(atoms::ok, self.0, state, self.2)]
-    OkActions(State, Data, ListOfActionOrAction),
+    OkActions(State, Data, ActionOrList),
     /// `ignore`
     #[returned(atoms::ignore)]
     Ignore,
@@ -1007,7 +987,7 @@ impl<State, Data> InitReturn<State, Data> for (atoms::ok, State, Data) {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Data, Actions: Into<ListOfActionOrAction>> InitReturn<State, Data>
+impl<State, Data, Actions: Into<ActionOrList>> InitReturn<State, Data>
 for (atoms::ok, State, Data, Actions) {
     fn into_return(self) -> Result<Init<State, Data>, rt::Exit> {
         Ok(Init::OkActions(self.1, self.2, self.3.into()))
@@ -1086,25 +1066,25 @@ pub enum StateNameEnter {
     KeepState,
     /// `{keep_state, NewData, Actions}`
     #[returned(atoms::keep_state, state, self.0)]
-    KeepStateActions(ListOfEnterActionOrEnterAction),
+    KeepStateActions(EnterActionOrList),
     /// `keep_state_and_data`
     #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[returned(atoms::keep_state_and_data, self.0)]
-    KeepStateAndDataActions(ListOfEnterActionOrEnterAction),
+    KeepStateAndDataActions(EnterActionOrList),
     /// `{repeat_state, NewData}`
     #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
     #[returned(atoms::repeat_state, state, self.0)]
-    RepeatStateActions(ListOfEnterActionOrEnterAction),
+    RepeatStateActions(EnterActionOrList),
     /// `repeat_state_and_data`
     #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[returned(atoms::repeat_state_and_data, self.0)]
-    RepeatStateAndDataActions(ListOfEnterActionOrEnterAction),
+    RepeatStateAndDataActions(EnterActionOrList),
     /// `stop`
     #[returned(atoms::stop)]
     Stop,
@@ -1113,7 +1093,7 @@ pub enum StateNameEnter {
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
     #[returned(atoms::stop_and_reply, self.0, self.1)]
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
+    StopAndReply(rt::Term, ReplyActionOrList),
 }
 
 /// A value that `gen_statem:state_name/3` may return.
@@ -1151,7 +1131,7 @@ impl StateNameEnterReturn for atoms::keep_state {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn
+impl<Actions: Into<EnterActionOrList>> StateNameEnterReturn
 for (atoms::keep_state, Actions) {
     fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::KeepStateActions(self.1.into()))
@@ -1165,7 +1145,7 @@ impl StateNameEnterReturn for atoms::keep_state_and_data {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn
+impl<Actions: Into<EnterActionOrList>> StateNameEnterReturn
 for (atoms::keep_state_and_data, Actions) {
     fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::KeepStateAndDataActions(self.1.into()))
@@ -1179,7 +1159,7 @@ impl StateNameEnterReturn for atoms::repeat_state {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn
+impl<Actions: Into<EnterActionOrList>> StateNameEnterReturn
 for (atoms::repeat_state, Actions) {
     fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::RepeatStateActions(self.1.into()))
@@ -1193,7 +1173,7 @@ impl StateNameEnterReturn for atoms::repeat_state_and_data {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Actions: Into<ListOfEnterActionOrEnterAction>> StateNameEnterReturn
+impl<Actions: Into<EnterActionOrList>> StateNameEnterReturn
 for (atoms::repeat_state_and_data, Actions) {
     fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::RepeatStateAndDataActions(self.1.into()))
@@ -1215,7 +1195,7 @@ impl<Reason: rt::ToTerm> StateNameEnterReturn for (atoms::stop, Reason) {
 
 #[diagnostic::do_not_recommend]
 impl<Reason: rt::ToTerm> StateNameEnterReturn
-for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction) {
+for (atoms::stop_and_reply, Reason, ReplyActionOrList) {
     fn into_return(self) -> Result<StateNameEnter, rt::Exit> {
         Ok(StateNameEnter::StopAndReply(rt::Term::of(&self.1), self.2))
     }
@@ -1255,31 +1235,31 @@ pub enum StateNameResult<State> {
     NextState(State),
     /// `{next_state, NextState, NewData, Actions}`
     #[returned(atoms::next_state, self.0, state, self.1)]
-    NextStateActions(State, ListOfActionOrAction),
+    NextStateActions(State, ActionOrList),
     /// `{keep_state, NewData}`
     #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
     #[returned(atoms::keep_state, state, self.0)]
-    KeepStateActions(ListOfActionOrAction),
+    KeepStateActions(ActionOrList),
     /// `keep_state_and_data`
     #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[returned(atoms::keep_state_and_data, self.0)]
-    KeepStateAndDataActions(ListOfActionOrAction),
+    KeepStateAndDataActions(ActionOrList),
     /// `{repeat_state, NewData}`
     #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
     #[returned(atoms::repeat_state, state, self.0)]
-    RepeatStateActions(ListOfActionOrAction),
+    RepeatStateActions(ActionOrList),
     /// `repeat_state_and_data`
     #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[returned(atoms::repeat_state_and_data, self.0)]
-    RepeatStateAndDataActions(ListOfActionOrAction),
+    RepeatStateAndDataActions(ActionOrList),
     /// `stop`
     #[returned(atoms::stop)]
     Stop,
@@ -1288,7 +1268,7 @@ pub enum StateNameResult<State> {
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
     #[returned(atoms::stop_and_reply, self.0, self.1)]
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
+    StopAndReply(rt::Term, ReplyActionOrList),
 }
 
 /// A value that `gen_statem:state_name/3` may return.
@@ -1326,7 +1306,7 @@ impl<State> StateNameReturn<State> for (atoms::next_state, State) {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+impl<State, Actions: Into<ActionOrList>> StateNameReturn<State>
 for (atoms::next_state, State, Actions) {
     fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
         Ok(StateNameResult::NextStateActions(self.1, self.2.into()))
@@ -1340,7 +1320,7 @@ impl<State> StateNameReturn<State> for atoms::keep_state {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+impl<State, Actions: Into<ActionOrList>> StateNameReturn<State>
 for (atoms::keep_state, Actions) {
     fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
         Ok(StateNameResult::KeepStateActions(self.1.into()))
@@ -1354,7 +1334,7 @@ impl<State> StateNameReturn<State> for atoms::keep_state_and_data {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+impl<State, Actions: Into<ActionOrList>> StateNameReturn<State>
 for (atoms::keep_state_and_data, Actions) {
     fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
         Ok(StateNameResult::KeepStateAndDataActions(self.1.into()))
@@ -1368,7 +1348,7 @@ impl<State> StateNameReturn<State> for atoms::repeat_state {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+impl<State, Actions: Into<ActionOrList>> StateNameReturn<State>
 for (atoms::repeat_state, Actions) {
     fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
         Ok(StateNameResult::RepeatStateActions(self.1.into()))
@@ -1382,7 +1362,7 @@ impl<State> StateNameReturn<State> for atoms::repeat_state_and_data {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> StateNameReturn<State>
+impl<State, Actions: Into<ActionOrList>> StateNameReturn<State>
 for (atoms::repeat_state_and_data, Actions) {
     fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
         Ok(StateNameResult::RepeatStateAndDataActions(self.1.into()))
@@ -1404,7 +1384,7 @@ impl<State, Reason: rt::ToTerm> StateNameReturn<State> for (atoms::stop, Reason)
 
 #[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> StateNameReturn<State>
-for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction) {
+for (atoms::stop_and_reply, Reason, ReplyActionOrList) {
     fn into_return(self) -> Result<StateNameResult<State>, rt::Exit> {
         Ok(StateNameResult::StopAndReply(rt::Term::of(&self.1), self.2))
     }
@@ -1444,25 +1424,25 @@ pub enum HandleEventEnter {
     KeepState,
     /// `{keep_state, NewData, Actions}`
     #[returned(atoms::keep_state, state, self.0)]
-    KeepStateActions(ListOfEnterActionOrEnterAction),
+    KeepStateActions(EnterActionOrList),
     /// `keep_state_and_data`
     #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[returned(atoms::keep_state_and_data, self.0)]
-    KeepStateAndDataActions(ListOfEnterActionOrEnterAction),
+    KeepStateAndDataActions(EnterActionOrList),
     /// `{repeat_state, NewData}`
     #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
     #[returned(atoms::repeat_state, state, self.0)]
-    RepeatStateActions(ListOfEnterActionOrEnterAction),
+    RepeatStateActions(EnterActionOrList),
     /// `repeat_state_and_data`
     #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[returned(atoms::repeat_state_and_data, self.0)]
-    RepeatStateAndDataActions(ListOfEnterActionOrEnterAction),
+    RepeatStateAndDataActions(EnterActionOrList),
     /// `stop`
     #[returned(atoms::stop)]
     Stop,
@@ -1471,7 +1451,7 @@ pub enum HandleEventEnter {
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
     #[returned(atoms::stop_and_reply, self.0, self.1)]
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
+    StopAndReply(rt::Term, ReplyActionOrList),
 }
 
 /// A value that `gen_statem:handle_event/4` may return.
@@ -1509,7 +1489,7 @@ impl HandleEventEnterReturn for atoms::keep_state {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn
+impl<Actions: Into<EnterActionOrList>> HandleEventEnterReturn
 for (atoms::keep_state, Actions) {
     fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::KeepStateActions(self.1.into()))
@@ -1523,7 +1503,7 @@ impl HandleEventEnterReturn for atoms::keep_state_and_data {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn
+impl<Actions: Into<EnterActionOrList>> HandleEventEnterReturn
 for (atoms::keep_state_and_data, Actions) {
     fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::KeepStateAndDataActions(self.1.into()))
@@ -1537,7 +1517,7 @@ impl HandleEventEnterReturn for atoms::repeat_state {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn
+impl<Actions: Into<EnterActionOrList>> HandleEventEnterReturn
 for (atoms::repeat_state, Actions) {
     fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::RepeatStateActions(self.1.into()))
@@ -1551,7 +1531,7 @@ impl HandleEventEnterReturn for atoms::repeat_state_and_data {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Actions: Into<ListOfEnterActionOrEnterAction>> HandleEventEnterReturn
+impl<Actions: Into<EnterActionOrList>> HandleEventEnterReturn
 for (atoms::repeat_state_and_data, Actions) {
     fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::RepeatStateAndDataActions(self.1.into()))
@@ -1573,7 +1553,7 @@ impl<Reason: rt::ToTerm> HandleEventEnterReturn for (atoms::stop, Reason) {
 
 #[diagnostic::do_not_recommend]
 impl<Reason: rt::ToTerm> HandleEventEnterReturn
-for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction) {
+for (atoms::stop_and_reply, Reason, ReplyActionOrList) {
     fn into_return(self) -> Result<HandleEventEnter, rt::Exit> {
         Ok(HandleEventEnter::StopAndReply(rt::Term::of(&self.1), self.2))
     }
@@ -1613,31 +1593,31 @@ pub enum HandleEvent<State> {
     NextState(State),
     /// `{next_state, NextState, NewData, Actions}`
     #[returned(atoms::next_state, self.0, state, self.1)]
-    NextStateActions(State, ListOfActionOrAction),
+    NextStateActions(State, ActionOrList),
     /// `{keep_state, NewData}`
     #[returned(atoms::keep_state, state)]
     KeepState,
     /// `{keep_state, NewData, Actions}`
     #[returned(atoms::keep_state, state, self.0)]
-    KeepStateActions(ListOfActionOrAction),
+    KeepStateActions(ActionOrList),
     /// `keep_state_and_data`
     #[returned(atoms::keep_state_and_data)]
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[returned(atoms::keep_state_and_data, self.0)]
-    KeepStateAndDataActions(ListOfActionOrAction),
+    KeepStateAndDataActions(ActionOrList),
     /// `{repeat_state, NewData}`
     #[returned(atoms::repeat_state, state)]
     RepeatState,
     /// `{repeat_state, NewData, Actions}`
     #[returned(atoms::repeat_state, state, self.0)]
-    RepeatStateActions(ListOfActionOrAction),
+    RepeatStateActions(ActionOrList),
     /// `repeat_state_and_data`
     #[returned(atoms::repeat_state_and_data)]
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[returned(atoms::repeat_state_and_data, self.0)]
-    RepeatStateAndDataActions(ListOfActionOrAction),
+    RepeatStateAndDataActions(ActionOrList),
     /// `stop`
     #[returned(atoms::stop)]
     Stop,
@@ -1646,7 +1626,7 @@ pub enum HandleEvent<State> {
     StopReason(rt::Term),
     /// `{stop_and_reply, Reason, Replies}`
     #[returned(atoms::stop_and_reply, self.0, self.1)]
-    StopAndReply(rt::Term, ListOfReplyActionOrReplyAction),
+    StopAndReply(rt::Term, ReplyActionOrList),
 }
 
 /// A value that `gen_statem:handle_event/4` may return.
@@ -1684,7 +1664,7 @@ impl<State> HandleEventReturn<State> for (atoms::next_state, State) {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+impl<State, Actions: Into<ActionOrList>> HandleEventReturn<State>
 for (atoms::next_state, State, Actions) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
         Ok(HandleEvent::NextStateActions(self.1, self.2.into()))
@@ -1698,7 +1678,7 @@ impl<State> HandleEventReturn<State> for atoms::keep_state {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+impl<State, Actions: Into<ActionOrList>> HandleEventReturn<State>
 for (atoms::keep_state, Actions) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
         Ok(HandleEvent::KeepStateActions(self.1.into()))
@@ -1712,7 +1692,7 @@ impl<State> HandleEventReturn<State> for atoms::keep_state_and_data {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+impl<State, Actions: Into<ActionOrList>> HandleEventReturn<State>
 for (atoms::keep_state_and_data, Actions) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
         Ok(HandleEvent::KeepStateAndDataActions(self.1.into()))
@@ -1726,7 +1706,7 @@ impl<State> HandleEventReturn<State> for atoms::repeat_state {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+impl<State, Actions: Into<ActionOrList>> HandleEventReturn<State>
 for (atoms::repeat_state, Actions) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
         Ok(HandleEvent::RepeatStateActions(self.1.into()))
@@ -1740,7 +1720,7 @@ impl<State> HandleEventReturn<State> for atoms::repeat_state_and_data {
 }
 
 #[diagnostic::do_not_recommend]
-impl<State, Actions: Into<ListOfActionOrAction>> HandleEventReturn<State>
+impl<State, Actions: Into<ActionOrList>> HandleEventReturn<State>
 for (atoms::repeat_state_and_data, Actions) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
         Ok(HandleEvent::RepeatStateAndDataActions(self.1.into()))
@@ -1762,7 +1742,7 @@ impl<State, Reason: rt::ToTerm> HandleEventReturn<State> for (atoms::stop, Reaso
 
 #[diagnostic::do_not_recommend]
 impl<State, Reason: rt::ToTerm> HandleEventReturn<State>
-for (atoms::stop_and_reply, Reason, ListOfReplyActionOrReplyAction) {
+for (atoms::stop_and_reply, Reason, ReplyActionOrList) {
     fn into_return(self) -> Result<HandleEvent<State>, rt::Exit> {
         Ok(HandleEvent::StopAndReply(rt::Term::of(&self.1), self.2))
     }
@@ -1878,7 +1858,7 @@ impl<State, Data> CodeChangeReturn<State, Data> for rt::Term {
     note = "-callback format_status(StatusOption, [[{{Key :: term(), Value :: term()}}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait FormatStatus2Return: Sized {
+pub trait FormatStatusWithStatusOptionAndListReturn: Sized {
     /// The type of the value.
     type Value: rt::ToTerm;
 
@@ -1887,7 +1867,7 @@ pub trait FormatStatus2Return: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Value: rt::TermReturn> FormatStatus2Return for Value {
+impl<Value: rt::TermReturn> FormatStatusWithStatusOptionAndListReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {
         rt::TermReturn::into_value(self)
@@ -1950,26 +1930,26 @@ pub mod clause {
         #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
         type HandleEvent<State>;
 
-        #[converted(super::ListOfActionOrAction)]
+        #[converted(super::ActionOrList)]
         #[erlang = "[action()] | action()"]
         #[note = "-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action()."]
         #[note = "-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action()."]
         #[note = "-type timeout_action() :: (Time :: event_timeout()) | {timeout, Time :: event_timeout(), EventContent :: event_content()} | {timeout, Time :: event_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content()} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {state_timeout, Time :: state_timeout(), EventContent :: event_content()} | {state_timeout, Time :: state_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | timeout_cancel_action() | timeout_update_action()."]
         #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
-        type IntoListOfActionOrAction;
+        type IntoActionOrList;
 
-        #[converted(super::ListOfEnterActionOrEnterAction)]
+        #[converted(super::EnterActionOrList)]
         #[erlang = "[enter_action()] | enter_action()"]
         #[note = "-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action()."]
         #[note = "-type timeout_action() :: (Time :: event_timeout()) | {timeout, Time :: event_timeout(), EventContent :: event_content()} | {timeout, Time :: event_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content()} | {{timeout, Name :: term()}, Time :: generic_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | {state_timeout, Time :: state_timeout(), EventContent :: event_content()} | {state_timeout, Time :: state_timeout(), EventContent :: event_content(), Options :: timeout_option() | [timeout_option()]} | timeout_cancel_action() | timeout_update_action()."]
         #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
         #[note = "-type event_timeout() :: Time :: timeout() | integer()."]
-        type IntoListOfEnterActionOrEnterAction;
+        type IntoEnterActionOrList;
 
-        #[converted(super::ListOfReplyActionOrReplyAction)]
+        #[converted(super::ReplyActionOrList)]
         #[erlang = "[reply_action()] | reply_action()"]
         #[note = "-type reply_action() :: {reply, From :: from(), Reply :: term()}."]
-        type IntoListOfReplyActionOrReplyAction;
+        type IntoReplyActionOrList;
 
         /// `{ok, State, Data}`
         #[clause_of(Init, CodeChange)]
@@ -1980,7 +1960,7 @@ pub mod clause {
         pub fn ok_actions<State, Data>(
             state: State,
             data: Data,
-            actions: impl IntoListOfActionOrAction,
+            actions: impl IntoActionOrList,
         ) -> impl IsOkActions<State, Data>;
 
         /// `ignore`
@@ -1996,8 +1976,8 @@ pub mod clause {
         pub fn keep_state() -> impl IsKeepState;
 
         /// `{keep_state, NewData, Actions}`
-        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
         pub fn keep_state_actions<Actions>(actions: Actions) -> impl IsKeepStateActions<Actions>;
 
         /// `keep_state_and_data`
@@ -2005,8 +1985,8 @@ pub mod clause {
         pub fn keep_state_and_data() -> impl IsKeepStateAndData;
 
         /// `{keep_state_and_data, Actions}`
-        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
         pub fn keep_state_and_data_actions<Actions>(actions: Actions) -> impl IsKeepStateAndDataActions<Actions>;
 
         /// `{repeat_state, NewData}`
@@ -2014,8 +1994,8 @@ pub mod clause {
         pub fn repeat_state() -> impl IsRepeatState;
 
         /// `{repeat_state, NewData, Actions}`
-        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
         pub fn repeat_state_actions<Actions>(actions: Actions) -> impl IsRepeatStateActions<Actions>;
 
         /// `repeat_state_and_data`
@@ -2023,8 +2003,8 @@ pub mod clause {
         pub fn repeat_state_and_data() -> impl IsRepeatStateAndData;
 
         /// `{repeat_state_and_data, Actions}`
-        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::ListOfEnterActionOrEnterAction)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ListOfActionOrAction)]
+        #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
+        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
         pub fn repeat_state_and_data_actions<Actions>(actions: Actions) -> impl IsRepeatStateAndDataActions<Actions>;
 
         /// `stop`
@@ -2037,10 +2017,7 @@ pub mod clause {
 
         /// `{stop_and_reply, Reason, Replies}`
         #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
-        pub fn stop_and_reply(
-            reason: impl rt::ToTerm,
-            replies: impl IntoListOfReplyActionOrReplyAction,
-        ) -> impl IsStopAndReply;
+        pub fn stop_and_reply(reason: impl rt::ToTerm, replies: impl IntoReplyActionOrList) -> impl IsStopAndReply;
 
         /// `{next_state, NextState, NewData}`
         #[clause_of(StateNameResult, HandleEvent)]
@@ -2050,7 +2027,7 @@ pub mod clause {
         #[clause_of(StateNameResult, HandleEvent)]
         pub fn next_state_actions<State>(
             next_state: State,
-            actions: impl IntoListOfActionOrAction,
+            actions: impl IntoActionOrList,
         ) -> impl IsNextStateActions<State>;
 
         /// `term()`
@@ -2211,13 +2188,15 @@ pub mod callback {
         label = "`gen_statem:format_status/2` is missing",
         note = "-callback format_status(StatusOption, [[{{Key :: term(), Value :: term()}}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate."
     )]
-    pub trait FormatStatus2: Sized {
+    pub trait FormatStatusWithStatusOptionAndList: Sized {
         /// `-callback format_status(StatusOption, [[{Key :: term(), Value :: term()}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.`
-        fn format_status_2<'call>(
+        fn format_status_with_status_option_and_list<'call>(
             status_option: super::NormalOrTerminate,
-            argument2: Vec<super::ListOrStateOrData>,
+            second_argument: Vec<super::KeyValueListOrStateOrData>,
             cx: &'call rt::Cx<'call>,
-        ) -> impl rt::Work<Output = impl super::FormatStatus2Return>;
+        ) -> impl rt::Work<
+            Output = impl super::FormatStatusWithStatusOptionAndListReturn,
+        >;
     }
 
     /// `gen_statem:format_status/1`.
@@ -2330,7 +2309,7 @@ pub mod glue {
                 )
             }
         }
-        call.argument::<super::atoms::enter>(0, "Argument1")?;
+        call.argument::<super::atoms::enter>(0, "FirstArgument")?;
         let old_state_name = call.argument::<State>(1, "OldStateName")?;
         call.on_state::<
                 T,
@@ -2419,7 +2398,7 @@ pub mod glue {
                 )
             }
         }
-        call.argument::<super::atoms::enter>(0, "Argument1")?;
+        call.argument::<super::atoms::enter>(0, "FirstArgument")?;
         let old_state = call.argument::<State>(1, "OldState")?;
         let current_state = call.argument::<State>(2, "CurrentState")?;
         call.on_state::<T, _>(3, Arguments(old_state, current_state))
@@ -2537,37 +2516,40 @@ pub mod glue {
         call.on_state::<T, _>(2, Arguments(old_vsn, old_state, extra))
     }
 
-    pub fn format_status_2<T>(
+    pub fn format_status_with_status_option_and_list<T>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::FormatStatus2 + rt::Module,
+        T: super::callback::FormatStatusWithStatusOptionAndList + rt::Module,
     {
         struct Arguments<T>(
             super::NormalOrTerminate,
-            Vec<super::ListOrStateOrData>,
+            Vec<super::KeyValueListOrStateOrData>,
             ::core::marker::PhantomData<fn() -> T>,
         );
 
         impl<T> rt::Stateless for Arguments<T>
         where
-            T: super::callback::FormatStatus2 + rt::Module,
+            T: super::callback::FormatStatusWithStatusOptionAndList + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
-                use super::FormatStatus2Return as _;
+                use super::FormatStatusWithStatusOptionAndListReturn as _;
                 rt::map(
-                    T::format_status_2(self.0, self.1, cx),
+                    T::format_status_with_status_option_and_list(self.0, self.1, cx),
                     move |returned| rt::finish_term(cx, returned.into_return()),
                 )
             }
         }
         let status_option = call
             .argument::<super::NormalOrTerminate>(0, "StatusOption")?;
-        let argument2 = call.argument::<Vec<super::ListOrStateOrData>>(1, "Argument2")?;
+        let second_argument = call
+            .argument::<Vec<super::KeyValueListOrStateOrData>>(1, "SecondArgument")?;
         call.stateless::<
                 T,
                 _,
-            >(Arguments::<T>(status_option, argument2, ::core::marker::PhantomData))
+            >(
+            Arguments::<T>(status_option, second_argument, ::core::marker::PhantomData),
+        )
     }
 
     pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
@@ -2799,7 +2781,9 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn format_status_2<T>(_: &mut rt::Definitions) -> rt::Signature {
+    pub fn format_status_with_status_option_and_list<T>(
+        _: &mut rt::Definitions,
+    ) -> rt::Signature {
         let bound = [("Data", rt::type_of_state("Data"))];
         rt::Form {
             arguments: &[
@@ -3009,7 +2993,7 @@ macro_rules! __describe_gen_statem {
                 umbrella = GenStatem;
                 started;
                 chosen = State;
-                consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; taken_by state_name; taken_by handle_event; };
+                consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; method send_after / 2; method send_interval / 2; taken_by state_name; taken_by handle_event; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
@@ -3032,7 +3016,7 @@ macro_rules! __describe_gen_statem {
                     optional;
                     any_name;
                     chosen;
-                    arguments = [literal Argument1, chosen OldStateName, state Data];
+                    arguments = [literal FirstArgument, chosen OldStateName, state Data];
                     erlang = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).";
                 }
                 callback state_name / 3 {
@@ -3049,7 +3033,7 @@ macro_rules! __describe_gen_statem {
                     callback_trait = HandleEventEnter;
                     optional;
                     chosen;
-                    arguments = [literal Argument1, chosen OldState, chosen CurrentState, state Data];
+                    arguments = [literal FirstArgument, chosen OldState, chosen CurrentState, state Data];
                     erlang = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).";
                 }
                 callback handle_event / 4 {
@@ -3078,10 +3062,10 @@ macro_rules! __describe_gen_statem {
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().";
                 }
                 callback format_status / 2 {
-                    method = format_status_2;
-                    callback_trait = FormatStatus2;
+                    method = format_status_with_status_option_and_list;
+                    callback_trait = FormatStatusWithStatusOptionAndList;
                     optional;
-                    arguments = [fixed StatusOption, fixed Argument2];
+                    arguments = [fixed StatusOption, fixed SecondArgument];
                     erlang = "-callback format_status(StatusOption, [[{Key :: term(), Value :: term()}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.";
                 }
                 callback format_status / 1 {

@@ -31,7 +31,7 @@ pub struct Mfargs(pub rt::Atom, pub rt::Atom, pub Option<Vec<rt::Term>>);
 pub enum Modules {
     /// `[module()]`
     #[term(untagged)]
-    ListOfModule(Vec<rt::Atom>),
+    ModuleList(Vec<rt::Atom>),
     Dynamic,
 }
 
@@ -82,7 +82,7 @@ pub enum SupRef {
     Name(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    NameNode(rt::Atom, rt::Atom),
     /// `{global, Name}`
     Global(#[from(any)] rt::Term),
     /// `{via, Module, Name}`
@@ -148,7 +148,7 @@ pub enum SupFlags {
     Map(SupFlagsMap),
     /// `{RestartStrategy, Intensity, Period}`
     #[term(tuple)]
-    Tuple(Strategy, u64, ::core::num::NonZeroU64),
+    Triple(Strategy, u64, ::core::num::NonZeroU64),
 }
 
 /// `#{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()}`
@@ -182,7 +182,7 @@ pub type ChildRec = ChildRecord;
 
 /// `child() | {restarting, pid() | undefined} | [pid()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ChildOrRestartingOrListOfPid {
+pub enum ChildOrRestartingOrPidList {
     /// `child()`
     #[term(untagged)]
     Child(Child),
@@ -190,7 +190,7 @@ pub enum ChildOrRestartingOrListOfPid {
     Restarting(Option<rt::Pid>),
     /// `[pid()]`
     #[term(untagged)]
-    ListOfPid(Vec<rt::Pid>),
+    PidList(Vec<rt::Pid>),
 }
 
 /// `#child{}`
@@ -199,7 +199,7 @@ pub enum ChildOrRestartingOrListOfPid {
 #[term(tag = "child")]
 pub struct ChildRecord {
     /// `pid :: child() | {restarting, pid() | undefined} | [pid()]`
-    pub pid: ChildOrRestartingOrListOfPid,
+    pub pid: ChildOrRestartingOrPidList,
     /// `id :: child_id()`
     pub id: ChildId,
     /// `mfargs :: mfargs()`
@@ -341,7 +341,7 @@ pub enum Call {
     CountChildren,
     /// `{term(), term()}`
     #[term(tuple)]
-    Tuple(rt::Term, rt::Term),
+    Pair(rt::Term, rt::Term),
 }
 
 /// The behaviour `supervisor`: what the implementation is started with.

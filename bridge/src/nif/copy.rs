@@ -12,50 +12,51 @@ use rustler::sys::{
 
 use super::{VmTerm, atom};
 use crate::term::types::PidParts;
-use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Term, View, etf, guard_depth};
+use crate::term::{DecodeError, Heap, ImproperList, Kind, OwnedHeap, Reader, Term, View, etf};
 
 impl VmTerm<'_> {
     /// An owned copy of the term.
-    pub(super) fn copied(self) -> Result<Term, DecodeError> {
+    pub(super) fn copied(self, reader: Reader<'_>) -> Result<Term, DecodeError> {
+        reader.take(size_of::<Term>())?;
         match self.kind() {
-            Kind::List => guard_depth(|| self.copied_list()),
-            Kind::Tuple => guard_depth(|| self.copied_tuple()),
-            Kind::Map => guard_depth(|| self.copied_map()),
+            Kind::List => reader.deeper(|reader| self.copied_list(reader)),
+            Kind::Tuple => reader.deeper(|reader| self.copied_tuple(reader)),
+            Kind::Map => reader.deeper(|reader| self.copied_map(reader)),
             _ => self
-                .copied_leaf()
+                .copied_leaf(reader)?
                 .ok_or_else(|| DecodeError::new("term()", "a term that cannot be copied")),
         }
     }
 
     #[inline(never)]
-    fn copied_list(self) -> Result<Term, DecodeError> {
+    fn copied_list(self, reader: Reader<'_>) -> Result<Term, DecodeError> {
         let mut elements = Vec::new();
         let mut rest = self;
         while let Some((head, tail)) = rest.list_cell() {
-            elements.push(head.copied()?);
+            elements.push(head.copied(reader)?);
             rest = tail;
         }
         if rest.is_empty_list() {
             return Ok(Term::List(elements.into()));
         }
-        Ok(ImproperList::term(elements, rest.copied()?))
+        Ok(ImproperList::term(elements, rest.copied(reader)?))
     }
 
     #[inline(never)]
-    fn copied_tuple(self) -> Result<Term, DecodeError> {
+    fn copied_tuple(self, reader: Reader<'_>) -> Result<Term, DecodeError> {
         let elements = self.elements().unwrap_or_default();
         let mut copies = Vec::with_capacity(elements.len());
         for element in elements {
-            copies.push(self.part(*element).copied()?);
+            copies.push(self.part(*element).copied(reader)?);
         }
         Ok(Term::Tuple(copies.into()))
     }
 
     #[inline(never)]
-    fn copied_map(self) -> Result<Term, DecodeError> {
+    fn copied_map(self, reader: Reader<'_>) -> Result<Term, DecodeError> {
         let mut copies = Vec::new();
         for (key, value) in self.map_entries().into_iter().flatten() {
-            copies.push((key.copied()?, value.copied()?));
+            copies.push((key.copied(reader)?, value.copied(reader)?));
         }
         Ok(Term::Map(copies.into_iter().collect()))
     }
@@ -68,18 +69,21 @@ impl VmTerm<'_> {
     }
 
     #[inline(never)]
-    fn copied_leaf(self) -> Option<Term> {
-        match self.kind() {
+    fn copied_leaf(self, reader: Reader<'_>) -> Result<Option<Term>, DecodeError> {
+        Ok(match self.kind() {
             Kind::Atom => View::atom(self).map(Term::Atom),
             Kind::Integer => self.copied_integer(),
             Kind::Float => View::float(self).map(Term::Float),
             Kind::Bitstring => match View::binary(self) {
-                Some(bytes) => Some(OwnedHeap.binary(bytes)),
+                Some(bytes) => {
+                    reader.take(bytes.len())?;
+                    Some(OwnedHeap.binary(bytes))
+                }
                 None => self.external(),
             },
             Kind::Pid => View::pid(self).map(Term::Pid),
             _ => self.external(),
-        }
+        })
     }
 
     /// The slow way through bytes, for terms that the NIF interface cannot read.

@@ -106,5 +106,5 @@ impl<R: Resource> ResourceType<R> {
 
 unsafe extern "C" fn destroy<R: Resource>(_: *mut ErlNifEnv, value: *mut c_void) {
     // SAFETY: the VM destroys each resource once, after the last term that refers to it.
-    stack::run(|| unsafe { ptr::drop_in_place(value.cast::<R>()) });
+    stack::call(|| unsafe { ptr::drop_in_place(value.cast::<R>()) });
 }

@@ -15,7 +15,7 @@ use rustler::sys::{
 use super::map_entries::MapEntries;
 use super::{IndependentTerm, atom, kind};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::term::{DecodeError, Kind, Saved, StaticAtom, Term, View};
+use crate::term::{DecodeError, Kind, Reader, Saved, StaticAtom, Term, View};
 
 /// A term of the VM that lives as long as its environment.
 #[derive(Clone, Copy)]
@@ -292,8 +292,8 @@ impl<'a> View<'a> for VmTerm<'a> {
         Ok(Saved::foreign(IndependentTerm::copy(self)))
     }
 
-    fn to_owned(self) -> Result<Term, DecodeError> {
-        self.copied()
+    fn copy(self, reader: Reader<'_>) -> Result<Term, DecodeError> {
+        self.copied(reader)
     }
 }
 

@@ -27,8 +27,10 @@ impl Arguments for Vec<Term> {
     }
 }
 
+// The compiler lists the types that are not left out here, and says which element is not a term.
 macro_rules! arguments {
-    ($($name:ident)+) => {
+    ($(#[$attribute:meta])* $($name:ident)+) => {
+        $(#[$attribute])*
         impl<$($name: ToTerm),+> Arguments for ($($name,)+) {
             fn to_list<Hp: Heap>(&self, heap: Hp) -> Hp::Term {
                 #[allow(non_snake_case, reason = "each variable has the name of its type")]
@@ -43,7 +45,7 @@ arguments!(A);
 arguments!(A B);
 arguments!(A B C);
 arguments!(A B C D);
-arguments!(A B C D E);
-arguments!(A B C D E F);
-arguments!(A B C D E F G);
-arguments!(A B C D E F G I);
+arguments!(#[diagnostic::do_not_recommend] A B C D E);
+arguments!(#[diagnostic::do_not_recommend] A B C D E F);
+arguments!(#[diagnostic::do_not_recommend] A B C D E F G);
+arguments!(#[diagnostic::do_not_recommend] A B C D E F G I);

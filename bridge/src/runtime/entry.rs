@@ -14,7 +14,7 @@ use super::invocation::Invocation;
 use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
-use super::{accounting, protocol, report};
+use super::{accounting, limits, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{ToTerm, View, stack};
 
@@ -47,8 +47,11 @@ unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNif
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe { CELLS.open(env, c"otp_rs_process") };
     // SAFETY: as above; `info` is a term of that environment.
-    let limit = unsafe { Env::new(env).term(info) };
-    accounting::set_warning(limit.unsigned().map(Duration::from_millis));
+    let info = unsafe { Env::new(env).term(info) };
+    if let Some([long_callback, message_limit]) = info.tuple::<2>() {
+        accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
+        limits::set_message(message_limit.unsigned());
+    }
     panics::install_hook();
     c_int::from(!opened)
 }
@@ -153,7 +156,7 @@ unsafe fn resume_on(
 ) -> ErlNifTerm {
     let began = Ticks::now();
     // SAFETY: by the contract above.
-    stack::run(|| unsafe { resume_here(scheduler, began, env, arguments) })
+    stack::call(|| unsafe { resume_here(scheduler, began, env, arguments) })
 }
 
 /// # Safety
@@ -196,7 +199,7 @@ unsafe extern "C" fn callback(
 ) -> ErlNifTerm {
     let began = Ticks::now();
     // SAFETY: as the VM calls this function.
-    stack::run(|| unsafe { call(began, env, count, arguments) })
+    stack::call(|| unsafe { call(began, env, count, arguments) })
 }
 
 /// # Safety
@@ -236,6 +239,8 @@ unsafe fn call(
 unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(Env<'_>) -> RawTerm) -> ErlNifTerm {
     // SAFETY: by the contract above; nothing keeps the environment beyond this call.
     let env = unsafe { Env::new(raw) };
-    catch_unwind(AssertUnwindSafe(|| stack::run(|| body(env))))
-        .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))
+    stack::call(|| {
+        catch_unwind(AssertUnwindSafe(|| body(env)))
+            .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))
+    })
 }

@@ -4,13 +4,14 @@
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
+use super::limits;
 use super::protocol;
 use super::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
 use super::running::{Begin, Begun, Running};
 use super::work::Work;
 use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
-use crate::term::{say_texts, without_texts};
+use crate::term::{Reader, say_texts, without_texts};
 use crate::{DecodeError, FromTerm, ToTerm, View};
 
 /// A call of a callback, as generated code sees it.
@@ -66,14 +67,15 @@ impl<'a> Invocation<'a> {
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
     ///
     /// # Errors
-    /// The term is not a `T`.
+    /// The term is not a `T`, or its value takes more memory than a message may.
     #[inline]
     pub fn argument<T: FromTerm>(
         &self,
         index: usize,
         name: &'static str,
     ) -> Result<T, DecodeError> {
-        T::from_term(self.term(index)).map_err(|error| error.at_field(name))
+        let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
+        Reader::within(limits::message(), read).map_err(|error| error.at_field(name))
     }
 
     /// From here on the clause has to reply to the caller that the type of an event may hold.
@@ -162,10 +164,11 @@ impl<'a> Invocation<'a> {
         }
         // A clause that does not fit is not an error as long as another one does.
         self.is_silent = true;
-        if without_texts(|| clauses.iter().find_map(|it| self.attempt(it).ok())).is_some() {
-            return self.go_on();
+        match without_texts(|| self.attempt_all(clauses)) {
+            Ok(true) => return self.go_on(),
+            Ok(false) => self.is_silent = false,
+            Err(limit) => return self.refuse(vec![limit]),
         }
-        self.is_silent = false;
         let mut refused = Vec::new();
         for clause in clauses {
             match self.attempt(clause) {
@@ -174,6 +177,22 @@ impl<'a> Invocation<'a> {
             }
         }
         self.refuse(refused)
+    }
+
+    /// Runs the first clause that fits. Returns whether there is one.
+    ///
+    /// # Errors
+    /// The arguments are beyond a limit, which is the same for each clause.
+    #[inline]
+    fn attempt_all(&mut self, clauses: &'static [Clause]) -> Result<bool, DecodeError> {
+        for clause in clauses {
+            match self.attempt(clause) {
+                Ok(()) => return Ok(true),
+                Err(error) if error.is_limit() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok(false)
     }
 
     #[inline]

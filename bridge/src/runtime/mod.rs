@@ -19,6 +19,7 @@ mod exit;
 mod forgotten;
 mod future_slot;
 mod invocation;
+mod limits;
 mod operation;
 mod panics;
 pub(crate) mod protocol;

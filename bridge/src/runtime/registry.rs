@@ -106,7 +106,10 @@ pub trait Module: Send + Sized + 'static {
     message = "`{Self}` is not a module that can be started",
     label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
 )]
-pub trait Started: Module {}
+pub trait Started: Module<Args = Self::Arguments> {
+    /// What it is started with. Functions name it here: the compiler then says of a type that is not a module only that.
+    type Arguments;
+}
 
 /// A module that has a clause for an event: the types by which clauses differ, such as
 /// `((call, Caller<u64>), Get)` of a `gen_statem`.

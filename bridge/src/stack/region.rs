@@ -1,10 +1,6 @@
 //! The memory of a large stack
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::thread::Result;
-
 use super::bounds::Bounds;
 use super::switch;
 
@@ -21,8 +17,6 @@ const GUARD: usize = 64 * 1024;
 pub(super) struct Region {
     /// The lowest address, which is of the guard.
     memory: *mut libc::c_void,
-    /// Whether something runs on it.
-    is_used: Cell<bool>,
 }
 
 impl Region {
@@ -47,38 +41,31 @@ impl Region {
             libc::madvise(memory, SIZE, libc::MADV_NOHUGEPAGE);
             memory
         };
-        Some(Region {
-            memory,
-            is_used: Cell::new(false),
-        })
+        Some(Region { memory })
     }
 
     pub(super) fn bounds(&self) -> Bounds {
-        let low = self.memory.addr();
+        let low = self.memory.expose_provenance();
         Bounds {
             low: low + GUARD,
             high: low + SIZE,
         }
     }
+}
 
-    /// Runs a call at the beginning of this stack. `None` if something runs on it already, which
-    /// has come from it to another one.
-    pub(super) fn enter<T>(&self, call: impl FnOnce() -> T) -> Option<Result<T>> {
-        if self.is_used.replace(true) {
-            return None;
-        }
-        let mut result = None;
-        let mut call = Some(call);
-        let mut job = || {
-            let call = call.take()?;
-            result = Some(catch_unwind(AssertUnwindSafe(call)));
-            Some(())
-        };
-        // SAFETY: the memory is this thread's, nothing runs on it, and `enter` does not return
-        // before the job has. The job does not unwind.
-        unsafe { switch::run_at(self.memory.byte_add(SIZE).cast(), &mut job) };
-        self.is_used.set(false);
-        result
+/// Runs a call at the beginning of a large stack of this thread, on which nothing runs. It must not
+/// unwind: then the program is aborted.
+#[inline]
+pub(super) fn enter<T>(bounds: Bounds, call: impl FnOnce() -> T) -> T {
+    let mut result = None;
+    let mut call = Some(call);
+    let mut job = || result = call.take().map(|call| call());
+    // SAFETY: the caller has the memory from this thread's region, which lives until the thread
+    // ends, and nothing runs on it. `enter` does not return before the job has.
+    unsafe { switch::run_at(std::ptr::with_exposed_provenance_mut(bounds.high), &mut job) };
+    match result {
+        Some(result) => result,
+        None => unreachable!("the job has run"),
     }
 }
 

@@ -13,9 +13,9 @@ pub(super) const IS_SUPPORTED: bool = cfg!(all(
 ///
 /// # Safety
 /// Below `top` is memory for a stack, which nothing else uses before the job has returned. `top` is
-/// a multiple of 16. The job does not unwind.
-pub(super) unsafe fn run_at<J: FnMut() -> Option<()>>(top: *mut u8, job: &mut J) {
-    unsafe extern "C" fn start<J: FnMut() -> Option<()>>(job: *mut c_void) {
+/// a multiple of 16. If the job unwinds, the program is aborted.
+pub(super) unsafe fn run_at<J: FnMut()>(top: *mut u8, job: &mut J) {
+    unsafe extern "C" fn start<J: FnMut()>(job: *mut c_void) {
         // SAFETY: `run_at` passes its own reference, which it does not use meanwhile.
         let job = unsafe { &mut *job.cast::<J>() };
         job();

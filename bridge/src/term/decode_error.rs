@@ -129,6 +129,11 @@ impl DecodeError {
         error
     }
 
+    /// Whether the term is beyond a limit.
+    pub(crate) fn is_limit(&self) -> bool {
+        self.0.as_ref().is_some_and(|parts| parts.is_limit)
+    }
+
     /// Whether the whole term is not of the type, and not only a part of it.
     pub(super) fn is_of_the_whole(&self) -> bool {
         let parts = self.0.as_ref();

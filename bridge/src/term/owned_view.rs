@@ -1,6 +1,6 @@
 //! Reading owned terms
 
-use super::{DecodeError, Kind, Saved, StaticAtom, Term, View, order};
+use super::{DecodeError, Kind, Reader, Saved, StaticAtom, Term, View, order};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 impl<'a> View<'a> for &'a Term {
@@ -183,7 +183,7 @@ impl<'a> View<'a> for &'a Term {
         Ok(Saved::owned(View::to_owned(self)?))
     }
 
-    fn to_owned(self) -> Result<Term, DecodeError> {
+    fn copy(self, _: Reader<'_>) -> Result<Term, DecodeError> {
         Ok(self.clone())
     }
 }

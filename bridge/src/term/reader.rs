@@ -1,6 +1,6 @@
 //! Reading a term as a whole: how deep it is, and which members of unions its parts are
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::depth::{self, MAX_DEPTH};
@@ -23,8 +23,10 @@ pub struct Reader<'r> {
 const ALL_LEVELS: u32 = u32::MAX;
 
 /// What has been found out of the parts of a term.
-#[derive(Default)]
 struct Memory {
+    /// How many bytes the values that are made may still take, and of how many.
+    left: Cell<usize>,
+    limit: usize,
     choices: RefCell<Option<HashMap<Place, Choice>>>,
 }
 
@@ -70,7 +72,17 @@ impl<'r> Reader<'r> {
     /// Reads a whole term.
     #[inline]
     pub fn start<T>(read: impl FnOnce(Reader<'_>) -> T) -> T {
-        let memory = Memory::default();
+        Self::within(usize::MAX, read)
+    }
+
+    /// Reads a whole term whose value may take so many bytes.
+    #[inline]
+    pub(crate) fn within<T>(limit: usize, read: impl FnOnce(Reader<'_>) -> T) -> T {
+        let memory = Memory {
+            left: Cell::new(limit),
+            limit,
+            choices: RefCell::new(None),
+        };
         read(Reader {
             memory: &memory,
             depth: 0,
@@ -91,6 +103,50 @@ impl<'r> Reader<'r> {
             depth: self.depth + 1,
             ..self
         })
+    }
+
+    /// Reads the parts of a tuple, list or map that may contain such a term again.
+    ///
+    /// # Errors
+    /// Those of `read`, or the parts lie too deep.
+    pub(crate) fn deeper<T>(
+        self,
+        read: impl FnOnce(Reader<'r>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        let inner = self.inner()?;
+        depth::on_any_stack(|| read(inner))
+    }
+
+    /// Counts bytes that are about to be copied.
+    ///
+    /// # Errors
+    /// They are more than may be.
+    #[inline]
+    pub(crate) fn take(self, bytes: usize) -> Result<(), DecodeError> {
+        match self.memory.left.get().checked_sub(bytes) {
+            Some(left) => {
+                self.memory.left.set(left);
+                Ok(())
+            }
+            None => Err(self.too_large()),
+        }
+    }
+
+    /// Counts values that are about to be made.
+    #[inline]
+    pub(super) fn take_values<T>(self, count: usize) -> Result<(), DecodeError> {
+        self.take(count.saturating_mul(size_of::<T>()))
+    }
+
+    #[cold]
+    fn too_large(self) -> DecodeError {
+        DecodeError::limit(
+            format!(
+                "a message of at most {} bytes (message_limit)",
+                self.memory.limit
+            ),
+            "a larger one",
+        )
     }
 
     /// Checks the parts of a tuple, list or map. `None`: the check does not look at them.

@@ -1,6 +1,6 @@
 //! How terms are read
 
-use super::{DecodeError, Saved, StaticAtom, Term};
+use super::{DecodeError, Reader, Saved, StaticAtom, Term};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// The kind of a term, which the guards `is_atom/1`, `is_list/1`, … distinguish.
@@ -113,5 +113,13 @@ pub trait View<'a>: Copy + 'a {
     ///
     /// # Errors
     /// The term is nested deeper than [`super::MAX_DEPTH`].
-    fn to_owned(self) -> Result<Term, DecodeError>;
+    fn to_owned(self) -> Result<Term, DecodeError> {
+        Reader::start(|reader| self.copy(reader))
+    }
+
+    /// The same, as a part of a term that is being read.
+    ///
+    /// # Errors
+    /// The term is nested deeper than [`super::MAX_DEPTH`], or larger than may be.
+    fn copy(self, reader: Reader<'_>) -> Result<Term, DecodeError>;
 }

@@ -70,12 +70,12 @@ impl Redactions {
             | Term::Float(_)
             | Term::Binary(_)
             | Term::Bitstring(_) => term,
-            Term::List(elements) => Term::List(self.terms(elements)),
+            Term::List(elements) => Term::List(self.terms(elements.into_vec()).into()),
             Term::ImproperList(list) => {
                 let elements = self.terms(list.elements().to_vec().into());
                 ImproperList::term(elements, self.term(list.tail().clone()))
             }
-            Term::Tuple(elements) => Term::Tuple(self.terms(elements)),
+            Term::Tuple(elements) => Term::Tuple(self.terms(elements.into_vec()).into()),
             Term::Map(entries) => {
                 let entries = entries.iter().cloned();
                 let redacted = entries.map(|(key, value)| (self.term(key), self.term(value)));

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use otp_bridge::term::{Kind, StaticAtom};
+use otp_bridge::term::{Kind, Reader, StaticAtom};
 use otp_bridge::{
     Atom, Bitstring, DecodeError, Float, FromTerm, Fun, Integer, Pid, Port, Reference, Saved, Term,
     View,
@@ -57,7 +57,10 @@ impl<'t> View<'t> for Counting<'t> {
         reference() -> Option<Reference>;
         fun() -> Option<Fun>;
         save() -> Result<Saved, DecodeError>;
-        to_owned() -> Result<Term, DecodeError>;
+    }
+
+    fn copy(self, reader: Reader<'_>) -> Result<Term, DecodeError> {
+        self.step().copy(reader)
     }
 
     fn is_atom(self, atom: &'static StaticAtom) -> bool {

@@ -64,7 +64,7 @@ pub(crate) struct GenTypes {
     #[arg(long, conflicts_with = "diff")]
     pub(crate) docs: bool,
     /// Print how callbacks differ from those of that older OTP, and write nothing
-    #[arg(long, value_name = "OLD_OTP_ROOT", conflicts_with_all = ["out", "check", "path"])]
+    #[arg(long, value_name = "OLD_OTP_ROOT", conflicts_with_all = ["out", "check", "path", "config", "no_config"])]
     pub(crate) diff: Option<PathBuf>,
     /// Rust path of the module that the files belong to; by default that of DIR below `src`
     #[arg(long, value_name = "PATH")]
@@ -72,12 +72,19 @@ pub(crate) struct GenTypes {
     /// Bind exported functions too, and generate the types of other modules that they name
     #[arg(long, conflicts_with = "diff")]
     pub(crate) functions: bool,
-    /// Read overrides from that file, instead of the otp.toml of the current folder's application
-    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
-    pub(crate) config: Option<PathBuf>,
-    /// Read no otp.toml
-    #[arg(long, conflicts_with_all = ["config", "diff"])]
-    pub(crate) no_config: bool,
+    #[command(flatten)]
+    pub(crate) config: Config,
     #[command(flatten)]
     pub(crate) code_path: CodePath,
+}
+
+/// Which overrides apply.
+#[derive(Args, Default)]
+pub(crate) struct Config {
+    /// Read overrides from that file, instead of the otp.toml of the current folder's application
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Read no otp.toml
+    #[arg(long, conflicts_with = "config")]
+    pub(crate) no_config: bool,
 }

@@ -11,7 +11,7 @@ use clap::{Args, Parser};
 
 pub(crate) use cargo_otp::{Add, Build, New, Run, Upgrading};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
-pub(crate) use gen_types::{From, GenTypes};
+pub(crate) use gen_types::{Config, From, GenTypes};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};
 use otp_rs::{OtpRs, OtpRsVerb};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{Explain, GenTypes};
+use super::{Config, Explain, GenTypes};
 
 /// Types from Erlang: the type-level forms of its files, and Rust for its types and callbacks.
 #[derive(Parser)]
@@ -106,33 +106,39 @@ Examples:
   otp-rs schema shop_item:price --pa _build/default/lib/shop/ebin
 
 MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
-file. Without a TYPE, all types of the module stand under $defs. docs/json.md shows what terms look
-like in JSON.")]
+file. Without a TYPE, all types of the module stand under $defs. A type that otp.toml leaves out, or
+gives a Rust type of yours, is any term. docs/json.md shows what terms look like in JSON.")]
 pub(crate) struct Schema {
     /// Type to describe; /ARITY where the module has several of that name
     #[arg(value_name = "MODULE[:TYPE[/ARITY]]")]
     pub(crate) ty: String,
     #[command(flatten)]
+    pub(crate) config: Config,
+    #[command(flatten)]
     pub(crate) code_path: CodePath,
 }
 
-/// Show types and callbacks as Erlang and as Rust, side by side.
+/// Show types, callbacks and functions as Erlang and as Rust, side by side.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   otp-rs types supervisor:child_spec
   otp-rs types gen_server:handle_call/3
+  otp-rs types lists:keyfind
   otp-rs types src/my_module.erl
 
 MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
-file. Without a NAME, all of its types, records and callbacks are shown. Attributes are left out, and
-so are the paths `rt::` and `super::` of the generated code.
+file. Without a NAME, all of its types, records, callbacks and exported functions are shown. Attributes
+are left out, and so are the paths `rt::` and `super::` of the generated code. The overrides of otp.toml
+are followed, as gen-types does.
 If there is no room side by side, Rust stands below Erlang. The output is as wide as the terminal or
 the variable COLUMNS says, or else 80 columns.")]
 pub(crate) struct Types {
     /// What to show
     #[arg(value_name = "MODULE[:NAME[/ARITY]]")]
     pub(crate) what: String,
+    #[command(flatten)]
+    pub(crate) config: Config,
     #[command(flatten)]
     pub(crate) code_path: CodePath,
 }

@@ -2,15 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use otp_codegen::Overrides;
 use otp_codegen::schema::{NoSuchType, Schema as Document, schema, schemas};
 use otp_specs::types::Module;
 
+use super::gen_types::overrides;
 use crate::args::Schema;
 use crate::report::{Result, Ui, catalog, nearest};
 use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
 
 pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let asked = QualifiedName::of(&options.ty)?;
+    let overrides = overrides::read(&options.config)?;
+    let overrides = overrides.map_or_else(Default::default, |overrides| overrides.decided);
     let reader = Reader {
         library: Library::open(&options.code_path)?,
         reporter: Reporter::to(ui),
@@ -19,7 +23,7 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let mut modules = vec![reader.read(&first)?];
     let mut absent = BTreeSet::new();
     let document = loop {
-        let document = schema_of(&asked, &modules)?;
+        let document = schema_of(&asked, &modules, &overrides)?;
         let before = modules.len();
         for name in &document.missing {
             let neighbours = Neighbours {
@@ -57,12 +61,13 @@ pub(super) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
 }
 
 /// The schema of a type of the first module.
-fn schema_of(asked: &QualifiedName, modules: &[Module]) -> Result<Document> {
+fn schema_of(asked: &QualifiedName, modules: &[Module], overrides: &Overrides) -> Result<Document> {
     let module = modules.first().map_or("", |module| module.name.as_str());
     let Some(name) = asked.name.as_deref() else {
-        return schemas(modules, module).map_err(|error| catalog::INTERNAL.with(&[&error]));
+        return schemas(modules, overrides, module)
+            .map_err(|error| catalog::INTERNAL.with(&[&error]));
     };
-    schema(modules, module, name, asked.arity).map_err(|error| match error {
+    schema(modules, overrides, module, name, asked.arity).map_err(|error| match error {
         NoSuchType::Module => catalog::INTERNAL.with(&[&error]),
         NoSuchType::Name(others) => {
             let error = catalog::UNKNOWN_TYPE.with(&[&module, &"type", &name]);

@@ -2,22 +2,57 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+
+use rustix::fs::OFlags;
 
 /// The largest file that is read. An offset in a file has 32 bits, and no source is nearly as large.
 const LARGEST: u64 = 1 << 30;
 
 /// The bytes of a regular file. A source may name a device or a pipe, which may never end.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    // A pipe is opened without waiting for whoever writes to it.
+    let without_waiting = OFlags::NONBLOCK.bits();
+    let flags = i32::try_from(without_waiting).unwrap_or_default();
+    let file = fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
-    read_bounded(path)
+    if !kind.is_file() || is_of_kernel(path) {
+        let reason = "not a regular file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+    }
+    read(file)
 }
 
-/// The bytes of whatever the user named: a file, or for example `/dev/stdin`.
+/// The bytes of a file that the user named, or of standard input.
 pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
+    // What is open already has somebody who writes to it.
+    let is_open = path == Path::new("/dev/stdin") || path.starts_with("/dev/fd");
+    match is_open {
+        true => read(fs::File::open(path)?),
+        false => read_regular(path),
+    }
+}
+
+/// The text of a regular file.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8(read_regular(path)?);
+    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+}
+
+/// Files of `/proc` and `/sys` look like regular ones. Some never end, and some act when they are read.
+fn is_of_kernel(path: &Path) -> bool {
+    let path = fs::canonicalize(path).unwrap_or_default();
+    path.starts_with("/proc") || path.starts_with("/sys")
+}
+
+fn read(file: fs::File) -> io::Result<Vec<u8>> {
     let size = file.metadata().map_or(0, |file| file.len());
     let mut bytes = Vec::with_capacity(usize::try_from(size.min(LARGEST)).unwrap_or(0) + 1);
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;

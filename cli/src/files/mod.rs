@@ -5,5 +5,5 @@ mod bounded;
 mod transaction;
 
 pub(crate) use atomic::{write, write_unless_same};
-pub(crate) use bounded::{read_bounded, read_regular};
+pub(crate) use bounded::{read_bounded, read_regular, read_text};
 pub(crate) use transaction::Transaction;

@@ -1,6 +1,7 @@
 //! The applications of an OTP: installed, unpacked somewhere else, or its source repository.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +74,18 @@ fn applications(root: &Path) -> BTreeMap<String, PathBuf> {
         applications.entry(name).or_insert(beside);
     }
     applications
+}
+
+/// The applications that `ERL_LIBS` leads to, by name. The first folder that has one counts, as in Erlang.
+pub(crate) fn libraries() -> BTreeMap<String, PathBuf> {
+    let mut libraries = BTreeMap::new();
+    let folders = env::var_os("ERL_LIBS").unwrap_or_default();
+    for folder in env::split_paths(&folders).filter(|folder| !folder.as_os_str().is_empty()) {
+        for (name, path) in newest_applications(&folder) {
+            libraries.entry(name).or_insert(path);
+        }
+    }
+    libraries
 }
 
 /// The folders `NAME` and `NAME-VERSION` of a folder, but only the newest of each name.

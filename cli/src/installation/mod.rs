@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::report::{Error, Result, catalog};
-pub(crate) use applications::{Applications, name_and_version, newest_applications};
+pub(crate) use applications::{Applications, libraries, name_and_version, newest_applications};
 pub(crate) use elixir::elixir_applications;
 
 /// The oldest OTP that applications run on.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::names::{self, Named};
+use crate::files::read_regular;
 use crate::installation::Applications;
 use crate::report::{Error, Result};
 
@@ -92,7 +93,7 @@ impl ErlangSources {
 
 /// Whether the compiler needs the module to compile others: it is a behaviour or a parse transform.
 fn is_used_by_others(path: &Path) -> Result<bool> {
-    let text = fs::read(path).map_err(|error| Error::io("read", path, &error))?;
+    let text = read_regular(path).map_err(|error| Error::io("read", path, &error))?;
     let text = String::from_utf8_lossy(&text);
     Ok(["-callback", "behaviour_info", "parse_transform"]
         .iter()

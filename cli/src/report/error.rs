@@ -55,6 +55,8 @@ impl Error {
             | Kind::NotADirectory
             | Kind::IsADirectory
             | Kind::InvalidData
+            | Kind::InvalidInput
+            | Kind::FileTooLarge
             | Kind::InvalidFilename => Fault::User,
             _ => Fault::Ours,
         };

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
-use super::catalog::COMMAND_LINE;
+use super::catalog::{COMMAND_LINE, STANDARD_OUTPUT};
 use super::{Diagnostic, Error};
 
 const GREEN: &str = "\x1b[1;32m";
@@ -21,6 +21,8 @@ pub(crate) struct Ui {
     colour: bool,
     /// Codes of the errors that were shown, in order.
     codes: RefCell<Vec<&'static str>>,
+    /// Why some of the output did not arrive.
+    unwritten: RefCell<Option<io::Error>>,
 }
 
 impl Ui {
@@ -31,6 +33,7 @@ impl Ui {
         Self {
             colour: std::io::stderr().is_terminal() && !refused,
             codes: RefCell::default(),
+            unwritten: RefCell::default(),
         }
     }
 
@@ -99,14 +102,22 @@ impl Ui {
 
     /// Text for standard output: what the user asked for.
     pub(crate) fn output(&self, text: &str) {
-        let mut out = std::io::stdout().lock();
-        // A reader that went away (`| head`) is not a failure of ours.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = self.write(text) {
+            self.unwritten.borrow_mut().get_or_insert(error);
+        }
+    }
+
+    /// Why some of the output did not arrive.
+    pub(crate) fn output_error(&self) -> Option<Error> {
+        let error = self.unwritten.borrow_mut().take()?;
+        // A reader that went away (`| head`) has seen enough.
+        (error.kind() != io::ErrorKind::BrokenPipe).then(|| STANDARD_OUTPUT.with(&[&error]))
     }
 
     /// Text for standard output that may be long. The result says whether it arrived.
     pub(crate) fn write(&self, text: &str) -> io::Result<()> {
-        io::stdout().lock().write_all(text.as_bytes())
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes()).and_then(|()| out.flush())
     }
 
     /// What is wrong in a file, `file:line:column: error[CODE]: message`, with its line.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -9,19 +10,40 @@ use otp_specs::{Include, Includes, Release, Unit};
 
 use super::search_path::SearchPath;
 use crate::files::read_regular;
-use crate::installation::Applications;
+use crate::installation::{Applications, libraries};
 
-/// A header. The first thread that asks for it reads it; `None` if there is no such file.
-type Slot = Arc<OnceLock<Option<Arc<Unit>>>>;
+/// What there is at a path.
+#[derive(Clone)]
+enum Header {
+    Read(Arc<Unit>),
+    /// Something that cannot be read, and why.
+    Unreadable(String),
+    Missing,
+}
+
+impl Header {
+    /// What the compiler would take: it looks no further where it finds something that it cannot read.
+    fn found(self) -> Option<Self> {
+        match self {
+            Header::Missing => None,
+            found => Some(found),
+        }
+    }
+}
+
+/// A header. The first thread that asks for it reads it.
+type Slot = Arc<OnceLock<Header>>;
 
 /// Headers, each read once, for all files of a command and on all its threads.
 pub(crate) struct Headers {
     otp: Option<Applications>,
+    /// The applications of `ERL_LIBS`, which go before OTP's.
+    libraries: BTreeMap<String, PathBuf>,
     folders: Vec<PathBuf>,
     release: Release,
     units: Mutex<BTreeMap<PathBuf, Slot>>,
     search_paths: Mutex<BTreeMap<PathBuf, Option<Arc<SearchPath>>>>,
-    found: Mutex<BTreeMap<Asked, Option<Arc<Unit>>>>,
+    found: Mutex<BTreeMap<Asked, Header>>,
 }
 
 /// What decides which file an include means.
@@ -40,6 +62,7 @@ impl Headers {
     pub(crate) fn new(otp: Option<Applications>, folders: Vec<PathBuf>, release: Release) -> Self {
         Self {
             otp,
+            libraries: libraries(),
             folders,
             release,
             units: Mutex::default(),
@@ -61,12 +84,19 @@ impl Headers {
         }
     }
 
-    fn find(&self, asked: &Asked) -> Option<Arc<Unit>> {
+    fn find(&self, asked: &Asked) -> Header {
         let candidates = self.compilers_candidates(asked);
-        candidates
+        let mut found = candidates
             .iter()
-            .find_map(|path| self.unit(path))
-            .or_else(|| self.guess(asked))
+            .filter_map(|path| self.header(path).found());
+        let first = found.next();
+        match first {
+            Some(Header::Read(unit)) => Header::Read(unit),
+            first => match self.guess(asked) {
+                Some(unit) => Header::Read(unit),
+                None => first.unwrap_or(Header::Missing),
+            },
+        }
     }
 
     /// Where epp looks: beside the file, along `-I`, and for `-include_lib` in OTP.
@@ -81,7 +111,9 @@ impl Headers {
 
     fn in_otp(&self, name: &str) -> Option<PathBuf> {
         let (application, rest) = name.split_once('/')?;
-        Some(self.otp.as_ref()?.folder(application)?.join(rest))
+        let folder = self.libraries.get(application).map(PathBuf::as_path);
+        let folder = folder.or_else(|| self.otp.as_ref()?.folder(application));
+        Some(folder?.join(rest))
     }
 
     /// Where a build tool would have sent epp, by custom.
@@ -105,15 +137,27 @@ impl Headers {
     }
 
     fn unit(&self, path: &Path) -> Option<Arc<Unit>> {
+        match self.header(path) {
+            Header::Read(unit) => Some(unit),
+            Header::Unreadable(_) | Header::Missing => None,
+        }
+    }
+
+    fn header(&self, path: &Path) -> Header {
         let slot = locked(&self.units)
             .entry(path.to_owned())
             .or_default()
             .clone();
         // Outside the lock: another thread may read another header meanwhile.
-        slot.get_or_init(|| {
-            let bytes = read_regular(path).ok()?;
-            let name = path.to_string_lossy();
-            Some(Arc::new(Unit::read(&name, &bytes, self.release)))
+        slot.get_or_init(|| match read_regular(path) {
+            Ok(bytes) => {
+                let name = path.to_string_lossy();
+                Header::Read(Arc::new(Unit::read(&name, &bytes, self.release)))
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory => Header::Missing,
+                _ => Header::Unreadable(error.to_string()),
+            },
         })
         .clone()
     }
@@ -125,8 +169,8 @@ pub(crate) struct SeenFrom<'a> {
     file: &'a Path,
 }
 
-impl Includes for SeenFrom<'_> {
-    fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>> {
+impl SeenFrom<'_> {
+    fn header(&self, include: &Include<'_>) -> Header {
         let folder = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
         let origin = folder(self.file);
         // The name may not be UTF-8, and then what specs calls the file leads nowhere.
@@ -146,6 +190,22 @@ impl Includes for SeenFrom<'_> {
         let found = self.headers.find(&asked);
         locked(&self.headers.found).insert(asked, found.clone());
         found
+    }
+}
+
+impl Includes for SeenFrom<'_> {
+    fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>> {
+        match self.header(include) {
+            Header::Read(unit) => Some(unit),
+            Header::Unreadable(_) | Header::Missing => None,
+        }
+    }
+
+    fn unreadable(&self, include: &Include<'_>) -> Option<String> {
+        match self.header(include) {
+            Header::Unreadable(reason) => Some(reason),
+            Header::Read(_) | Header::Missing => None,
+        }
     }
 }
 

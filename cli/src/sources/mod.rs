@@ -115,6 +115,7 @@ impl Library {
             None => Applications::of(&Installation::find()?),
         };
         let mut library = Self::of(otp);
+        library.modules.add_libraries();
         for folder in code_path.pa.iter().rev() {
             library.modules.add(folder, 0, "beam")?;
         }

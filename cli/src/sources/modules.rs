@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::Source;
-use crate::installation::{Applications, elixir_applications};
+use crate::installation::{Applications, elixir_applications, libraries};
 use crate::report::{Error, Result, catalog, nearest};
 
 /// Sources lie in `src` or a few folders below it.
@@ -31,26 +31,24 @@ impl Modules {
     /// The modules of the applications of an OTP.
     pub(crate) fn in_otp(otp: &Applications) -> Self {
         let mut known = BTreeMap::new();
-        for folder in otp.folders() {
-            let name = folder.file_name().map(|name| name.to_string_lossy());
-            for path in files_below(&folder.join("src"), SOURCE_DEPTH, "erl") {
-                let mut source = Source::at(path);
-                source.application = name.as_deref().map(str::to_owned);
-                known.insert(stem(&source.path), source);
-            }
-            for path in files_below(&folder.join("ebin"), 0, "beam") {
-                let module = stem(&path);
-                let mut source = Source::at(path);
-                source.other = known.remove(&module).map(|source| source.path);
-                source.application = name.as_deref().map(str::to_owned);
-                known.insert(module, source);
-            }
-        }
+        otp.folders()
+            .for_each(|folder| add_application(&mut known, folder));
         Self {
             known,
             applications: otp.folders().map(Path::to_owned).collect(),
             mixed: false,
             elixirs: OnceLock::new(),
+        }
+    }
+
+    /// Adds the modules of the applications of `ERL_LIBS`. They replace modules of OTP.
+    pub(super) fn add_libraries(&mut self) {
+        for folder in libraries().into_values() {
+            let mut known = BTreeMap::new();
+            add_application(&mut known, &folder);
+            self.mixed |= !known.is_empty();
+            self.known.extend(known);
+            self.applications.push(folder);
         }
     }
 
@@ -152,6 +150,23 @@ impl Modules {
             false => nearest(word, names, 3),
         };
         error.suggest(&near)
+    }
+}
+
+/// Adds the modules of an application: its .beam files, and sources that have none.
+fn add_application(known: &mut BTreeMap<String, Source>, folder: &Path) {
+    let name = folder.file_name().map(|name| name.to_string_lossy());
+    for path in files_below(&folder.join("src"), SOURCE_DEPTH, "erl") {
+        let mut source = Source::at(path);
+        source.application = name.as_deref().map(str::to_owned);
+        known.insert(stem(&source.path), source);
+    }
+    for path in files_below(&folder.join("ebin"), 0, "beam") {
+        let module = stem(&path);
+        let mut source = Source::at(path);
+        source.other = known.remove(&module).map(|source| source.path);
+        source.application = name.as_deref().map(str::to_owned);
+        known.insert(module, source);
     }
 }
 

@@ -339,7 +339,7 @@ fn nothing_that_a_file_can_be_makes_it_panic() {
         let said = said(command);
         said.failed(&[
             "folder.erl: error[E0816]: this is not a file",
-            "devices.erl:1:10: error[E0210]: cannot find include file `/dev/zero`",
+            "devices.erl:1:10: error[E0219]: cannot read include file `/dev/zero`",
             "none: error[E0810]: cannot read this file",
             "odd\u{FFFD}\u{FFFD}\u{FFFD}[31m.beam: error[E0401]: not a BEAM file",
         ]);

@@ -135,7 +135,10 @@ fn what_is_not_there_gets_near_names() {
         ),
         (
             "supervisor:restrat",
-            ["no type or callback `restrat`", "did you mean `restart`?"],
+            [
+                "no type, callback or function with a -spec `restrat`",
+                "did you mean `restart`?",
+            ],
         ),
         (
             "supervisor:xyzzy",
@@ -153,14 +156,58 @@ fn what_is_not_there_gets_near_names() {
         ),
         ("dict:dict/x", ["`x` is not an arity", "MODULE:NAME/ARITY"]),
         (
-            "lists:reverse",
-            [
-                "no type or callback `reverse`",
-                "`reverse` is a function there; `otp-rs gen-types lists --functions` prints it in Rust",
-            ],
+            "erl_eval:no_such",
+            ["no type, callback or function", "`no_such`"],
         ),
-        ("lists", ["`lists` has no -type", "-callback"]),
     ] {
         types(&scratch, "80", what).refused(&texts);
     }
+}
+
+#[test]
+fn a_function_shows_its_binding() {
+    let scratch = Scratch::new();
+    let said = types(&scratch, "100", "string:find/3");
+    said.succeeded();
+    for text in [
+        "function string:find/3\n",
+        "-spec find(String, SearchPattern, Dir) ->",
+        "pub fn find_dir(\n",
+        "pub enum ChardataOrNomatch {\n",
+    ] {
+        assert!(said.out.contains(text), "no `{text}` in\n{}", said.out);
+    }
+    let all = types(&scratch, "100", "supervisor");
+    all.succeeded();
+    for text in [
+        "type supervisor:child_spec/0",
+        "callback supervisor:init/1",
+        "function supervisor:start_child/2",
+    ] {
+        assert!(all.out.contains(text), "no `{text}`");
+    }
+}
+
+#[test]
+fn overrides_are_followed() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "choices.toml",
+        "[types.\"inet:port_number\"]\nrename = \"Port\"\n[types.\"inet:ip_address\"]\nrust = \"std::net::IpAddr\"\n",
+    );
+    let with = |command: &str, what: &str| {
+        let mut command = otp_rs(&[command, what, "--config", "choices.toml"]);
+        command.current_dir(scratch.path(""));
+        let said = said(command);
+        said.succeeded();
+        said.out
+    };
+    let shown = with("types", "inet:port_number");
+    assert!(shown.contains("pub type Port = u16;"), "{shown}");
+    let schema = with("schema", "inet:socket_address");
+    assert!(!schema.contains("inet:ip_address()"), "{schema}");
+    assert!(
+        schema.contains("inet:port_number()") || schema.contains("term()"),
+        "{schema}"
+    );
 }

@@ -16,14 +16,18 @@ use conversions::ByKey;
 pub(crate) use conversions::{Conversion, Source};
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
+use crate::atoms::SHARED;
 use crate::facts::module_names::ModuleNames;
 use crate::ir::{Callback, Item, Module};
+use crate::names::AtomNames;
 
 /// A lowered module, and what follows from it and the others of the run.
 pub(crate) struct Complete<'m> {
     pub(crate) module: &'m Module,
     /// Those of all modules.
     pub(crate) aliases: Rc<Aliases>,
+    /// What the atoms of all modules are called.
+    pub(crate) atom_names: Rc<AtomNames>,
     /// The Rust modules of all modules.
     pub(crate) rust_modules: Rc<ModuleNames>,
     /// Every atom that the module's code names.
@@ -34,9 +38,16 @@ pub(crate) struct Complete<'m> {
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
 }
 
-/// What follows from `modules`. `derives` are those for all types that can have them.
-pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Complete<'m>> {
+/// What follows from `modules`. `derives` are those for all types that can have them, `known` the atoms that have names
+/// already.
+pub(crate) fn complete<'m>(
+    modules: &'m [Module],
+    derives: &[String],
+    known: &BTreeSet<String>,
+) -> Vec<Complete<'m>> {
     let aliases = Rc::new(Aliases::new(modules));
+    let all = modules.iter().flat_map(|module| &module.atoms);
+    let atom_names = Rc::new(AtomNames::new(known, all.map(String::as_str).chain(SHARED)));
     let names = modules.iter().map(|module| module.name.as_str());
     let rust_modules = Rc::new(ModuleNames::new(names));
     let derives = derives::derives(modules, derives);
@@ -52,6 +63,7 @@ pub(crate) fn complete<'m>(modules: &'m [Module], derives: &[String]) -> Vec<Com
         Complete {
             module,
             aliases: Rc::clone(&aliases),
+            atom_names: Rc::clone(&atom_names),
             rust_modules: Rc::clone(&rust_modules),
             atoms: atoms.chain(converted.map(str::to_owned)).collect(),
             derives: of_module

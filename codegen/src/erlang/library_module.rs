@@ -66,6 +66,10 @@ fn function(name: &str, arguments: &[&str], returns: &str) -> String {
 /// unless the application's environment says otherwise: a timeslice.
 const LONG_CALLBACK: u32 = 1;
 
+/// The most bytes that the Rust value of an argument of a callback may take, unless the
+/// application's environment says otherwise.
+const MESSAGE_LIMIT: u32 = 64 * 1024 * 1024;
+
 fn load(application: &str, library_file: &str) -> String {
     format!(
         "-spec load() -> ok | {{error, {{Reason, string()}}}} when
@@ -73,7 +77,9 @@ fn load(application: &str, library_file: &str) -> String {
 load() ->
     Ebin = filename:dirname(code:which(?MODULE)),
     Library = filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]),
-    erlang:load_nif(Library, application:get_env({application}, long_callback, {LONG_CALLBACK})).
+    LongCallback = application:get_env({application}, long_callback, {LONG_CALLBACK}),
+    MessageLimit = application:get_env({application}, message_limit, {MESSAGE_LIMIT}),
+    erlang:load_nif(Library, {{LongCallback, MessageLimit}}).
 
 "
     )

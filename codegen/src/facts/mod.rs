@@ -17,25 +17,11 @@ pub(crate) mod world;
 
 use otp_specs::types::Type;
 
+pub(crate) use crate::types::{annotation, bare};
+
 /// How deep a type is followed. Deeper ones are lowered to the dynamic term; OTP's own stay below
 /// half of it, and the parser of the generated Rust needs most of a thread's stack at twice of it.
 pub(crate) const DEPTH: usize = 24;
-
-/// `ty` without its annotations.
-pub(crate) fn bare(mut ty: &Type) -> &Type {
-    while let Type::Annotated(_, inner) = ty {
-        ty = inner;
-    }
-    ty
-}
-
-/// The outermost annotation of `ty`. A variable without a bound counts as an annotated `term()`.
-pub(crate) fn annotation(ty: &Type) -> Option<&str> {
-    match ty {
-        Type::Annotated(name, _) | Type::Var(name) => Some(name),
-        _ => None,
-    }
-}
 
 /// Types directly inside `ty`, each with whether the Rust type holds it by value, that is,
 /// without a list, map or other heap structure between.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::names::{module_identifier, snake};
+use crate::names::module_identifier;
 
 /// What the names of Elixir's modules begin with.
 const ELIXIR: &str = "Elixir.";
@@ -88,8 +88,7 @@ fn with_parts(module: &str, parts: usize) -> String {
     }
     let all: Vec<&str> = module.split('.').collect();
     let last = &all[all.len().saturating_sub(parts)..];
-    let name = snake(&last.join("_"));
-    module_identifier(name.trim_start_matches("r#"))
+    module_identifier(&format!("{ELIXIR}{}", last.join("_")))
 }
 
 #[cfg(test)]

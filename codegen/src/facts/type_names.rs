@@ -1,11 +1,17 @@
 //! The Rust names of every type and record without overrides, made before anything refers to them.
+//!
+//! A type that is another one of its name with any term for further parameters, as `set()` is `set(_)`, is the same type
+//! in Rust: the parameters have `Term` as their default.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use otp_specs::types::{Module, TypeName};
+use otp_specs::types::{Module, Type, TypeDef, TypeName};
 
+use crate::facts::bare;
 use crate::facts::world::type_name;
-use crate::names::{Taken, camel};
+use crate::names::modules::type_base;
+use crate::names::words::joined;
+use crate::names::{LIMIT, Taken, camel};
 use crate::options::TypeMap;
 
 /// Names of all modules of a run.
@@ -33,6 +39,23 @@ impl Names {
         self.0.get(module)?.records.get(name).map(String::as_str)
     }
 
+    /// How many parameters the type has that `name` is with any term for the further ones, if there is such a type.
+    pub(crate) fn instance(&self, name: &TypeName) -> Option<usize> {
+        let names = self.0.get(&name.module)?;
+        let found = names.instances.get(&(name.name.clone(), name.arity));
+        found.copied()
+    }
+
+    /// How many parameters of the type may not be left out.
+    pub(crate) fn required(&self, name: &TypeName) -> usize {
+        let names = self.0.get(&name.module);
+        let instances = names.iter().flat_map(|names| &names.instances);
+        let of_it = instances
+            .filter(|((of, _), full)| *of == name.name && **full == name.arity)
+            .map(|((_, arity), _)| *arity);
+        of_it.min().unwrap_or(name.arity)
+    }
+
     /// Names in use at the top of a generated module.
     pub(crate) fn taken(&self, module: &str) -> Taken {
         let names = self.0.get(module);
@@ -40,10 +63,15 @@ impl Names {
     }
 }
 
+/// A type's name and the number of its parameters.
+type Key = (String, usize);
+
 /// Names of one module.
 #[derive(Debug, Clone, Default)]
 struct TypeNames {
-    types: BTreeMap<(String, usize), String>,
+    types: BTreeMap<Key, String>,
+    /// The number of parameters of the type that another one is, with any term for the further ones.
+    instances: BTreeMap<Key, usize>,
     records: BTreeMap<String, String>,
     /// Names in use at the top of the generated module.
     taken: Taken,
@@ -53,29 +81,36 @@ impl TypeNames {
     /// Names the types of `module` in source order, then its records. A type written by hand keeps
     /// the name that it has there.
     fn new(module: &Module, mapped: &TypeMap) -> Self {
-        let mut names = TypeNames::default();
-        let arities = smallest_arities(
-            module
-                .types
-                .iter()
-                .map(|definition| (definition.name.as_str(), definition.params.len())),
-        );
+        let mut names = TypeNames {
+            instances: instances(module, mapped),
+            ..TypeNames::default()
+        };
         for definition in &module.types {
             let arity = definition.params.len();
             let key = (definition.name.clone(), arity);
-            if names.types.contains_key(&key) {
+            if names.types.contains_key(&key) || names.instances.contains_key(&key) {
                 continue;
             }
             let free = match mapped.0.get(&type_name(module, definition)) {
-                Some(by_hand) => by_hand.name().to_owned(),
-                None => with_arity(camel(&definition.name), &definition.name, arity, &arities),
+                Some(by_hand) => vec![by_hand.name().to_owned()],
+                None => candidates(module, definition, &names.instances),
             };
-            let name = names.taken.claim(&free);
+            let name = names.taken.claim_first(&free);
             names.types.insert(key, name);
+        }
+        for ((name, arity), full) in &names.instances {
+            if let Some(rust) = names.types.get(&(name.clone(), *full)).cloned() {
+                names.types.insert((name.clone(), *arity), rust);
+            }
         }
         for record in &module.records {
             if !names.records.contains_key(&record.name) {
-                let name = names.taken.claim(&format!("{}Record", camel(&record.name)));
+                let plain = camel(&record.name);
+                let long = joined(&[plain.as_str(), "Record"]);
+                let name = match long.len() > LIMIT {
+                    true => names.taken.claim_first(&[plain, long]),
+                    false => names.taken.claim_first(&[long]),
+                };
                 names.records.insert(record.name.clone(), name);
             }
         }
@@ -83,28 +118,82 @@ impl TypeNames {
     }
 }
 
-/// The smallest arity of each name.
-pub(crate) fn smallest_arities<'n>(
-    names: impl Iterator<Item = (&'n str, usize)>,
-) -> BTreeMap<&'n str, usize> {
-    let mut smallest = BTreeMap::new();
-    for (name, arity) in names {
-        let least = smallest.entry(name).or_insert(arity);
-        *least = arity.min(*least);
+/// Names of a type, the best first: the smallest arity is plain, the others have the names of further parameters.
+fn candidates(
+    module: &Module,
+    definition: &TypeDef,
+    instances: &BTreeMap<Key, usize>,
+) -> Vec<String> {
+    let plain = camel(type_base(&module.name, &definition.name));
+    let is_type = |other: &&TypeDef| {
+        other.name == definition.name
+            && !instances.contains_key(&(other.name.clone(), other.params.len()))
+    };
+    let same = module.types.iter().filter(is_type);
+    let smallest = same.min_by_key(|other| other.params.len());
+    let known = smallest.map_or(&[][..], |smallest| &smallest.params);
+    let further: Vec<&str> = definition
+        .params
+        .iter()
+        .filter(|name| !known.contains(name))
+        .map(String::as_str)
+        .collect();
+    let longer = joined(&[&[plain.as_str(), "With"], further.as_slice()].concat());
+    match definition.params.len() == known.len() {
+        true => vec![plain],
+        false => vec![longer],
     }
-    smallest
 }
 
-/// `rust`, with `arity` behind it unless that is the smallest arity of `name`.
-pub(crate) fn with_arity(
-    rust: String,
-    name: &str,
-    arity: usize,
-    smallest: &BTreeMap<&str, usize>,
-) -> String {
-    if smallest.get(name).is_none_or(|least| *least == arity) {
-        rust
-    } else {
-        format!("{rust}{arity}")
+/// The types of `module` that are others of their names, with any term for the further parameters.
+fn instances(module: &Module, mapped: &TypeMap) -> BTreeMap<Key, usize> {
+    let defined: BTreeSet<Key> = module
+        .types
+        .iter()
+        .map(|definition| (definition.name.clone(), definition.params.len()))
+        .collect();
+    let mut instances = BTreeMap::new();
+    for definition in &module.types {
+        let (Type::Named(name, arguments), false) = (
+            bare(&definition.body),
+            mapped.0.contains_key(&type_name(module, definition)),
+        ) else {
+            continue;
+        };
+        let own = definition.params.len();
+        let same_name = name.module == module.name && name.name == definition.name;
+        let is_defined = defined.contains(&(name.name.clone(), arguments.len()));
+        if same_name
+            && is_defined
+            && own < arguments.len()
+            && passes_on(&definition.params, arguments)
+        {
+            let key = (definition.name.clone(), own);
+            instances.entry(key).or_insert(arguments.len());
+        }
     }
+    // The type is the last one of a chain.
+    let ends: BTreeMap<Key, usize> = instances
+        .iter()
+        .map(|((name, arity), next)| {
+            let mut end = *next;
+            while let Some(next) = instances.get(&(name.clone(), end)) {
+                end = *next;
+            }
+            ((name.clone(), *arity), end)
+        })
+        .collect();
+    ends
+}
+
+/// Whether `arguments` are the parameters in their order, and then any term.
+fn passes_on(params: &[String], arguments: &[Type]) -> bool {
+    let is_any = |ty: &Type| match bare(ty) {
+        Type::Any => true,
+        Type::Var(name) => name.starts_with('_'),
+        _ => false,
+    };
+    let (same, further) = arguments.split_at(params.len());
+    let is_own = |(param, ty): (&String, &Type)| matches!(ty, Type::Var(name) if name == param);
+    params.iter().zip(same).all(is_own) && further.iter().all(is_any)
 }

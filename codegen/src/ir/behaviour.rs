@@ -201,6 +201,10 @@ pub(crate) struct Consequences {
     pub(crate) tuples: Vec<(String, usize)>,
     /// Functions, and how many arguments they take.
     pub(crate) calls: Vec<(String, usize)>,
+    /// Methods of the context, and how many arguments they take: the last one is a message to the process.
+    pub(crate) methods: Vec<(String, usize)>,
+    /// The method that takes messages.
+    pub(crate) message: Option<String>,
     /// Methods of the callbacks that are called.
     pub(crate) taken_by: Vec<String>,
     /// The method that is called with an atom.

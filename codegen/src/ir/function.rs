@@ -11,8 +11,6 @@ pub(crate) struct Function {
     pub(crate) function: String,
     /// Number of arguments in Erlang.
     pub(crate) arity: usize,
-    /// What tells it from other functions for the same Erlang one.
-    pub(crate) label: Option<String>,
     /// The form, or the clause of it, as Erlang writes it.
     pub(crate) erlang: String,
     /// Type parameters.

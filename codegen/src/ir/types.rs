@@ -14,6 +14,8 @@ pub(crate) struct Item {
     pub(crate) erlang: String,
     /// Type parameters.
     pub(crate) parameters: Vec<String>,
+    /// Those that may be left out: they are any term then.
+    pub(crate) defaults: Vec<String>,
     /// Whether Erlang has no name for it, so that the generator chose one.
     pub(crate) anonymous: bool,
     /// What it is.

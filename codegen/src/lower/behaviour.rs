@@ -15,13 +15,13 @@ use crate::catalog;
 use crate::facts;
 use crate::facts::answers::answer;
 use crate::facts::clauses::signature;
-use crate::facts::type_names::smallest_arities;
 use crate::facts::{annotation, bare};
 use crate::ir::{
     Answer, Behaviour, Callback, Consequences, Constructor, Kind, Prelude, REPLY, Returns,
     RustType, Shape, StartFunction,
 };
-use crate::names::{camel, snake};
+use crate::names::functions::ArgumentNames;
+use crate::names::{camel, functions, snake, trait_base};
 
 /// Functions by which a behaviour starts a process of a callback module.
 const START: [&str; 1] = ["start_link"];
@@ -32,14 +32,14 @@ const OK: &str = "ok";
 
 /// Lowers every callback of the module.
 pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
-    let umbrella = cx.claim(&camel(&cx.module.name));
-    let forms = cx.module.callbacks.iter();
-    let smallest = smallest_arities(forms.map(|form| (form.name.as_str(), form.arity)));
+    let umbrella = umbrella(cx);
+    let suffixes = suffixes(&cx.module.callbacks);
     let mut seen = BTreeSet::new();
     let mut lowered = Vec::new();
     for form in &cx.module.callbacks {
         if seen.insert((&form.name, form.arity)) {
-            lowered.extend(callbacks(cx, form, &smallest));
+            let suffix = suffixes.get(&(form.name.as_str(), form.arity));
+            lowered.extend(callbacks(cx, form, suffix.map_or("", String::as_str)));
         } else {
             let item = format!("{}/{}", form.name, form.arity);
             cx.diagnose(item, &catalog::DECLARED_TWICE);
@@ -76,6 +76,24 @@ pub(super) fn behaviour(cx: &mut Context<'_>) -> Behaviour {
         state,
         prelude,
     }
+}
+
+/// What tells the arities of callbacks apart: see [`functions::suffixes`].
+fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
+    let mut arities: BTreeMap<&str, BTreeMap<usize, ArgumentNames>> = BTreeMap::new();
+    for form in forms {
+        let names = functions::argument_names(&signature(form).arguments, &BTreeSet::new());
+        let of_name = arities.entry(&form.name).or_default();
+        let told = BTreeSet::new();
+        let arguments = ArgumentNames { all: names, told };
+        of_name.entry(form.arity).or_insert(arguments);
+    }
+    let mut all = BTreeMap::new();
+    for (name, arities) in arities {
+        let suffixes = functions::suffixes(name, &arities).into_iter();
+        all.extend(suffixes.map(|(arity, suffix)| ((name, arity), suffix)));
+    }
+    all
 }
 
 /// What callbacks return that are left out, by the callbacks' methods (see
@@ -125,6 +143,8 @@ fn consequences(module: &str, callbacks: &[Callback]) -> Option<Consequences> {
     Some(Consequences {
         tuples: owned(row.tuples),
         calls: owned(row.calls),
+        methods: owned(row.methods),
+        message: row.message.map(str::to_owned),
         taken_by: taking
             .map(|callback| callback.names.method.clone())
             .collect(),
@@ -151,6 +171,15 @@ fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction
             .collect(),
         signature: start_signature(cx, function),
     })
+}
+
+/// The name of the umbrella trait. A protocol of Elixir's has a type of its name, too.
+fn umbrella(cx: &mut Context<'_>) -> String {
+    let plain = camel(trait_base(&cx.module.name));
+    match cx.is_taken(&plain) {
+        true => cx.claim(&format!("{plain}Behaviour")),
+        false => cx.claim(&plain),
+    }
 }
 
 /// The umbrella, everything that a callback may return, and the named types in there: in order of

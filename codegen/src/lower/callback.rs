@@ -1,7 +1,5 @@
 //! `-callback` forms.
 
-use std::collections::BTreeMap;
-
 use std::sync::Arc;
 
 use otp_contract::behaviour::{REQUEST, Role};
@@ -18,28 +16,19 @@ use super::union::normal;
 use super::variants::variants;
 use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::{members, rewrite};
-use crate::facts::type_names::with_arity;
 use crate::facts::{DEPTH, annotation, bare, parts};
 use crate::ir::{
     Argument, Callback, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
     Discriminant, Kind, REPLY, Reply, RustType,
 };
+use crate::names::taken::ordinal;
 use crate::names::{Taken, camel, snake};
 use crate::text;
 
-/// Lowers one form, mostly to one callback. `smallest` tells which arity of a name goes without
-/// it.
-pub(super) fn callbacks(
-    cx: &mut Context<'_>,
-    function: &Function,
-    smallest: &BTreeMap<&str, usize>,
-) -> Vec<Callback> {
-    let plain = with_arity(String::new(), &function.name, function.arity, smallest);
-    let name = format!("{}{plain}", camel(&function.name));
-    let method = match plain.as_str() {
-        "" => snake(&function.name),
-        arity => format!("{}_{arity}", snake(&function.name)),
-    };
+/// Lowers one form, mostly to one callback. `suffix` tells this arity of its name from others.
+pub(super) fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Callback> {
+    let told_apart = format!("{}{suffix}", function.name);
+    let (name, method) = (camel(&told_apart), snake(&told_apart));
     let any_name = cx.roles.of_any_name(cx.module, function);
     let mut lowered = Vec::new();
     for mut share in shares(function) {
@@ -221,7 +210,7 @@ fn arguments(cx: &mut Context<'_>, callback: &str, share: &Share) -> Vec<Argumen
     for (index, (ty, role)) in share.signature.arguments.iter().zip(roles).enumerate() {
         let plain = match argument_name(ty) {
             Some(name) => name.trim_start_matches('_').to_owned(),
-            None => format!("Argument{}", index + 1),
+            None => format!("{}_argument", ordinal(index + 1)),
         };
         let name = match role {
             Role::State => own.clone(),
@@ -305,9 +294,10 @@ fn open_union(cx: &mut Context<'_>, callback: &str, name: &str, members: &[Type]
     let members = normal(cx.facts.world, members);
     let variants = variants(cx, &members, &position);
     let draft = Draft {
-        plain: cx.claim(&position.name()),
+        plain: cx.claim_first(&position.names()),
         erlang: text::erlang(&Type::Union(members)),
         parameters: Vec::new(),
+        defaults: Vec::new(),
         anonymous: true,
         kind: Kind::Enum(variants),
     };

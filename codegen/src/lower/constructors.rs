@@ -177,7 +177,8 @@ fn name(group: &Group<'_>, taken: &Taken) -> String {
     };
     let plain = snake(&camel_words(&user.variant.name));
     if taken.contains(&plain) {
-        snake(&format!("{}_{plain}", user.callback.names.method))
+        let words = plain.trim_start_matches("r#");
+        snake(&format!("{}_{words}", user.callback.names.method))
     } else {
         plain
     }

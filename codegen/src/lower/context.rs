@@ -51,9 +51,14 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Takes a name at the top of the generated module, or the first of `name2`, … that is free.
+    /// Takes a name at the top of the generated module, or the next that is free.
     pub(super) fn claim(&mut self, name: &str) -> String {
         self.taken.claim(name)
+    }
+
+    /// Takes the first of these names that is free.
+    pub(super) fn claim_first(&mut self, names: &[String]) -> String {
+        self.taken.claim_first(names)
     }
 
     /// Whether a name at the top of the generated module is in use.
@@ -97,13 +102,12 @@ impl<'a> Context<'a> {
         let plain = match self.drafts.anonymous(&kind) {
             Some(draft) => draft.plain.clone(),
             None => {
-                let free = names.iter().find(|name| !self.taken.contains(name));
-                let first = free.or(names.last()).map_or("Anonymous", String::as_str);
-                let plain = self.taken.claim(first);
+                let plain = self.taken.claim_first(names);
                 self.add(Draft {
                     plain: plain.clone(),
                     erlang,
                     parameters: parameters.clone(),
+                    defaults: Vec::new(),
                     anonymous: true,
                     kind,
                 });

@@ -1,6 +1,6 @@
 //! `-type`, `-opaque` and `-nominal` forms.
 
-use otp_specs::types::{Type, TypeDef, TypeKind};
+use otp_specs::types::{Type, TypeDef, TypeKind, TypeName};
 
 use super::context::Context;
 use super::drafts::Draft;
@@ -9,7 +9,7 @@ use super::map::map_kind;
 use super::named::by_user;
 use super::position::{Position, type_parameters};
 use super::tuple::tuple_kind;
-use super::union::{normal, option_content};
+use super::union::{is_boolean, normal, option_content};
 use super::variants::variants;
 use crate::catalog;
 use crate::facts::bare;
@@ -24,7 +24,7 @@ pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     let Some(plain) = cx.facts.names.of_type(&name) else {
         return;
     };
-    if cx.facts.overrides.skipped.contains(&name) {
+    if cx.facts.overrides.skipped.contains(&name) || cx.facts.names.instance(&name).is_some() {
         return;
     }
     let rust = cx.facts.overrides.name(&cx.module.name, plain).to_owned();
@@ -42,11 +42,19 @@ pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     let draft = Draft {
         plain: plain.to_owned(),
         erlang: definition.erlang.clone(),
+        defaults: defaults(cx, &name, &parameters),
         parameters: parameters.into_iter().map(|(_, rust)| rust).collect(),
         anonymous: false,
         kind,
     };
     cx.drafts.fill(place, rust, draft);
+}
+
+/// The parameters that may be left out.
+fn defaults(cx: &Context<'_>, name: &TypeName, parameters: &[(String, String)]) -> Vec<String> {
+    let required = cx.facts.names.required(name);
+    let rust = parameters.iter().map(|(_, rust)| rust.clone());
+    rust.skip(required).collect()
 }
 
 fn definition_kind(
@@ -93,7 +101,7 @@ fn structure(cx: &mut Context<'_>, body: &Type, position: &Position<'_>) -> Opti
             let members = normal(cx.facts.world, members);
             match members.as_slice() {
                 [only] => structure(cx, only, position),
-                _ if option_content(cx, &members).is_some() => None,
+                _ if is_boolean(&members) || option_content(cx, &members).is_some() => None,
                 _ => Some(Kind::Enum(variants(cx, &members, position))),
             }
         }

@@ -15,6 +15,8 @@ pub(super) struct Draft {
     pub(super) erlang: String,
     /// Type parameters.
     pub(super) parameters: Vec<String>,
+    /// Those that may be left out.
+    pub(super) defaults: Vec<String>,
     /// Whether Erlang has no name for it, so that the generator chose one.
     pub(super) anonymous: bool,
     /// What it is.
@@ -49,6 +51,7 @@ impl Drafts {
             plain: String::new(),
             erlang: String::new(),
             parameters: Vec::new(),
+            defaults: Vec::new(),
             anonymous: false,
             kind: Kind::Alias(RustType::TERM),
         });

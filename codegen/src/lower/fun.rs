@@ -7,6 +7,7 @@ use super::context::Context;
 use super::lower;
 use super::position::Position;
 use crate::ir::RustType;
+use crate::names::taken::ordinal;
 use crate::report::Reason;
 
 pub(super) fn fun(
@@ -23,7 +24,7 @@ pub(super) fn fun(
     let position = position.behind();
     let arguments = arguments.map(|arguments| {
         let lowered = arguments.iter().enumerate().map(|(index, argument)| {
-            let position = position.inside(&format!("Argument{}", index + 1));
+            let position = position.inside(&format!("{}_argument", ordinal(index + 1)));
             lower(cx, argument, &position)
         });
         lowered.collect::<Vec<_>>()

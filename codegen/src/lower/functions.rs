@@ -12,11 +12,11 @@ use crate::facts::clauses::merged;
 use crate::facts::references::all_parts;
 use crate::facts::{DEPTH, bare};
 use crate::functions::forms::{Form, forms};
-use crate::functions::names::{argument_names, function_name, is_name, suffixes};
 use crate::functions::variables::{Uses, generic, with_generic};
 use crate::functions::{FunctionReport, SkipReason, Skipped};
 use crate::ir::RustType;
 use crate::ir::function::{self, Answer, Argument, Parameter};
+use crate::names::functions::{ArgumentNames, argument_names, function_name, is_name, suffixes};
 use crate::names::{Taken, camel, snake};
 use crate::options::{FunctionOverride, OverrideId, TypeMap};
 use crate::report::OverrideDiagnostic;
@@ -76,7 +76,7 @@ fn function(
 ) -> function::Function {
     let uses = generic(&form.params, &form.result);
     let parameters = self::parameters(&uses);
-    let names = argument_names(&form.params);
+    let names = argument_names(&form.params, &form.given);
     let mut arguments = Vec::new();
     for (index, (ty, argument)) in form.params.iter().zip(names).enumerate() {
         let given = form.given.contains(&index);
@@ -86,9 +86,10 @@ fn function(
                 Argument::Given(atom.clone())
             }
             _ => {
+                let top = Position::of_function(&function.name, &plain);
                 let mut position = match ty {
-                    Type::Annotated(..) => Position::top(&plain),
-                    _ => Position::top(&plain).inside(&argument),
+                    Type::Annotated(..) => top,
+                    _ => top.inside(&argument),
                 };
                 position.parameters = &parameters;
                 let ty = lower(cx, &with_generic(ty, &uses), &position);
@@ -96,14 +97,13 @@ fn function(
             }
         });
     }
-    let mut position = Position::top(&plain).inside("result");
+    let mut position = Position::of_function(&function.name, &plain).inside("result");
     position.parameters = &parameters;
     let answer = self::answer(cx, &with_generic(&form.result, &uses), &position);
     function::Function {
         name: name(cx, plain, function, form),
         function: function.name.clone(),
         arity: function.arity,
-        label: form.label.clone(),
         erlang: erlang(function, form),
         parameters: bounds(&uses, &parameters),
         arguments,
@@ -130,10 +130,10 @@ fn overridden<'c>(
 fn name(cx: &Context<'_>, plain: String, function: &Function, form: &Form) -> String {
     let found = overridden(cx, &function.name, function.arity);
     let renamed = found.and_then(|(_, of_function)| of_function.rename.clone());
-    match (renamed, &form.label) {
-        (None, _) => plain,
-        (Some(name), None) => name,
-        (Some(name), Some(label)) => snake(&format!("{name}_{label}").replace("r#", "")),
+    match renamed {
+        None => plain,
+        Some(name) if form.labels.is_empty() => name,
+        Some(name) => snake(&format!("{name}_{}", form.labels.join("_"))),
     }
 }
 
@@ -239,15 +239,22 @@ fn holds_mapped(form: &Form, mapped: &TypeMap) -> bool {
 
 /// Every form with its name, in source order. The smallest arities are named first.
 fn named<'f>(usable: &'f [(&'f Function, Vec<Form>)]) -> Vec<(String, &'f Function, &'f Form)> {
-    let mut arities: BTreeMap<&str, BTreeMap<usize, Vec<String>>> = BTreeMap::new();
+    let mut arities: BTreeMap<&str, BTreeMap<usize, ArgumentNames>> = BTreeMap::new();
     for (function, forms) in usable {
-        let names = forms.first().map(|form| argument_names(&form.params));
+        let names = forms.first().map(|form| {
+            let names = argument_names(&form.params, &form.given);
+            let told = form.told_by.iter().filter_map(|index| names.get(*index));
+            ArgumentNames {
+                told: told.cloned().collect(),
+                all: names,
+            }
+        });
         let of_name = arities.entry(&function.name).or_default();
         of_name.insert(function.arity, names.unwrap_or_default());
     }
     let suffixes: BTreeMap<&str, BTreeMap<usize, String>> = arities
         .iter()
-        .map(|(name, arities)| (*name, suffixes(arities)))
+        .map(|(name, arities)| (*name, suffixes(name, arities)))
         .collect();
     let suffix = |function: &Function| {
         let suffixes = suffixes.get(function.name.as_str());
@@ -262,7 +269,7 @@ fn named<'f>(usable: &'f [(&'f Function, Vec<Form>)]) -> Vec<(String, &'f Functi
             let suffix = suffix(function);
             for (number, form) in forms.iter().enumerate() {
                 if suffix.is_empty() == smallest {
-                    let name = function_name(&function.name, suffix, form, &mut taken);
+                    let name = function_name(&function.name, suffix, &form.labels, &mut taken);
                     names.insert((index, number), name);
                 }
             }
@@ -285,9 +292,13 @@ fn parameters(uses: &BTreeMap<String, Uses>) -> Vec<(String, String)> {
     for name in ["Box", "From", "Into", "Option", "Result", "Vec"] {
         taken.claim(name);
     }
-    uses.keys()
-        .map(|name| (name.clone(), taken.claim(&camel(name))))
-        .collect()
+    let mut names = Vec::new();
+    for name in uses.keys() {
+        let plain = camel(name);
+        let longer = format!("{plain}Type");
+        names.push((name.clone(), taken.claim_first(&[plain, longer])));
+    }
+    names
 }
 
 fn bounds(uses: &BTreeMap<String, Uses>, names: &[(String, String)]) -> Vec<Parameter> {
@@ -301,7 +312,7 @@ fn bounds(uses: &BTreeMap<String, Uses>, names: &[(String, String)]) -> Vec<Para
 
 /// The whole form when it is one function, otherwise the clause.
 fn erlang(function: &Function, form: &Form) -> String {
-    if form.label.is_none() {
+    if form.labels.is_empty() {
         return function.erlang.clone();
     }
     let argument = |ty: &Type| match ty {

@@ -10,7 +10,7 @@ use crate::ir::RustType;
 use crate::report::Reason;
 
 pub(super) fn list(cx: &mut Context<'_>, element: &Type, position: &Position<'_>) -> RustType {
-    let element = lower(cx, element, &position.behind());
+    let element = lower(cx, element, &position.element());
     RustType::Standard("Vec", vec![element])
 }
 
@@ -19,7 +19,7 @@ pub(super) fn nonempty_list(
     element: &Type,
     position: &Position<'_>,
 ) -> RustType {
-    let element = lower(cx, element, &position.behind());
+    let element = lower(cx, element, &position.element());
     RustType::Runtime("NonemptyList", vec![element])
 }
 

@@ -8,7 +8,7 @@ use super::lower;
 use super::position::Position;
 use crate::facts::bare;
 use crate::ir::{DefaultValue, Field, Kind, Rest, RustType};
-use crate::names::{Taken, snake};
+use crate::names::Taken;
 use crate::report::Reason;
 use crate::text;
 
@@ -22,15 +22,7 @@ pub(super) fn map(
         return cx.precise(RustType::Runtime("EmptyMap", Vec::new()));
     }
     match map_kind(cx, fields, position) {
-        Some(kind) => {
-            let name = position.name();
-            let name = if name.ends_with("Map") {
-                name
-            } else {
-                format!("{name}Map")
-            };
-            cx.anonymous(&[name], text::erlang(ty), kind, position)
-        }
+        Some(kind) => cx.anonymous(&position.names(), text::erlang(ty), kind, position),
         None => {
             let fields: Vec<&MapField> = fields.iter().collect();
             let (key, value) = associations(cx, &fields, position);
@@ -93,7 +85,7 @@ fn known_field(
 ) -> Field {
     let ty = lower(cx, &field.value, &position.inside(key));
     Field {
-        name: taken.claim(&snake(key)),
+        name: taken.claim_field(key),
         key: key.to_owned(),
         required: field.required,
         ty,

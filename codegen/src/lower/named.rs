@@ -44,10 +44,13 @@ pub(super) fn named(
     if is_endless(cx, name, arguments, position) {
         return cx.fallback(ty, position, Reason::Endless);
     }
-    let arguments = arguments
+    let mut arguments: Vec<RustType> = arguments
         .iter()
         .map(|argument| lower(cx, argument, position))
         .collect();
+    if let Some(full) = cx.facts.names.instance(name) {
+        arguments.resize(full, RustType::TERM);
+    }
     let item = cx.reference(&name.module, plain, arguments);
     let item = cx.precise(item);
     boxed_in(cx, position, &Node::Type(name.clone()), item)

@@ -40,6 +40,7 @@ pub(super) fn items(
             name,
             erlang: draft.erlang,
             parameters: draft.parameters,
+            defaults: draft.defaults,
             anonymous: draft.anonymous,
             kind,
             derives,

@@ -1,10 +1,8 @@
 //! Where a type stands: what it may be named after, what surrounds it.
 
-use std::collections::BTreeSet;
-
 use crate::facts::DEPTH;
 use crate::facts::recursion::Node;
-use crate::names::{camel, together};
+use crate::names::{Taken, camel, paths};
 
 /// Where a type stands.
 #[derive(Debug, Clone)]
@@ -20,6 +18,10 @@ pub(super) struct Position<'p> {
     /// Whether this is a clause of a callback's result, where the reply and the state are type
     /// parameters.
     pub(super) in_clause: bool,
+    /// Another name of the form, which fewer others have.
+    alternative: Option<String>,
+    /// What it is of what is called so already.
+    part: &'static str,
     depth: usize,
 }
 
@@ -32,7 +34,17 @@ impl<'p> Position<'p> {
             by_value: true,
             parameters: &[],
             in_clause: false,
+            alternative: None,
+            part: "Value",
             depth: DEPTH,
+        }
+    }
+
+    /// The top of the `-spec` of a function, which is called `rust` in Rust.
+    pub(super) fn of_function(name: &str, rust: &str) -> Self {
+        Position {
+            alternative: Some(camel(rust.trim_start_matches("r#"))),
+            ..Position::top(name)
         }
     }
 
@@ -49,6 +61,7 @@ impl<'p> Position<'p> {
     pub(super) fn inside(&self, name: &str) -> Self {
         let mut position = self.clone();
         position.path.push(camel(name));
+        position.part = "Value";
         position
     }
 
@@ -58,6 +71,14 @@ impl<'p> Position<'p> {
             by_value: false,
             in_clause: false,
             ..self.clone()
+        }
+    }
+
+    /// An element of a list.
+    pub(super) fn element(&self) -> Self {
+        Position {
+            part: "Element",
+            ..self.behind()
         }
     }
 
@@ -86,25 +107,23 @@ impl<'p> Position<'p> {
             .map(|(_, rust)| rust.as_str())
     }
 
-    /// The name for an item that Erlang does not name.
-    pub(super) fn name(&self) -> String {
-        together(&self.path, "")
+    /// Names for an item that Erlang does not name, the best first.
+    pub(super) fn names(&self) -> Vec<String> {
+        paths::names(&self.path, self.alternative.as_deref(), self.part)
     }
 }
 
 /// The type parameters of a definition, in Erlang and in Rust.
 pub(super) fn type_parameters(variables: &[String]) -> Vec<(String, String)> {
-    let mut seen: BTreeSet<String> = ["Box", "From", "Option", "Vec"]
-        .iter()
-        .map(|name| (*name).to_owned())
-        .collect();
+    let mut taken = Taken::default();
+    for name in ["Box", "From", "Option", "Vec"] {
+        taken.claim(name);
+    }
     let mut parameters = Vec::new();
     for variable in variables {
-        let mut name = camel(variable);
-        while !seen.insert(name.clone()) {
-            name.push_str("Type");
-        }
-        parameters.push((variable.clone(), name));
+        let plain = camel(variable);
+        let longer = format!("{plain}Type");
+        parameters.push((variable.clone(), taken.claim_first(&[plain, longer])));
     }
     parameters
 }

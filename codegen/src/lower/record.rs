@@ -10,7 +10,7 @@ use super::named::boxed_in;
 use super::position::Position;
 use crate::facts::recursion::Node;
 use crate::ir::{DefaultValue, Field, Kind, RustType};
-use crate::names::{Taken, snake};
+use crate::names::Taken;
 use crate::report::Reason;
 use crate::text;
 
@@ -37,7 +37,8 @@ pub(super) fn record(
     let fields: Vec<RecordField> = declared.fields.iter().map(effective).collect();
     if declared.fields != fields {
         let kind = record_kind(cx, declared, &fields, &position.outside_clause());
-        let names = [format!("{}Record", position.name())];
+        let names: Vec<String> = position.names();
+        let names: Vec<String> = names.iter().map(|name| format!("{name}Record")).collect();
         return cx.anonymous(&names, text::erlang(ty), kind, position);
     }
     let Some(plain) = cx.facts.names.of_record(&name.module, &name.name) else {
@@ -59,6 +60,7 @@ fn record_item(cx: &mut Context<'_>, plain: &str, declared: &Record, node: &Node
         plain: plain.to_owned(),
         erlang: format!("#{}{{}}", text::atom(&declared.name)),
         parameters: Vec::new(),
+        defaults: Vec::new(),
         anonymous: false,
         kind,
     });
@@ -92,7 +94,7 @@ fn record_kind(
         let given = declared.defaults.get(index).and_then(Option::as_ref);
         let ty = lower(cx, &field.ty, &position.inside(&field.name));
         lowered.push(Field {
-            name: taken.claim(&snake(&field.name)),
+            name: taken.claim_field(&field.name),
             key: field.name.clone(),
             required: true,
             ty,

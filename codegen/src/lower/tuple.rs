@@ -6,9 +6,10 @@ use otp_specs::types::Type;
 use super::context::Context;
 use super::lower;
 use super::position::Position;
-use crate::facts::{annotation, bare};
+use crate::facts::annotation;
 use crate::ir::{Element, Kind, RustType};
 use crate::text;
+pub(super) use crate::types::split_tag;
 
 pub(super) fn tuple(
     cx: &mut Context<'_>,
@@ -27,8 +28,8 @@ pub(super) fn tuple(
         return RustType::Tuple(elements);
     }
     let kind = tuple_kind(cx, elements, &position.outside_clause());
-    let name = format!("{}Tuple", position.name());
-    cx.anonymous(&[name], text::erlang(ty), kind, position)
+    let names = position.inside("tuple").names();
+    cx.anonymous(&names, text::erlang(ty), kind, position)
 }
 
 /// The item of a tuple that is not empty: tagged, if its first element is an atom.
@@ -59,13 +60,4 @@ pub(super) fn elements(
         ty: lower(cx, ty, position),
     };
     elements.iter().map(element).collect()
-}
-
-/// The atom at the head of a tuple, and the rest.
-pub(super) fn split_tag(elements: &[Type]) -> Option<(&str, &[Type])> {
-    let (first, rest) = elements.split_first()?;
-    match bare(first) {
-        Type::Atom(tag) => Some((tag, rest)),
-        _ => None,
-    }
 }

@@ -13,16 +13,13 @@ use super::lower;
 use super::position::Position;
 use super::tuple::split_tag;
 use super::variants::variants;
+use crate::facts::bare;
 use crate::facts::breadth::narrow_first;
 use crate::facts::clauses::merged;
 use crate::facts::world::World;
-use crate::facts::{annotation, bare};
 use crate::ir::{Kind, RustType};
-use crate::names::together;
+use crate::names::variants as naming;
 use crate::text;
-
-/// A union of more members than this is named after its position instead of its members.
-const NAMED_BY_MEMBERS: usize = 4;
 
 pub(super) fn union(
     cx: &mut Context<'_>,
@@ -34,20 +31,32 @@ pub(super) fn union(
     if let [member] = members.as_slice() {
         return lower(cx, member, position);
     }
+    if is_boolean(&members) {
+        return cx.precise(RustType::Primitive("bool"));
+    }
     let position = position.outside_clause();
     if let Some(option) = option(cx, &members, &position) {
         return option;
     }
     let variants = variants(cx, &members, &position);
-    let joined: Vec<&str> = variants
+    let variant_names: Vec<&str> = variants
         .iter()
         .map(|variant| variant.name.as_str())
         .collect();
-    let mut names = vec![position.name()];
-    if variants.len() <= NAMED_BY_MEMBERS {
-        names.insert(0, together(&joined, "Or"));
-    }
+    let by_members = naming::union(&members, &variant_names);
+    let names: Vec<String> = by_members.into_iter().chain(position.names()).collect();
     cx.anonymous(&names, text::erlang(ty), Kind::Enum(variants), &position)
+}
+
+/// Whether the members are `true` and `false`, which is `boolean()`.
+pub(super) fn is_boolean(members: &[Type]) -> bool {
+    let is = |ty: &Type, name: &str| matches!(bare(ty), Type::Atom(atom) if atom == name);
+    match members {
+        [one, other] => {
+            (is(one, "true") && is(other, "false")) || (is(one, "false") && is(other, "true"))
+        }
+        _ => false,
+    }
 }
 
 /// An atom that says "nothing", and what stands for the union with it.
@@ -309,9 +318,4 @@ fn merge_integers(members: Vec<Type>) -> Vec<Type> {
         }
     }
     result
-}
-
-/// The annotation of a member, unless that says less than its position does.
-pub(super) fn member_annotation(member: &Type) -> Option<&str> {
-    annotation(member).filter(|name| !name.starts_with('_'))
 }

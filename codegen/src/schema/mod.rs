@@ -17,6 +17,7 @@ use otp_specs::types::{Module, TypeName};
 use serde_json::{Value, json};
 
 use crate::facts::world::{World, type_name};
+use crate::options::Overrides;
 use crate::text;
 use types::Types;
 
@@ -63,19 +64,20 @@ impl fmt::Display for NoSuchType {
 impl std::error::Error for NoSuchType {}
 
 /// The schema of the type `name` of `module`, which is one of `modules`. The parameters of a parametrised type
-/// are any term.
+/// are any term, and so are types that the overrides leave out or give a Rust type: what that is in JSON is not known.
 ///
 /// # Errors
 /// There is no such type, or there are several and `arity` does not say which.
 pub fn schema(
     modules: &[Module],
+    overrides: &Overrides,
     module: &str,
     name: &str,
     arity: Option<usize>,
 ) -> Result<Schema, NoSuchType> {
     let name = find(modules, module, name, arity)?;
     let world = World::of(modules);
-    let mut types = Types::new(&world);
+    let mut types = Types::new(&world, overrides);
     let reference = types.start(&name);
     let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
     let title = format!("{module}:{ty}/{}", name.arity);
@@ -91,11 +93,15 @@ pub fn schema(
 ///
 /// # Errors
 /// There is no such module.
-pub fn schemas(modules: &[Module], module: &str) -> Result<Schema, NoSuchType> {
+pub fn schemas(
+    modules: &[Module],
+    overrides: &Overrides,
+    module: &str,
+) -> Result<Schema, NoSuchType> {
     let world = World::of(modules);
     let found = world.modules.iter().find(|found| found.name == module);
     let found = found.ok_or(NoSuchType::Module)?;
-    let mut types = Types::new(&world);
+    let mut types = Types::new(&world, overrides);
     for definition in &found.types {
         types.start(&type_name(found, definition));
     }

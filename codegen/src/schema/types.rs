@@ -14,6 +14,7 @@ use super::reference::reference;
 use crate::facts::growth::Growth;
 use crate::facts::world::World;
 use crate::facts::{DEPTH, bare};
+use crate::options::Overrides;
 use crate::text;
 
 /// A schema whose text is longer, and that is an argument, gets a definition of its own. Otherwise
@@ -32,6 +33,7 @@ pub(super) struct Scope<'a> {
 /// The definitions of a document.
 pub(super) struct Types<'a> {
     pub(super) world: &'a World<'a>,
+    overrides: &'a Overrides,
     growth: Growth,
     definitions: BTreeMap<String, Value>,
     pub(super) instances: Instances<'a>,
@@ -64,9 +66,10 @@ pub(super) struct Finished {
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn new(world: &'a World<'a>) -> Self {
+    pub(super) fn new(world: &'a World<'a>, overrides: &'a Overrides) -> Self {
         Types {
             world,
+            overrides,
             growth: Growth::new(world),
             definitions: BTreeMap::new(),
             instances: Instances::default(),
@@ -223,6 +226,9 @@ impl<'a> Types<'a> {
             }
             return self.reference(Predefined::Term);
         };
+        if self.is_left_out(name) {
+            return self.reference(Predefined::Term);
+        }
         let is_endless = |owner| self.growth.is_endless(self.world, owner, name, arguments);
         if !arguments.is_empty() && scope.owner.as_ref().is_some_and(is_endless) {
             return self.cut(name);
@@ -249,6 +255,18 @@ impl<'a> Types<'a> {
             Some(key) => reference(&key),
             None => self.cut(name),
         }
+    }
+
+    /// Whether the user leaves the type out or has a Rust type for it.
+    fn is_left_out(&self, name: &TypeName) -> bool {
+        let mut decided = self.overrides.types.iter();
+        decided.any(|one| {
+            let target = &one.target;
+            (one.skip || one.rust.is_some())
+                && target.module == name.module
+                && target.name == name.name
+                && target.arity.is_none_or(|arity| arity == name.arity)
+        })
     }
 
     /// Any term, for an instance that is not written.

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use super::{Features, head};
 use crate::atoms::SHARED;
 use crate::complete::{Complete, Conversion};
 use crate::ir::function::{Argument, Function};
 use crate::ir::{Item, Kind, RustType, Shape};
-use crate::names::{Taken, atom_identifier};
 use crate::options::{Destination, Options};
 
 /// Atoms in one invocation of the macro, which expands one after the other: the compiler's
@@ -39,12 +39,9 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
             text.push_str("\n#[allow(unused_imports)]\nuse ::otp_bridge::__private as rt;\n\n");
         }
     }
-    let mut taken = Taken::default();
-    // Only atoms of odd characters can meet in one name; the first has it.
-    let named = atoms.into_iter().map(|atom| (atom, atom_identifier(atom)));
-    let named: Vec<(&str, String)> = named
-        .filter(|(_, name)| taken.claim(name) == *name)
-        .collect();
+    let names = modules.first().map(|module| Rc::clone(&module.atom_names));
+    let names = names.unwrap_or_default();
+    let named = atoms.into_iter().map(|atom| (atom, names.of(atom)));
     let mut conditions: BTreeMap<Option<String>, Vec<(&str, String)>> = BTreeMap::new();
     for (atom, name) in named {
         let of_it = conditions.entry(features.of_atom(atom)).or_default();

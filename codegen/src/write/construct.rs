@@ -11,7 +11,6 @@ use super::conversions::{accepted_by, implementation, is_converted, is_led, take
 use super::scope::{Scope, identifier, tokens};
 use crate::complete::{Conversion, Source};
 use crate::ir::{Element, Field, Item, Kind, RustType, Shape, Variant};
-use crate::names::atom_identifier;
 
 /// Whether the type has the derive.
 pub(super) fn is_derived(scope: &Scope<'_>, item: &Item) -> bool {
@@ -99,7 +98,7 @@ fn of_variant(
     let (own, through): (Vec<_>, Vec<_>) = of_it.into_iter().partition(|(_, made)| is_own(made));
     let first = match own.is_empty() {
         true => Some(quote!(none)),
-        false => tag.and_then(|tag| atom(tag)),
+        false => tag.and_then(|tag| atom(scope, tag)),
     };
     let through = through
         .into_iter()
@@ -108,8 +107,8 @@ fn of_variant(
 }
 
 /// `#[from(atom = …)]` of a struct with a tag.
-pub(super) fn of_struct(tag: Option<&str>) -> TokenStream {
-    attribute(tag.and_then(atom))
+pub(super) fn of_struct(scope: &Scope<'_>, tag: Option<&str>) -> TokenStream {
+    attribute(tag.and_then(|tag| atom(scope, tag)))
 }
 
 fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
@@ -133,8 +132,8 @@ fn is_own(made: &Conversion) -> bool {
 }
 
 /// The atom's name, where it is not the atom.
-fn atom(tag: &str) -> Option<TokenStream> {
-    let name = atom_identifier(tag);
+fn atom(scope: &Scope<'_>, tag: &str) -> Option<TokenStream> {
+    let name = scope.complete.atom_names.of(tag);
     (name != tag).then(|| {
         let name = identifier(&name);
         quote!(atom = #name)

@@ -12,7 +12,7 @@ use quote::quote;
 
 use super::scope::{Scope, identifier};
 use crate::ir::{Answer, Argument, Behaviour, Callback, CallbackForm, Consequences, Prelude};
-use crate::names::atom_identifier;
+use crate::names::atoms::atom_identifier;
 use crate::options::Destination;
 
 /// The constant.
@@ -154,12 +154,22 @@ fn consequences_text(all: &Consequences) -> String {
         tuples.map(|(atom, size)| sized(ConsequencePart::Tuple, &atom_identifier(atom), size));
     let calls = all.calls.iter();
     let calls = calls.map(|(name, size)| sized(ConsequencePart::Call, name, size));
+    let context = all.methods.iter();
+    let context = context.map(|(name, size)| sized(ConsequencePart::Method, name, size));
     let methods = all.taken_by.iter();
     let methods = methods.map(|method| ConsequencePart::TakenBy.entry(method));
+    let message = all.message.iter();
+    let message = message.map(|method| ConsequencePart::MessageTakenBy.entry(method));
     let atom = all.atom.iter();
     let atom = atom
         .map(|(method, atom)| ConsequencePart::AtomTakenBy.entry(&format!("{method} {atom:?}")));
-    let parts: Vec<String> = tuples.chain(calls).chain(methods).chain(atom).collect();
+    let parts: Vec<String> = tuples
+        .chain(calls)
+        .chain(context)
+        .chain(methods)
+        .chain(message)
+        .chain(atom)
+        .collect();
     parts.join(" ")
 }
 

@@ -40,13 +40,16 @@ fn one(scope: &Scope<'_>, discriminant: &Discriminant) -> Option<TokenStream> {
     let parts =
         (0..scope.complete.conversions(item).len()).filter_map(|number| part(scope, item, number));
     let parts = parts.map(|(generics, content, ty)| {
+        // The compiler lists some of the types that are parts: those that stand for one form each.
+        let quiet = (generics.len() > 1).then(|| quote!(#[diagnostic::do_not_recommend]));
         let generics = angle(&generics);
-        quote!(impl #generics #name<#content> for #ty {})
+        quote!(#quiet impl #generics #name<#content> for #ty {})
     });
     Some(quote! {
         #doc
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
         pub trait #name<Content>: rt::FromTerm {}
+        #[diagnostic::do_not_recommend]
         impl<Content> #name<Content> for #whole {}
         #(#parts)*
     })

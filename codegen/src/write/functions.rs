@@ -10,7 +10,7 @@ use super::scope::{Scope, angle, doc, identifier};
 use crate::complete::given;
 use crate::ir::RustType;
 use crate::ir::function::{Answer, Argument, Function, Parameter};
-use crate::names::camel;
+use crate::names::{Taken as Names, camel};
 use crate::options::Options;
 
 /// All functions of the module.
@@ -71,12 +71,16 @@ impl Generics {
     fn new(scope: &Scope<'_>, function: &Function) -> Self {
         let of_form = function.parameters.iter();
         let mut names: Vec<String> = of_form.map(|parameter| parameter.name.clone()).collect();
+        let mut in_use = Names::default();
+        for name in &names {
+            in_use.claim(name);
+        }
         let mut any = BTreeMap::new();
         for (place, argument) in function.arguments.iter().enumerate() {
             if let Argument::Open(name, ty) = argument
                 && let Taken::Any = taken(scope, ty)
             {
-                let name = unused(&camel(name), &names);
+                let name = in_use.claim(&camel(name));
                 names.push(name.clone());
                 any.insert(place, name);
             }
@@ -106,14 +110,6 @@ impl Generics {
         let of_form = function.parameters.iter().map(bounded);
         angle(&of_form.chain(any).collect::<Vec<_>>())
     }
-}
-
-/// The name, or the first of `Name2`, `Name3`, … that nobody has.
-fn unused(name: &str, taken: &[String]) -> String {
-    let numbered = (2..).map(|number| format!("{name}{number}"));
-    let mut names = std::iter::once(name.to_owned()).chain(numbered);
-    let free = names.find(|name| !taken.contains(name));
-    free.unwrap_or_default()
 }
 
 fn bounded(parameter: &Parameter) -> TokenStream {

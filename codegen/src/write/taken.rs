@@ -8,16 +8,43 @@ use super::returns::escaped;
 use super::scope::identifier;
 use crate::ir::{Behaviour, Callback, Consequences};
 
+/// What the messages point at.
+const LABEL: &str = "no clause takes what comes of this";
+
 /// The module `taken`, where there is something to say.
 pub(super) fn taken(behaviour: &Behaviour) -> Option<TokenStream> {
-    let Consequences { taken_by, atom, .. } = behaviour.consequences.as_ref()?;
-    let methods = behaviour.callbacks.iter();
-    let of = |callback: &&Callback| taken_by.contains(&callback.names.method);
-    let callbacks: Vec<&Callback> = methods.clone().filter(of).collect();
+    let consequences = behaviour.consequences.as_ref()?;
+    let Consequences {
+        taken_by,
+        message,
+        atom,
+        ..
+    } = consequences;
+    let messages: Vec<String> = message.iter().cloned().collect();
+    let taken = takes(behaviour, "Takes", taken_by);
+    let messages = takes(behaviour, "TakesMessage", &messages);
+    let atom = atom
+        .as_ref()
+        .and_then(|(method, atom)| takes_atom(behaviour, method, atom));
+    Some(quote! {
+        /// What comes of the values that callbacks return. The attribute macro implements the traits.
+        #[doc(hidden)]
+        pub mod taken {
+            #taken
+            #messages
+            #atom
+        }
+    })
+}
+
+/// The trait of what the clauses of these methods take.
+fn takes(behaviour: &Behaviour, name: &str, methods: &[String]) -> Option<TokenStream> {
+    let callbacks = behaviour.callbacks.iter();
+    let callbacks = callbacks.filter(|callback| methods.contains(&callback.names.method));
+    let callbacks: Vec<&Callback> = callbacks.collect();
     let open = callbacks.first()?.with_role(&[Role::Open]);
     let names: Vec<&str> = open.iter().map(|argument| argument.name.as_str()).collect();
     let shown: Vec<String> = names.iter().map(|name| format!("`{{{name}}}`")).collect();
-    let parameters = names.iter().map(|name| identifier(name));
     let labels: Vec<String> = callbacks.iter().map(|callback| label(callback)).collect();
     let message = format!(
         "`{{Self}}` has no {} for {}",
@@ -27,27 +54,23 @@ pub(super) fn taken(behaviour: &Behaviour) -> Option<TokenStream> {
     let notes = callbacks
         .iter()
         .map(|callback| escaped(&callback.form.erlang));
-    let of_atom = atom.as_ref().and_then(|(method, atom)| {
-        let callback = methods.clone().find(|it| it.names.method == *method)?;
-        let message = format!("`{{Self}}` has no {} for `{atom}`", label(callback));
-        let note = escaped(&callback.form.erlang);
-        Some(quote! {
-            /// That a clause takes the atom that comes later.
-            #[diagnostic::on_unimplemented(message = #message, label = "no clause takes what comes of this", note = #note)]
-            pub trait TakesAtom<const YES: bool> {}
-        })
-    });
+    let (name, parameters) = (identifier(name), names.iter().map(|name| identifier(name)));
     Some(quote! {
-        /// What comes of the values that callbacks return. The attribute macro implements the traits.
-        #[doc(hidden)]
-        pub mod taken {
-            /// That a clause takes what comes later.
-            #[diagnostic::on_unimplemented(
-                message = #message, label = "no clause takes what comes of this" #(, note = #notes)*
-            )]
-            pub trait Takes<#(#parameters),*> {}
-            #of_atom
-        }
+        /// That a clause takes what comes later.
+        #[diagnostic::on_unimplemented(message = #message, label = #LABEL #(, note = #notes)*)]
+        pub trait #name<#(#parameters),*> {}
+    })
+}
+
+fn takes_atom(behaviour: &Behaviour, method: &str, atom: &str) -> Option<TokenStream> {
+    let mut callbacks = behaviour.callbacks.iter();
+    let callback = callbacks.find(|it| it.names.method == method)?;
+    let message = format!("`{{Self}}` has no {} for `{atom}`", label(callback));
+    let note = escaped(&callback.form.erlang);
+    Some(quote! {
+        /// That a clause takes the atom that comes later.
+        #[diagnostic::on_unimplemented(message = #message, label = #LABEL, note = #note)]
+        pub trait TakesAtom<const YES: bool> {}
     })
 }
 

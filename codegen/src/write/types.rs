@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::construct;
 use super::defaults;
-use super::scope::{Scope, angle_names, doc, identifier, tokens};
+use super::scope::{Scope, angle, doc, identifier, tokens};
 use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant};
 use crate::names::derived_tag;
 use crate::writer::TypeWriter;
@@ -56,7 +56,7 @@ impl TypeWriter for RustTypes<'_> {
 
     fn alias(&self, item: &Item, ty: &RustType) -> TokenStream {
         let doc = doc(&format!("`{}`", item.erlang));
-        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let (name, parameters) = (identifier(&item.name), declared(item));
         let ty = self.scope_of(item).ty(ty);
         quote!(#doc pub type #name #parameters = #ty;)
     }
@@ -64,7 +64,7 @@ impl TypeWriter for RustTypes<'_> {
     fn newtype(&self, item: &Item, inner: &RustType, opaque: bool) -> TokenStream {
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives(item);
-        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let (name, parameters) = (identifier(&item.name), declared(item));
         let inner = self.scope_of(item).ty(inner);
         let visibility = (!opaque).then(|| quote!(pub));
         quote!(#doc #derives #[term(transparent)] pub struct #name #parameters (#visibility #inner);)
@@ -73,14 +73,14 @@ impl TypeWriter for RustTypes<'_> {
     fn tuple(&self, item: &Item, tag: Option<&str>, elements: &[Element]) -> TokenStream {
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives(item);
-        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let (name, parameters) = (identifier(&item.name), declared(item));
         let scope = self.scope_of(item);
         let attribute = match tag {
             Some(tag) => tag_attribute(&item.name, tag),
             None => Some(quote!(#[term(tuple)])),
         };
         let is_derived = construct::is_derived(&scope, item);
-        let given = is_derived.then(|| construct::of_struct(tag));
+        let given = is_derived.then(|| construct::of_struct(&scope, tag));
         let elements = construct::elements(&scope, elements, tag.is_some() && is_derived);
         let elements = elements.map(|(given, ty)| quote!(#given pub #ty));
         let from = construct::written_out(&scope, item);
@@ -99,7 +99,7 @@ impl TypeWriter for RustTypes<'_> {
             let default = scope.standard("Default");
             quote!(#[derive(#default)])
         });
-        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let (name, parameters) = (identifier(&item.name), declared(item));
         let declared = fields.iter().map(|field| map_field(&scope, field));
         let others = rest.map(|rest| rest_field(&scope, rest));
         let declared = declared.chain(others);
@@ -116,7 +116,7 @@ impl TypeWriter for RustTypes<'_> {
         let scope = self.scope_of(item);
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives(item);
-        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let (name, parameters) = (identifier(&item.name), declared(item));
         let declared = fields.iter().map(|field| {
             let doc = self::doc(&format!("`{}`", field.erlang));
             let (name, ty) = (identifier(&field.name), scope.ty(&field.ty));
@@ -131,14 +131,27 @@ impl TypeWriter for RustTypes<'_> {
         let scope = self.scope_of(item);
         let doc = doc(&format!("`{}`", item.erlang));
         let derives = self.derives(item);
-        let (name, parameters) = (identifier(&item.name), angle_names(&item.parameters));
+        let (name, parameters) = (identifier(&item.name), declared(item));
         let from = construct::of_variants(&scope, item, variants);
         let is_derived = construct::is_derived(&scope, item);
-        let declared = variants.iter().zip(from);
-        let declared = declared.map(|(written, from)| variant(&scope, is_derived, written, &from));
+        let written = variants.iter().zip(from);
+        let declared = written.map(|(written, from)| variant(&scope, is_derived, written, &from));
         let conversions = construct::written_out(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
+}
+
+/// The type parameters of an item, those that may be left out with what they are then.
+fn declared(item: &Item) -> TokenStream {
+    let parameter = |parameter: &String| {
+        let name = identifier(parameter);
+        let default = item
+            .defaults
+            .contains(parameter)
+            .then(|| quote!(= rt::Term));
+        quote!(#name #default)
+    };
+    angle(&item.parameters.iter().map(parameter).collect::<Vec<_>>())
 }
 
 /// Whether a map without any field is one of the type.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 use otp_fuzz::typed::{BINDINGS, Types};
 
-static TYPES: LazyLock<Types> = LazyLock::new(|| Types::new(BINDINGS));
+static TYPES: LazyLock<Types> = LazyLock::new(|| Types::new(&[BINDINGS]));
 
 fuzz_target!(init: otp_fuzz::prepare(|_| TYPES.seeds(6)), |bytes: &[u8]| {
     TYPES.read(bytes);

@@ -5,9 +5,9 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
-use otp_fuzz::typed::{KINDS, Types};
+use otp_fuzz::typed::{DERIVED, KINDS, Types};
 
-static TYPES: LazyLock<Types> = LazyLock::new(|| Types::new(KINDS));
+static TYPES: LazyLock<Types> = LazyLock::new(|| Types::new(&[KINDS, DERIVED]));
 
 fuzz_target!(init: otp_fuzz::prepare(|_| TYPES.seeds(12)), |bytes: &[u8]| {
     TYPES.read(bytes);

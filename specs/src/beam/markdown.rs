@@ -17,7 +17,8 @@ struct Writer {
     text: String,
     /// What stands before each new line: indentation of lists.
     indent: String,
-    preformatted: bool,
+    /// Whether a list item has just begun.
+    in_new_item: bool,
 }
 
 impl Writer {
@@ -38,19 +39,26 @@ impl Writer {
         }
     }
 
+    /// Words of a text, whose letters that mean something in Markdown are escaped.
     fn words(&mut self, text: &str) {
-        let mut lines = text.split('\n');
-        if let Some(first) = lines.next() {
-            self.text.push_str(first);
+        for (index, line) in text.split('\n').enumerate() {
+            let line = match index {
+                0 => line,
+                _ => {
+                    self.line_break();
+                    line.trim_start()
+                }
+            };
+            let is_first = self.is_line_start();
+            escape(&mut self.text, line, is_first);
+            self.in_new_item &= line.trim().is_empty();
         }
-        for line in lines {
-            self.line_break();
-            self.text.push_str(if self.preformatted {
-                line
-            } else {
-                line.trim_start()
-            });
-        }
+    }
+
+    /// Whether nothing but indentation and the mark of a list item is in the line.
+    fn is_line_start(&self) -> bool {
+        let line = self.text.rsplit('\n').next().unwrap_or_default();
+        self.in_new_item || line.trim().is_empty()
     }
 
     fn element(&mut self, tag: &str, attributes: &Term, content: &Term) {
@@ -66,8 +74,7 @@ impl Writer {
             "dd" => self.item("  ", content),
             "dt" => self.block("", content),
             "pre" => self.code_block(content),
-            "code" if self.preformatted => self.content(content),
-            "code" => self.wrapped("`", content),
+            "code" => self.code(content),
             "em" | "i" => self.wrapped("*", content),
             "strong" | "b" => self.wrapped("**", content),
             "br" => self.line_break(),
@@ -83,15 +90,48 @@ impl Writer {
         }
     }
 
+    /// Emphasis. Its signs stand at words, not at the spaces around them.
     fn wrapped(&mut self, sign: &str, content: &Term) {
-        self.text.push_str(sign);
+        let start = self.text.len();
         self.content(content);
-        self.text.push_str(sign);
+        let written = self.text.split_off(start);
+        let words = written.trim();
+        let Some(before) = written.find(words).filter(|_| !words.is_empty()) else {
+            return self.text.push_str(&written);
+        };
+        self.text.push_str(&written[..before]);
+        // Paragraphs cannot be inside emphasis.
+        let sign = if words.contains("\n\n") { "" } else { sign };
+        self.text.push_str(&format!("{sign}{words}{sign}"));
+        self.text.push_str(&written[before + words.len()..]);
+    }
+
+    fn code(&mut self, content: &Term) {
+        let code = plain(content)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        if code.is_empty() {
+            return;
+        }
+        self.in_new_item = false;
+        let fence = "`".repeat(longest_run(&code) + 1);
+        let space = if code.starts_with('`') || code.ends_with('`') {
+            " "
+        } else {
+            ""
+        };
+        // Two codes that touch would be read as one with other back quotes.
+        let touches = self.text.ends_with('`') && !self.text.ends_with("\\`");
+        let between = if touches { " " } else { "" };
+        let written = format!("{between}{fence}{space}{code}{space}{fence}");
+        self.text.push_str(&written);
     }
 
     fn block(&mut self, mark: &str, content: &Term) {
         self.paragraph();
         self.text.push_str(mark);
+        self.in_new_item &= mark.is_empty();
         self.content(content);
         self.paragraph();
     }
@@ -99,21 +139,24 @@ impl Writer {
     fn item(&mut self, mark: &str, content: &Term) {
         self.paragraph();
         self.text.push_str(mark);
+        self.in_new_item = true;
         self.indent.push_str("  ");
         self.content(content);
+        self.in_new_item = false;
         self.indent.truncate(self.indent.len() - 2);
         self.paragraph();
     }
 
     fn code_block(&mut self, content: &Term) {
+        let code = plain(content);
+        let fence = "`".repeat(longest_run(&code).max(2) + 1);
         self.paragraph();
-        self.text.push_str("```");
-        self.line_break();
-        self.preformatted = true;
-        self.content(content);
-        self.preformatted = false;
-        self.line_break();
-        self.text.push_str("```");
+        self.in_new_item = false;
+        self.text.push_str(&fence);
+        for line in code.trim_end().split('\n').chain([fence.as_str()]) {
+            self.line_break();
+            self.text.push_str(line);
+        }
         self.paragraph();
     }
 
@@ -125,13 +168,69 @@ impl Writer {
     /// An empty line, unless the text is at the start of a paragraph or list item.
     fn paragraph(&mut self) {
         let written = self.text.trim_end_matches(' ');
-        if written.is_empty() || written.ends_with("\n\n") || written.ends_with("\n-") {
+        if written.is_empty() || self.in_new_item {
             return;
+        }
+        if written.ends_with("\n\n") {
+            // The indentation may be another one now.
+            let kept = written.len();
+            self.text.truncate(kept);
+            return self.text.push_str(&self.indent);
         }
         let kept = written.len();
         self.text.truncate(kept);
         self.text.push('\n');
         self.line_break();
+    }
+}
+
+/// The text of a content, without its elements.
+fn plain(content: &Term) -> String {
+    match content {
+        Term::Binary(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Term::List(parts, _) => match content.as_text() {
+            Some(characters) if !parts.is_empty() => characters,
+            _ => parts.iter().map(plain).collect(),
+        },
+        Term::Tuple(parts) => match parts.as_slice() {
+            [Term::Atom(tag), ..] if tag == "br" => "\n".to_owned(),
+            [Term::Atom(_), _, content] => plain(content),
+            _ => String::new(),
+        },
+        _ => String::new(),
+    }
+}
+
+/// The most back quotes side by side.
+fn longest_run(text: &str) -> usize {
+    let mut runs = text.split(|letter| letter != '`').map(str::len);
+    runs.by_ref().max().unwrap_or(0)
+}
+
+/// Appends a line of words, so that Markdown shows it as it is.
+fn escape(text: &mut String, line: &str, is_line_start: bool) {
+    let mut before = text.chars().next_back();
+    let mut letters = line.chars().peekable();
+    let marks = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let is_numbered = marks.len() < line.len() && marks.starts_with(['.', ')']);
+    let mut is_first = is_line_start;
+    let mut only_digits = is_line_start;
+    while let Some(letter) = letters.next() {
+        let is_word = |other: Option<char>| other.is_some_and(char::is_alphanumeric);
+        let means_something = match letter {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '~' | '|' | '&' => true,
+            '_' => !(is_word(before) && is_word(letters.peek().copied())),
+            '#' | '>' | '-' | '+' | '=' => is_first,
+            '.' | ')' => only_digits && is_numbered,
+            _ => false,
+        };
+        if means_something {
+            text.push('\\');
+        }
+        is_first &= letter == ' ';
+        only_digits &= letter.is_ascii_digit();
+        text.push(letter);
+        before = Some(letter);
     }
 }
 

@@ -145,6 +145,9 @@ impl Preprocessor<'_> {
             from: &file.unit.path,
         };
         let Some(unit) = self.includes.include(&include) else {
+            if let Some(reason) = self.includes.unreadable(&include) {
+                return Err(catalog::INCLUDE_UNREADABLE.at(at, format!("`{name}`: {reason}")));
+            }
             let message = if lib {
                 &catalog::INCLUDE_LIB_NOT_FOUND
             } else {

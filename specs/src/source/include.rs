@@ -20,6 +20,12 @@ pub trait Includes {
     /// The file, cut into forms. A unit may be kept and given again; it must have been read for
     /// the same release.
     fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>>;
+
+    /// Why a file that [`Includes::include`] did not give cannot be read; `None` if there is no such file.
+    fn unreadable(&self, include: &Include<'_>) -> Option<String> {
+        let _ = include;
+        None
+    }
 }
 
 /// Finds nothing: every include is a diagnostic.

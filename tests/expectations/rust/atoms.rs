@@ -8,10 +8,10 @@ pub use ::otp_bridge::atoms::*;
 use ::otp_bridge::__private as rt;
 
 rt::atoms! {
-    "" => underscore_,
-    "$end" => x24end_,
-    "+" => x2b_,
-    "-" => underscore__,
+    "" => underscore,
+    "$end" => dollar_end,
+    "+" => plus,
+    "-" => minus,
     "Ok" => Ok_,
     Tuesday,
     a,
@@ -25,7 +25,7 @@ rt::atoms! {
     "box" => box_,
     circle,
     cons,
-    "dark blue" => dark_blue_,
+    "dark blue" => dark_blue,
     go,
     green,
     known,

@@ -39,8 +39,7 @@ pub enum AnyOrKey {
     Binary(rt::Bits<16, 0>),
     /// `binary()`
     #[term(untagged)]
-    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
-    Binary2(rt::Binary),
+    AnyBinary(rt::Binary),
     /// `bitstring()`
     #[term(untagged)]
     Bitstring(rt::Bitstring),

@@ -41,7 +41,7 @@ pub enum ByArity {
     Fun(rt::FunOf<fn() -> atoms::a>),
     /// `fun((b) -> b)`
     #[term(untagged)]
-    Fun2(rt::FunOf<fn(atoms::b) -> atoms::b>),
+    FunOfB(rt::FunOf<fn(atoms::b) -> atoms::b>),
     None,
 }
 

@@ -14,7 +14,7 @@ pub enum Colour {
     Green,
     /// `'dark blue'`
     #[term(tag = "dark blue")]
-    #[from(atom = dark_blue_)]
+    #[from(atom = dark_blue)]
     DarkBlue,
 }
 
@@ -23,10 +23,10 @@ pub enum Colour {
 pub enum Shape {
     Point,
     /// `{circle, Radius}`
-    Circle(#[from(into)] rt::Number),
+    Circle(rt::Number),
     /// `{box, Width, Height}`
     #[from(atom = box_)]
-    Box(#[from(into)] rt::Number, #[from(into)] rt::Number),
+    Box(rt::Number, rt::Number),
 }
 
 /// `-type result() :: ok | {ok, Value :: term()} | {error, Reason :: atom()}.`
@@ -37,7 +37,7 @@ pub enum Result {
     #[term(tag = "ok")]
     OkValue(#[from(any)] rt::Term),
     /// `{error, Reason}`
-    Error(#[from(into)] rt::Atom),
+    Error(rt::Atom),
 }
 
 /// `-type arities() :: stop | {stop, atom()} | {stop, atom(), pid()} | {stop, atom(), pid(), binary()}.`
@@ -46,13 +46,13 @@ pub enum Arities {
     Stop,
     /// `{stop, atom()}`
     #[term(tag = "stop")]
-    StopWith(#[from(into)] rt::Atom),
+    StopWith(rt::Atom),
     /// `{stop, atom(), pid()}`
     #[term(tag = "stop")]
-    StopWith2(#[from(into)] rt::Atom, rt::Pid),
+    StopAtomPid(rt::Atom, rt::Pid),
     /// `{stop, atom(), pid(), binary()}`
     #[term(tag = "stop")]
-    StopWith3(#[from(into)] rt::Atom, rt::Pid, #[from(into)] rt::Binary),
+    StopAtomPidBinary(rt::Atom, rt::Pid, rt::Binary),
 }
 
 /// `-type merged() :: {error, timeout} | {error, {closed, atom()}} | {error, 0..9}.`
@@ -65,7 +65,7 @@ pub struct Merged(#[from(into)] pub TimeoutOrClosedOrInteger);
 pub enum TimeoutOrClosedOrInteger {
     Timeout,
     /// `{closed, atom()}`
-    Closed(#[from(into)] rt::Atom),
+    Closed(rt::Atom),
     /// `0..9`
     #[term(untagged)]
     Integer(rt::Ranged<u8, 0, 9>),
@@ -95,22 +95,22 @@ pub enum Apart {
     /// `{pair, green, 2}`
     #[term(untagged)]
     #[from((atoms::pair, atoms::green, rt::Literal<2>))]
-    Pair2(ApartPair2),
+    PairGreen2(ApartPairGreen2),
     /// `{pair, blue, [3]}`
     #[term(untagged)]
-    #[from((atoms::pair, atoms::blue, impl Into<Vec<rt::Literal<3>>>))]
-    Pair3(ApartPair3),
+    #[from((atoms::pair, atoms::blue, Vec<rt::Literal<3>>))]
+    PairBlue3List(ApartPairBlue3List),
 }
 
 /// `{pair, green, 2}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "pair")]
-pub struct ApartPair2(pub atoms::green, pub rt::Literal<2>);
+pub struct ApartPairGreen2(pub atoms::green, pub rt::Literal<2>);
 
 /// `{pair, blue, [3]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "pair")]
-pub struct ApartPair3(pub atoms::blue, #[from(into)] pub Vec<rt::Literal<3>>);
+pub struct ApartPairBlue3List(pub atoms::blue, pub Vec<rt::Literal<3>>);
 
 /// `-type server() :: pid() | (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, term()} | {via, module(), term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -123,11 +123,11 @@ pub enum Server {
     Name(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    NameNode(rt::Atom, rt::Atom),
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `{via, module(), term()}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    Via(rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type overlapping() :: integer() | 0..9 | atom() | boolean() | list() | string() | [] | tuple() | {a, 1} | map() | #{a := 1}.`
@@ -138,7 +138,7 @@ pub enum Overlapping {
     Integer(rt::Ranged<u8, 0, 9>),
     /// `integer()`
     #[term(untagged)]
-    Integer2(rt::Integer),
+    AnyInteger(rt::Integer),
     /// `boolean()`
     #[term(untagged)]
     Boolean(bool),
@@ -150,7 +150,6 @@ pub enum Overlapping {
     Nil(rt::Nil),
     /// `string()`
     #[term(untagged)]
-    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `list()`
     #[term(untagged)]
@@ -166,7 +165,7 @@ pub enum Overlapping {
     Map(OverlappingMap),
     /// `map()`
     #[term(untagged)]
-    Map2(rt::Map<rt::Term, rt::Term>),
+    AnyMap(rt::Map<rt::Term, rt::Term>),
 }
 
 /// `#{a := 1}`
@@ -198,7 +197,7 @@ pub enum WideLast {
     Fun(rt::FunOf<fn(atoms::a) -> atoms::b>),
     /// `fun()`
     #[term(untagged)]
-    Fun2(rt::Fun),
+    AnyFun(rt::Fun),
 }
 
 /// `-type with_term() :: term() | known | {also, known}.`
@@ -217,13 +216,13 @@ pub enum WithTerm {
 pub enum Nested {
     /// `colour()`
     #[term(untagged)]
-    #[from(atoms::red, atoms::green, atoms::dark_blue_)]
+    #[from(atoms::red, atoms::green, atoms::dark_blue)]
     Colour(Colour),
     /// `{mixed, colour(), colour()}`
     Mixed(#[from(into)] Colour, #[from(into)] Colour),
     /// `[colour()]`
     #[term(untagged)]
-    ListOfColour(Vec<Colour>),
+    ColourList(Vec<Colour>),
 }
 
 /// `-type odd_atoms() :: 'Ok' | '$end' | 'a-b' | a_b | self | '' | type.`
@@ -235,22 +234,22 @@ pub enum OddAtoms {
     Ok,
     /// `'$end'`
     #[term(tag = "$end")]
-    #[from(atom = x24end_)]
-    U24end,
+    #[from(atom = dollar_end)]
+    End,
     /// `'a-b'`
     #[term(tag = "a-b")]
     #[from(atom = a_b_)]
     AB,
     /// `a_b`
     #[term(tag = "a_b")]
-    AB2,
+    SecondAb,
     /// `self`
     #[term(tag = "self")]
     #[from(atom = self_)]
     Self_,
     /// `''`
     #[term(tag = "")]
-    #[from(atom = underscore_)]
+    #[from(atom = underscore)]
     Empty,
     #[from(atom = type_)]
     Type,
@@ -264,13 +263,13 @@ pub enum Tuples {
     Tuple(()),
     /// `{atom()}`
     #[term(tuple)]
-    Tuple2(rt::Atom),
+    AtomTuple(rt::Atom),
     /// `{atom(), atom()}`
     #[term(tuple)]
-    Tuple3(rt::Atom, rt::Atom),
+    Pair(rt::Atom, rt::Atom),
     /// `{integer(), integer()}`
     #[term(tuple)]
-    Tuple4(rt::Integer, rt::Integer),
+    IntegerPair(rt::Integer, rt::Integer),
 }
 
 /// `-type mixed() :: undefined | none | #{a := 1} | [a] | <<_:8>> | 5.`
@@ -283,7 +282,7 @@ pub enum Mixed {
     Map(OverlappingMap),
     /// `[a]`
     #[term(untagged)]
-    ListOfA(Vec<atoms::a>),
+    AList(Vec<atoms::a>),
     /// `<<_:8>>`
     #[term(untagged)]
     Binary(rt::Bits<8, 0>),
@@ -297,14 +296,14 @@ pub enum Mixed {
 pub enum AtomSets {
     /// `colour()`
     #[term(untagged)]
-    #[from(atoms::red, atoms::green, atoms::dark_blue_)]
+    #[from(atoms::red, atoms::green, atoms::dark_blue)]
     Colour(Colour),
     /// `atom()`
     #[term(untagged)]
     Atom(rt::Atom),
     /// `{colour(), atom()}`
     #[term(tuple)]
-    Tuple(Colour, rt::Atom),
+    ColourAtom(Colour, rt::Atom),
 }
 
 /// `-type maps() :: #{a => 1} | #{b => 2} | #{c := 3, a => 1}.`
@@ -315,10 +314,10 @@ pub enum Maps {
     Map(MapsMap),
     /// `#{a => 1}`
     #[term(untagged)]
-    Map2(MapsMap2),
+    AMap(MapsAmap),
     /// `#{b => 2}`
     #[term(untagged)]
-    Map3(MapsMap3),
+    BMap(MapsBmap),
 }
 
 /// `#{c := 3, a => 1}`
@@ -338,7 +337,7 @@ pub struct MapsMap {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct MapsMap2 {
+pub struct MapsAmap {
     /// `a => 1`
     #[term(optional)]
     #[from(same)]
@@ -349,7 +348,7 @@ pub struct MapsMap2 {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
-pub struct MapsMap3 {
+pub struct MapsBmap {
     /// `b => 2`
     #[term(optional)]
     #[from(same)]

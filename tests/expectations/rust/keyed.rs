@@ -51,7 +51,7 @@ pub struct Both {
     #[term(optional)]
     #[term(key = "new")]
     #[from(same)]
-    pub new2: Option<bool>,
+    pub new_: Option<bool>,
 }
 
 /// `worker | supervisor`
@@ -130,13 +130,13 @@ pub struct OddKeys {
 #[term(exact)]
 pub struct Nested {
     /// `inner := #{deep := #{value := float()}}`
-    pub inner: NestedInnerMap,
+    pub inner: NestedInner,
 }
 
 /// `#{value := float()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct NestedInnerDeepMap {
+pub struct NestedDeep {
     /// `value := float()`
     #[from(same)]
     pub value: f64,
@@ -145,9 +145,9 @@ pub struct NestedInnerDeepMap {
 /// `#{deep := #{value := float()}}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct NestedInnerMap {
+pub struct NestedInner {
     /// `deep := #{value := float()}`
-    pub deep: NestedInnerDeepMap,
+    pub deep: NestedDeep,
 }
 
 /// `-type mandatory_general() :: #{known := a, integer() := b}.`

@@ -71,12 +71,12 @@ pub enum Server {
     Name(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    NameNode(rt::Atom, rt::Atom),
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `[pid()]`
     #[term(untagged)]
-    ListOfPid(Vec<rt::Pid>),
+    PidList(Vec<rt::Pid>),
 }
 
 /// `-type next() :: {next, timeout() | hibernate} | {last, timeout() | hibernate, [once | twice]}.`
@@ -113,7 +113,7 @@ pub enum Overlapping {
     Integer(rt::Ranged<u8, 0, 9>),
     /// `integer()`
     #[term(untagged)]
-    Integer2(rt::Integer),
+    AnyInteger(rt::Integer),
     /// `colour()`
     #[term(untagged)]
     #[from(atoms::red, atoms::green)]
@@ -123,7 +123,7 @@ pub enum Overlapping {
     Atom(rt::Atom),
     /// `{atom(), atom()}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom),
+    Pair(rt::Atom, rt::Atom),
     /// `{point, x}`
     Point(atoms::x),
     /// `term()`
@@ -159,13 +159,13 @@ pub enum Move {
     /// `{go, right, all}`
     #[term(untagged)]
     #[from((atoms::go, atoms::right, atoms::all))]
-    Go2(MoveGo2),
+    GoRightAll(MoveGoRightAll),
 }
 
 /// `{go, right, all}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "go")]
-pub struct MoveGo2(pub atoms::right, pub atoms::all);
+pub struct MoveGoRightAll(pub atoms::right, pub atoms::all);
 
 /// `-type owner() :: undefined | pid().`
 pub type Owner = Option<rt::Pid>;
@@ -386,7 +386,7 @@ pub enum Json {
     Binary(rt::Binary),
     /// `[json()]`
     #[term(untagged)]
-    ListOfJson(Vec<Json>),
+    JsonList(Vec<Json>),
     /// `#{binary() => json()}`
     #[term(untagged)]
     Map(rt::Map<rt::Binary, Json>),

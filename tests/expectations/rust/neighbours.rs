@@ -34,12 +34,12 @@ pub enum ClosedOrOpen {
 /// `-opaque sealed_map() :: #{key := binary(), inner => secret()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct SealedMap(SealedMapRepresentationMap);
+pub struct SealedMap(SealedMapRepresentation);
 
 /// `#{key := binary(), inner => secret()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct SealedMapRepresentationMap {
+pub struct SealedMapRepresentation {
     /// `key := binary()`
     pub key: rt::Binary,
     /// `inner => secret()`

@@ -44,7 +44,7 @@ pub enum DigitOrTeen {
     Integer(rt::Ranged<i8, { -1 }, 9>),
     /// `13..19`
     #[term(untagged)]
-    Integer2(rt::Ranged<u8, 13, 19>),
+    Integer13To19(rt::Ranged<u8, 13, 19>),
 }
 
 /// `-type wide() :: 0..18446744073709551615.`
@@ -91,7 +91,7 @@ pub enum NarrowFirst {
     Integer(rt::Ranged<u8, 0, 9>),
     /// `integer()`
     #[term(untagged)]
-    Integer2(rt::Integer),
+    AnyInteger(rt::Integer),
     /// `float()`
     #[term(untagged)]
     Float(f64),

@@ -83,7 +83,7 @@ pub enum EmptyOrTail {
     Nil(rt::Nil),
     /// `nonempty_improper_list(atom(), integer())`
     #[term(untagged)]
-    List(rt::NonemptyImproperList<rt::Atom, rt::Integer>),
+    AtomList(rt::NonemptyImproperList<rt::Atom, rt::Integer>),
 }
 
 /// `-type several() :: [atom()] | [pid(), ...] | not_a_list.`
@@ -91,10 +91,10 @@ pub enum EmptyOrTail {
 pub enum Several {
     /// `[atom()]`
     #[term(untagged)]
-    ListOfAtom(Vec<rt::Atom>),
+    AtomList(Vec<rt::Atom>),
     /// `[pid(), ...]`
     #[term(untagged)]
-    ListOfPid(rt::NonemptyList<rt::Pid>),
+    PidList(rt::NonemptyList<rt::Pid>),
     /// `not_a_list`
     #[term(tag = "not_a_list")]
     NotAList,

@@ -31,7 +31,7 @@ pub enum Json {
     Binary(rt::Binary),
     /// `[json()]`
     #[term(untagged)]
-    ListOfJson(Vec<Json>),
+    JsonList(Vec<Json>),
     /// `#{binary() => json()}`
     #[term(untagged)]
     Map(rt::Map<rt::Binary, Json>),
@@ -63,7 +63,7 @@ pub enum Expression {
     Integer(rt::Integer),
     /// `{Operator, Left, Right}`
     #[term(tuple)]
-    Tuple(U2bOrEmpty, Box<Expression>, Box<Expression>),
+    OperatorLeftRight(PlusOrMinus, Box<Expression>, Box<Expression>),
     /// `{'let', atom(), expression()}`
     #[from(atom = let_)]
     Let(#[from(into)] rt::Atom, Box<Expression>),
@@ -71,15 +71,15 @@ pub enum Expression {
 
 /// `'+' | '-'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum U2bOrEmpty {
+pub enum PlusOrMinus {
     /// `'+'`
     #[term(tag = "+")]
-    #[from(atom = x2b_)]
-    U2b,
+    #[from(atom = plus)]
+    Plus,
     /// `'-'`
     #[term(tag = "-")]
-    #[from(atom = underscore__)]
-    Empty,
+    #[from(atom = minus)]
+    Minus,
 }
 
 /// `-type list_of() :: nil | {cons, term(), list_of()}.`

@@ -7,6 +7,9 @@ use otp_bridge_novm as _;
 use otp_specs::types::Module;
 
 mod agreement;
+#[path = "../../../bridge/tests/terms/counting.rs"]
+mod counting;
+mod linear;
 mod live;
 mod oracle;
 #[path = "../../expectations/rust/mod.rs"]

@@ -105,7 +105,11 @@ pub(super) fn run(target: &'static Target, program: &Path, options: &Options) ->
         last = progress(&log);
         executions += last.executions;
         let new = folders.findings().difference(&known).next().cloned();
-        if let Some(input) = new {
+        if let Some(input) = &new
+            && is_quick(program, input)?
+        {
+            fs::remove_file(input).map_err(|error| cannot("remove", input, &error))?;
+        } else if let Some(input) = new {
             let finding = Finding {
                 reason: reason(&log),
                 program: program.to_owned(),
@@ -135,8 +139,7 @@ fn start(target: &Target, program: &Path, folders: &Folders, time: Duration) -> 
     let log = File::create(&folders.log).map_err(|error| cannot("write", &folders.log, &error))?;
     let mut command = Command::new(program);
     command
-        .arg(&folders.corpus)
-        .arg(&folders.seeds)
+        .args([&folders.corpus, &folders.seeds])
         // 0 would be without an end.
         .arg(format!("-max_total_time={}", time.as_secs().max(1)))
         .arg(format!("-timeout={}", SLOWEST.as_secs()))
@@ -184,6 +187,24 @@ fn wait(child: &mut Child, log: &Path) -> Outcome<bool> {
         }
         thread::sleep(Duration::from_millis(100));
     }
+}
+
+/// Whether an input that took too long is quick when it is run again: the machine was busy.
+fn is_quick(program: &Path, input: &Path) -> Outcome<bool> {
+    let name = input.file_name().and_then(|name| name.to_str());
+    if !name.is_some_and(|name| name.starts_with("timeout-")) {
+        return Ok(false);
+    }
+    let mut command = Command::new(program);
+    command
+        .arg(input)
+        .arg(format!("-timeout={}", SLOWEST.as_secs()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let status = command.status();
+    let status = status.map_err(|error| cannot("run", program, &error))?;
+    Ok(status.success())
 }
 
 fn log_of(folders: &Folders) -> Outcome<String> {

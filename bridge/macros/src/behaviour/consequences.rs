@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! (continue_, Tick)     Consequence(key::continue_, (continue_, Tick)).check(PhantomData::<Self>)
+//! cx.send_after(time, Tick)   cx.send_after(time, Consequence(key::send_after, (Tick,)).check(PhantomData::<Self>).0)
 //! noreply_with(time)    match Consequence(key::noreply_with, (time,)).check(PhantomData::<Self>) { (a0,) => noreply_with(a0) }
 //! ```
 
@@ -12,7 +13,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprCall, ExprMacro, ExprTuple, ImplItemFn, Item, Token};
+use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item, Token};
 
 use super::description::{Consequences, Description};
 
@@ -47,6 +48,7 @@ impl VisitMut for Values<'_> {
         let checked = match expression {
             Expr::Tuple(tuple) => self.tuple(tuple),
             Expr::Call(call) => self.call(call),
+            Expr::MethodCall(call) => self.method(call),
             _ => None,
         };
         if let Some(checked) = checked {
@@ -89,6 +91,16 @@ impl Values<'_> {
         let given = given.iter();
         let checked = self.check(key, content(&call.args), &quote!((#(#given,)*)));
         Some(quote!(match #checked { (#(#names,)*) => #written(#(#names),*) }))
+    }
+
+    /// `cx.send_after(time, message)`
+    fn method(&self, call: &ExprMethodCall) -> Option<TokenStream> {
+        let key = known(&self.consequences.methods, &call.method, call.args.len())?;
+        let mut call = call.clone();
+        let message = call.args.pop()?;
+        let checked = self.check(key, message.span(), &quote!((#message,)));
+        call.args.push(Expr::Verbatim(quote!(#checked.0)));
+        Some(quote!(#call))
     }
 
     /// `Consequence(key, value).check(PhantomData::<Self>)`, where the compiler points at `content`.

@@ -26,6 +26,10 @@ pub(crate) struct Consequences {
     pub(crate) tuples: Vec<(Ident, usize)>,
     /// Functions, and how many arguments they take.
     pub(crate) calls: Vec<(Ident, usize)>,
+    /// Methods of the context, and how many arguments they take: the last one is a message to the process.
+    pub(crate) methods: Vec<(Ident, usize)>,
+    /// The method that takes messages.
+    pub(crate) message: Option<Ident>,
     /// Methods of the callbacks that are called.
     pub(crate) taken_by: Vec<Ident>,
     /// The method that is called with an atom.
@@ -231,6 +235,8 @@ impl Parse for Consequences {
             match part {
                 ConsequencePart::Tuple => all.tuples.push((name, size(&content)?)),
                 ConsequencePart::Call => all.calls.push((name, size(&content)?)),
+                ConsequencePart::Method => all.methods.push((name, size(&content)?)),
+                ConsequencePart::MessageTakenBy => all.message = Some(name),
                 ConsequencePart::TakenBy => all.taken_by.push(name),
                 ConsequencePart::AtomTakenBy => {
                     all.atom = Some((name, content.parse::<LitStr>()?.value()));

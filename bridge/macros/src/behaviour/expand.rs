@@ -128,10 +128,13 @@ fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
 /// That a process of it can be started, where the behaviour has a function for it.
 fn started(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
-    block
-        .description
-        .started
-        .then(|| quote!(impl ::otp_bridge::__private::Started for #self_type {}))
+    block.description.started.then(|| {
+        quote! {
+            impl ::otp_bridge::__private::Started for #self_type {
+                type Arguments = <Self as ::otp_bridge::__private::Module>::Args;
+            }
+        }
+    })
 }
 
 fn umbrella_implementation(block: &Block<'_>) -> TokenStream {

@@ -42,6 +42,11 @@ pub(crate) fn attribute(
 pub(crate) fn split_path(arguments: TokenStream) -> syn::Result<(syn::Path, TokenStream)> {
     syn::parse::Parser::parse2(
         |input: ParseStream<'_>| {
+            if input.is_empty() {
+                let message = "`#[behaviour(path)]` names the behaviour's Rust module, which `otp-rs gen-types` wrote: \
+                               `#[behaviour(crate::ranch_protocol)]`";
+                return Err(input.error(message));
+            }
             let path = input.parse()?;
             if input.peek(syn::Token![,]) {
                 input.parse::<syn::Token![,]>()?;

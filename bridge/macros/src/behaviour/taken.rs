@@ -3,7 +3,7 @@
 use otp_contract::behaviour::Role;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{PathArguments, Type};
+use syn::{Ident, PathArguments, Type};
 
 use super::arguments::is_dynamic;
 use super::block::Block;
@@ -17,20 +17,9 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
         return TokenStream::new();
     };
     let (self_type, path) = (block.self_type, &block.description.path);
-    let mut taken: Vec<Vec<Pattern>> = Vec::new();
-    for (callback, clauses) in &block.clauses {
-        if consequences.taken_by.contains(&callback.method) {
-            taken.extend(clauses.iter().flat_map(|clause| patterns(callback, clause)));
-        }
-    }
-    let taken = apart(taken).into_iter().map(|patterns| {
-        let mut names = Vec::new();
-        let types: Vec<TokenStream> = patterns.iter().map(|it| it.ty(&mut names)).collect();
-        quote! {
-            #[diagnostic::do_not_recommend]
-            impl<'__r, #(#names),*> #path::taken::Takes<#(#types),*> for #self_type {}
-        }
-    });
+    let taken = self::taken(block, &format_ident!("Takes"), &consequences.taken_by);
+    let message: Vec<Ident> = consequences.message.iter().cloned().collect();
+    let messages = self::taken(block, &format_ident!("TakesMessage"), &message);
     let atom = consequences.atom.iter().map(|(method, atom)| {
         let clauses = block.clauses.iter().filter(|(it, _)| it.method == *method);
         let keys = clauses.flat_map(|(_, clauses)| clauses.iter().flat_map(|clause| &clause.keys));
@@ -46,10 +35,31 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)]
             use ::otp_bridge::__private::Unknown as _;
-            #(#taken)*
+            #taken
+            #messages
             #(#atom)*
         };
     }
+}
+
+/// The implementations of a trait for what these methods take.
+fn taken(block: &Block<'_>, name: &Ident, methods: &[Ident]) -> TokenStream {
+    let (self_type, path) = (block.self_type, &block.description.path);
+    let mut all: Vec<Vec<Pattern>> = Vec::new();
+    for (callback, clauses) in &block.clauses {
+        if methods.contains(&callback.method) {
+            all.extend(clauses.iter().flat_map(|clause| patterns(callback, clause)));
+        }
+    }
+    let implementations = apart(all).into_iter().map(|patterns| {
+        let mut names = Vec::new();
+        let types: Vec<TokenStream> = patterns.iter().map(|it| it.ty(&mut names)).collect();
+        quote! {
+            #[diagnostic::do_not_recommend]
+            impl<'__r, #(#names),*> #path::taken::#name<#(#types),*> for #self_type {}
+        }
+    });
+    quote!(#(#implementations)*)
 }
 
 /// A type, or several.

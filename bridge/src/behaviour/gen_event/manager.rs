@@ -34,7 +34,7 @@ impl Manager {
     /// The manager registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
-        Manager(EmgrRef::Tuple(name.into(), node.into()))
+        Manager(EmgrRef::Pair(name.into(), node.into()))
     }
 
     /// The child spec of a manager that registers under this name on its node:

@@ -12,7 +12,8 @@
 //! [`Manager::child_spec`] into a supervisor. A handler is a type, its state, with an
 //! `impl GenEvent` block under [`macro@gen_event`]. [`Cx::add_handler`](crate::Cx::add_handler)
 //! adds it. Every event reaches every handler, so a handler has clauses for the events it knows and
-//! one of [`Term`](enum@crate::Term) for the rest.
+//! one of [`Term`](enum@crate::Term) for the rest. A handler without a clause of `handle_event` does
+//! not compile.
 //!
 //! ```
 //! use otp_bridge::atoms::ok;
@@ -58,6 +59,8 @@
 //! The state stays in its process, and what OTP's forms call `NewState` is left out: `ok` is
 //! `{ok, NewState}`. `remove_handler` leaves the state for `terminate/2`.
 
+#[doc(hidden)]
+pub mod consequences;
 mod manager;
 
 pub use crate::generated::gen_event::*;

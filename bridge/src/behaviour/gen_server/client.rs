@@ -70,7 +70,7 @@ impl Destination for ServerRef {
         match self {
             ServerRef::Pid(pid) => Target::Pid(pid),
             ServerRef::LocalName(name) => Target::Name(name),
-            ServerRef::Tuple(name, node) => Target::OnNode(name, node),
+            ServerRef::NameNode(name, node) => Target::OnNode(name, node),
             ServerRef::Global(name) => Target::Global(name),
             ServerRef::Via(module, name) => Target::Via(module, name),
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::taken::{Takes, TakesAtom};
+use super::taken::{Takes, TakesAtom, TakesMessage};
 use crate::runtime::consequences;
 use crate::{Timeout, atoms};
 
@@ -16,9 +16,13 @@ pub mod key {
     pub struct ok_with;
     pub struct reply_with;
     pub struct noreply_with;
+    pub struct send_after;
+    pub struct send_interval;
 }
 
 consequences! {
+    send_after: [M] (M,) => check [TakesMessage<M>];
+    send_interval: [M] (M,) => check [TakesMessage<M>];
     continue_: [C] (atoms::continue_, C) => check [Takes<C>];
     ok: [S] (atoms::ok, S, Duration) => check [TakesAtom<true>];
     ok: [S] (atoms::ok, S, Timeout) => check [TakesAtom<true>];

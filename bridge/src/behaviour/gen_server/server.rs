@@ -50,7 +50,7 @@ impl<T> Server<T> {
     /// The server registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
-        ServerRef::Tuple(name.into(), node.into()).into()
+        ServerRef::NameNode(name.into(), node.into()).into()
     }
 
     const fn at(reference: Reference) -> Self {

@@ -1,8 +1,8 @@
 //! Functions for actions whose tuples would not tell the compiler enough.
 
 use super::{
-    Action, EnterAction, EventType, GenericTimeout, ListOfActionOrAction,
-    ListOfEnterActionOrEnterAction, ReplyAction, TimeoutAction, TimeoutCancelAction,
+    Action, ActionOrList, EnterAction, EnterActionOrList, EventType, GenericTimeout, ReplyAction,
+    TimeoutAction, TimeoutCancelAction,
 };
 use crate::runtime::Caller;
 use crate::{Term, ToTerm, atoms};
@@ -24,7 +24,7 @@ pub fn timeout_named(
     content: impl ToTerm,
 ) -> TimeoutAction {
     let name = (atoms::timeout, Term::of(&name));
-    TimeoutAction::Tuple(name, time.into(), Term::of(&content))
+    TimeoutAction::TimeoutName(name, time.into(), Term::of(&content))
 }
 
 /// `{{timeout, Name}, cancel}`: stops the timeout with this name.
@@ -46,6 +46,6 @@ macro_rules! lists {
 }
 
 lists! {
-    ListOfActionOrAction of Action: EnterAction TimeoutAction ReplyAction;
-    ListOfEnterActionOrEnterAction of EnterAction: TimeoutAction ReplyAction;
+    ActionOrList of Action: EnterAction TimeoutAction ReplyAction;
+    EnterActionOrList of EnterAction: TimeoutAction ReplyAction;
 }

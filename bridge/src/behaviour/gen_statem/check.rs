@@ -2,9 +2,8 @@
 //! times.
 
 use super::{
-    Action, EnterAction, EventTimeout, GenericTimeout, ListOfActionOrAction,
-    ListOfEnterActionOrEnterAction, StateTimeout, TimeoutAction, TimeoutOption,
-    TimeoutOptionOrListOfTimeoutOption,
+    Action, ActionOrList, EnterAction, EnterActionOrList, EventTimeout, GenericTimeout,
+    StateTimeout, TimeoutAction, TimeoutOption, TimeoutOptionOrList,
 };
 use crate::runtime::Refusable;
 use crate::{Integer, Timeout};
@@ -12,19 +11,19 @@ use crate::{Integer, Timeout};
 /// The longest time of a timer that every VM takes, in milliseconds: 139 years.
 const LONGEST_TIMER: u64 = 1 << 42;
 
-impl Refusable for ListOfActionOrAction {
+impl Refusable for ActionOrList {
     fn refusal(&self) -> Option<String> {
         match self {
-            Self::ListOfAction(actions) => actions.iter().find_map(of_action),
+            Self::ActionList(actions) => actions.iter().find_map(of_action),
             Self::Action(action) => of_action(action),
         }
     }
 }
 
-impl Refusable for ListOfEnterActionOrEnterAction {
+impl Refusable for EnterActionOrList {
     fn refusal(&self) -> Option<String> {
         match self {
-            Self::ListOfEnterAction(actions) => actions.iter().find_map(of_enter_action),
+            Self::EnterActionList(actions) => actions.iter().find_map(of_enter_action),
             Self::EnterAction(action) => of_enter_action(action),
         }
     }
@@ -50,8 +49,10 @@ fn of_timeout(action: &TimeoutAction) -> Option<String> {
         TimeoutAction::TimeoutOptions(time, _, options) => {
             time.time().refusal(is_absolute(options))
         }
-        TimeoutAction::Tuple(_, time, _) => time.time().refusal(false),
-        TimeoutAction::Tuple2(_, time, _, options) => time.time().refusal(is_absolute(options)),
+        TimeoutAction::TimeoutName(_, time, _) => time.time().refusal(false),
+        TimeoutAction::TimeoutNameOptions(_, time, _, options) => {
+            time.time().refusal(is_absolute(options))
+        }
         TimeoutAction::StateTimeout(time, _) => time.time().refusal(false),
         TimeoutAction::StateTimeoutOptions(time, _, options) => {
             time.time().refusal(is_absolute(options))
@@ -61,10 +62,10 @@ fn of_timeout(action: &TimeoutAction) -> Option<String> {
 }
 
 /// The last option counts.
-fn is_absolute(options: &TimeoutOptionOrListOfTimeoutOption) -> bool {
+fn is_absolute(options: &TimeoutOptionOrList) -> bool {
     let last = match options {
-        TimeoutOptionOrListOfTimeoutOption::TimeoutOption(option) => Some(option),
-        TimeoutOptionOrListOfTimeoutOption::ListOfTimeoutOption(options) => options.last(),
+        TimeoutOptionOrList::TimeoutOption(option) => Some(option),
+        TimeoutOptionOrList::TimeoutOptionList(options) => options.last(),
     };
     matches!(last, Some(TimeoutOption(true)))
 }

@@ -11,9 +11,13 @@ pub mod key {
     pub struct timeout;
     pub struct next_event;
     pub struct timeout_named;
+    pub struct send_after;
+    pub struct send_interval;
 }
 
 consequences! {
+    send_after: [M] (M,) => check [Takes<atoms::info, M>];
+    send_interval: [M] (M,) => check [Takes<atoms::info, M>];
     state_timeout: [W, C] (atoms::state_timeout, W, C) => check [Takes<atoms::state_timeout, C>];
     state_timeout: [W, C, O] (atoms::state_timeout, W, C, O) => check [Takes<atoms::state_timeout, C>];
     timeout: [W, C] (atoms::timeout, W, C) => check [Takes<atoms::timeout, C>];

@@ -100,10 +100,20 @@
 //!         (ok, Level::Off, Switch { pushes: 0 })
 //!     }
 //!
+//!     #[state_name_enter]
+//!     fn off(&mut self, _: Level) -> StateNameEnter {
+//!         keep_state()
+//!     }
+//!
 //!     #[state_name]
 //!     fn off(&mut self, _: cast, _: Push) -> StateName<Level> {
-//!         self.pushes += 1;
 //!         next_state(Level::On)
+//!     }
+//!
+//!     #[state_name_enter]
+//!     fn on(&mut self, _: Level) -> StateNameEnter {
+//!         self.pushes += 1;
+//!         keep_state()
 //!     }
 //!
 //!     #[state_name]
@@ -118,7 +128,8 @@
 //! A timeout is an action, a tuple as in Erlang:
 //! `(state_timeout, Duration::from_secs(10), "close")`. The event timeout is `(atoms::timeout, …)`,
 //! because `timeout`, like `call`, `cast`, `info` and `internal`, is only a type in the prelude.
-//! [`timeout_named`] and [`cancel_timeout`] make the actions of timeouts with a name.
+//! [`timeout_named`] and [`cancel_timeout`] make the actions of timeouts with a name. An action that
+//! makes an event, a timeout or `next_event`, needs a clause for that event, or it does not compile.
 //!
 //! # Clients
 //!

@@ -35,7 +35,7 @@ fn decisive(flags: &SupFlags) -> (&Strategy, &AutoShutdown) {
             map.strategy.as_ref().unwrap_or(&Strategy::OneForOne),
             map.auto_shutdown.as_ref().unwrap_or(&AutoShutdown::Never),
         ),
-        SupFlags::Tuple(strategy, ..) => (strategy, &AutoShutdown::Never),
+        SupFlags::Triple(strategy, ..) => (strategy, &AutoShutdown::Never),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{Atom, Term, ToTerm, atoms};
 impl ChildSpec {
     /// The child spec of a child of type `T`, which is started with `arguments`. A child that is a
     /// supervisor itself gets the type `supervisor`.
-    pub fn of<T: Started>(id: impl ToTerm, arguments: T::Args) -> Self {
+    pub fn of<T: Started>(id: impl ToTerm, arguments: T::Arguments) -> Self {
         let list = start_arguments::<T>(&arguments);
         let start = Mfargs(T::atom(), atoms::start_link.into(), Some(list));
         let spec = ChildSpecMap::new(Term::of(&id), start);

@@ -63,7 +63,7 @@ impl SupFlags {
         SupFlags::Map(set(match self {
             SupFlags::Map(map) => map,
             // The tuple is OTP's older notation of the same.
-            SupFlags::Tuple(strategy, intensity, period) => SupFlagsMap::new()
+            SupFlags::Triple(strategy, intensity, period) => SupFlagsMap::new()
                 .strategy(strategy)
                 .intensity(intensity)
                 .period(period),

@@ -73,6 +73,7 @@ impl FromTerm for Tuple {
         let Some(elements) = view.tuple_elements() else {
             return Err(DecodeError::expected::<Self, V>(view));
         };
+        reader.take_values::<Term>(elements.len())?;
         let reader = reader.inner()?;
         let read = |(position, element)| {
             let element = Term::__read(element, reader);

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 /// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
 ///
@@ -78,5 +78,10 @@ impl FromTerm for Binary {
             Some(bytes) => Ok(Binary(bytes.to_vec())),
             None => Err(DecodeError::expected::<Self, V>(view)),
         }
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        reader.take(view.binary().map_or(0, <[u8]>::len))?;
+        Self::from_term(view)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use crate::term::types::Bitstring;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 /// A bitstring of `SIZE` bits plus any multiple of `UNIT` bits. If `UNIT` is 0, it has exactly
 /// `SIZE` bits.
@@ -123,5 +123,10 @@ impl<const SIZE: u64, const UNIT: u64> FromTerm for Bits<SIZE, UNIT> {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let bits = view.bitstring().and_then(Bits::new);
         bits.ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        reader.take(view.binary().map_or(0, <[u8]>::len))?;
+        Self::from_term(view)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 /// A sequence of bits, of any number.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
@@ -91,5 +91,10 @@ impl FromTerm for Bitstring {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         view.bitstring()
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        reader.take(view.binary().map_or(0, <[u8]>::len))?;
+        Self::from_term(view)
     }
 }

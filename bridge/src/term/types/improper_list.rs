@@ -103,6 +103,7 @@ fn parts<'a, T: FromTerm, Tail: FromTerm, V: View<'a>>(
     let reader = reader.inner()?;
     on_any_stack(|| {
         let read = |(index, element)| {
+            reader.take_values::<T>(1)?;
             T::__read(element, reader).map_err(|error: DecodeError| error.at_index(index))
         };
         let elements: Vec<T> = elements.enumerate().map(read).collect::<Result<_, _>>()?;

@@ -63,7 +63,11 @@ impl FromTerm for Iodata {
     ]);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        flatten(view)
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        flatten(view, reader)?
             .map(Iodata)
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
@@ -104,34 +108,55 @@ pub(super) fn check_list<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result
 
 /// The bytes of `view`, if it is `iodata()`. Lists can be nested without limit, so this keeps its
 /// own stack.
-fn flatten<'a, V: View<'a>>(view: V) -> Option<Vec<u8>> {
-    if let Some(bytes) = view.binary() {
-        return Some(bytes.to_vec());
-    }
+fn flatten<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Option<Vec<u8>>, DecodeError> {
     let mut bytes = Vec::new();
-    let mut open = vec![view.list_with_tail()?];
+    if view.binary().is_some() {
+        push_leaf(&mut bytes, view, reader)?;
+        return Ok(Some(bytes));
+    }
+    let Some(list) = view.list_with_tail() else {
+        return Ok(None);
+    };
+    let mut open = vec![list];
     while let Some((elements, tail)) = open.last_mut() {
-        match elements.next() {
+        let fits = match elements.next() {
             Some(element) => match element.list_with_tail() {
-                Some(inner) => open.push(inner),
-                None => push_leaf(&mut bytes, element)?,
+                Some(inner) => {
+                    open.push(inner);
+                    true
+                }
+                None => push_leaf(&mut bytes, element, reader)?,
             },
             None => {
-                if let Some(tail) = tail {
-                    // Only a binary may follow the last element.
-                    bytes.extend_from_slice(tail.binary()?);
-                }
+                let tail = *tail;
                 open.pop();
+                // Only a binary may follow the last element.
+                match tail {
+                    Some(tail) => tail.binary().is_some() && push_leaf(&mut bytes, tail, reader)?,
+                    None => true,
+                }
             }
+        };
+        if !fits {
+            return Ok(None);
         }
     }
-    Some(bytes)
+    Ok(Some(bytes))
 }
 
-fn push_leaf<'a, V: View<'a>>(bytes: &mut Vec<u8>, leaf: V) -> Option<()> {
-    match leaf.binary() {
-        Some(binary) => bytes.extend_from_slice(binary),
-        None => bytes.push(u8::try_from(leaf.integer()?).ok()?),
+/// Adds a binary or a byte. Returns whether it is one.
+fn push_leaf<'a, V: View<'a>>(
+    bytes: &mut Vec<u8>,
+    leaf: V,
+    reader: Reader<'_>,
+) -> Result<bool, DecodeError> {
+    if let Some(binary) = leaf.binary() {
+        reader.take(binary.len())?;
+        bytes.extend_from_slice(binary);
+        return Ok(true);
     }
-    Some(())
+    reader.take(1)?;
+    let byte = leaf.integer().and_then(|value| u8::try_from(value).ok());
+    bytes.extend(byte);
+    Ok(byte.is_some())
 }

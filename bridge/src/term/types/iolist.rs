@@ -71,13 +71,19 @@ impl FromTerm for Iolist {
     const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        let bytes = match view.list_with_tail() {
-            Some(_) => Iodata::from_term(view).ok(),
-            None => None,
+        Reader::start(|reader| Self::__read(view, reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        let bytes = match view.kind() {
+            Kind::List => Iodata::__read(view, reader),
+            _ => Err(DecodeError::expected::<Self, V>(view)),
         };
-        bytes
-            .map(|Iodata(bytes)| Iolist(bytes))
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+        match bytes {
+            Ok(Iodata(bytes)) => Ok(Iolist(bytes)),
+            Err(error) if error.is_of_the_whole() => Err(DecodeError::expected::<Self, V>(view)),
+            Err(error) => Err(error),
+        }
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {

@@ -43,6 +43,7 @@ impl<T: FromTerm> FromTerm for Vec<T> {
         let Some(elements) = view.list() else {
             return Err(DecodeError::expected::<Self, V>(view));
         };
+        reader.take_values::<T>(elements.len())?;
         let reader = reader.inner()?;
         on_any_stack(|| {
             let read = |(index, element)| {

@@ -209,6 +209,7 @@ fn entries_from_term<'a, T: ErlangType, K: FromTerm, V: FromTerm, W: View<'a>>(
     let Some(entries) = view.map_entries() else {
         return Err(DecodeError::expected::<T, W>(view));
     };
+    reader.take_values::<(K, V)>(view.map_size().unwrap_or(0))?;
     let reader = reader.inner()?;
     on_any_stack(|| entries.map(|entry| read_entry(entry, reader)).collect())
 }

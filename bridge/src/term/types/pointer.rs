@@ -32,6 +32,7 @@ macro_rules! pointers {
             }
 
             fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+                reader.take_values::<T>(1)?;
                 on_any_stack(|| T::__read(view, reader).map($pointer::new))
             }
 

@@ -2,7 +2,7 @@
 
 use crate::term::depth::deeper;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, ImproperList, Shape, Term, ToTerm, View,
+    DecodeError, ErlangType, FromTerm, Heap, ImproperList, Reader, Shape, Term, ToTerm, View,
 };
 
 impl ErlangType for Term {
@@ -52,6 +52,10 @@ impl FromTerm for Term {
     const KIND: Shape = Shape::Any;
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.to_owned()
+        Reader::start(|reader| view.copy(reader))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        view.copy(reader)
     }
 }

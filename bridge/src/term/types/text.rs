@@ -51,6 +51,11 @@ impl FromTerm for String {
             _ => DecodeError::expected::<Self, V>(view),
         })
     }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        reader.take(view.binary().map_or(0, <[u8]>::len))?;
+        Self::from_term(view)
+    }
 }
 
 /// Text as Erlang's `string()`: a list of characters, which Erlang writes as `"text"`.
@@ -110,6 +115,11 @@ impl FromTerm for ErlangString {
             .collect();
         text.map(ErlangString)
             .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        reader.take(view.list().map_or(0, |elements| elements.len()))?;
+        Self::from_term(view)
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {

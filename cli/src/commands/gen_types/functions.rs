@@ -1,10 +1,10 @@
 //! `--functions`: what bindings need besides the modules that were asked for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use otp_codegen::{Output, function_references, references, with_bindings};
 use otp_specs::ast::FormKind;
-use otp_specs::types::Module;
+use otp_specs::types::{Function, Module};
 
 use crate::report::Ui;
 use crate::sources::{Library, Neighbours, Reporter, Source};
@@ -15,18 +15,20 @@ const MACRO: &str = "MACRO-";
 /// Adds the modules whose types the functions name, directly or by other types. Types of a module that
 /// cannot be read become dynamic terms, which the report counts. Without `functions`, only types and callbacks
 /// count.
-pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library, functions: bool) {
-    if !functions {
-        read.iter_mut()
-            .for_each(|(_, module)| module.functions.clear());
-    }
+pub(in crate::commands) fn add_neighbours(
+    read: &mut Vec<(Source, Module)>,
+    library: &Library,
+    functions: bool,
+) {
     let mut seen: BTreeSet<String> = read.iter().map(|(_, module)| module.name.clone()).collect();
     let mut next = 0;
     while let Some((source, module)) = read.get(next) {
         next += 1;
         let source = source.clone();
         let mut names = references(module);
-        names.extend(function_references(module));
+        if functions {
+            names.extend(function_references(module));
+        }
         for name in names {
             if !seen.insert(name.clone()) {
                 continue;
@@ -38,21 +40,38 @@ pub(super) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library
             let Some(found) = neighbours.find(&name) else {
                 continue;
             };
-            if let Ok(mut module) = library.read(&found, &Reporter::silent()) {
-                if !functions {
-                    module.functions.clear();
-                }
+            if let Ok(module) = library.read(&found, &Reporter::silent()) {
                 read.push((found, module));
             }
         }
     }
 }
 
-/// All of the first `requested` modules, and those types of the other modules that they name.
-pub(super) fn narrowed(modules: Vec<Module>, requested: usize) -> Vec<Module> {
+/// All of the first `requested` modules, and those types of the other modules that they name. Without `functions`, only
+/// types and callbacks count.
+pub(in crate::commands) fn narrowed(
+    mut modules: Vec<Module>,
+    requested: usize,
+    functions: bool,
+) -> Vec<Module> {
     let names = modules.iter().take(requested);
     let requested: BTreeSet<String> = names.map(|module| module.name.clone()).collect();
-    with_bindings(modules, &requested)
+    if functions {
+        return with_bindings(modules, &requested);
+    }
+    let taken = modules.iter_mut().map(|module| {
+        let functions = std::mem::take(&mut module.functions);
+        (module.name.clone(), functions)
+    });
+    let mut taken: BTreeMap<String, Vec<Function>> = taken.collect();
+    let mut narrowed = with_bindings(modules, &requested);
+    // They say how processes of a behaviour are started.
+    for module in &mut narrowed {
+        if requested.contains(&module.name) {
+            module.functions = taken.remove(&module.name).unwrap_or_default();
+        }
+    }
+    narrowed
 }
 
 /// For each module that exports functions without a `-spec`: how many.

@@ -2,8 +2,8 @@
 
 mod check;
 mod diff;
-mod functions;
-mod overrides;
+pub(super) mod functions;
+pub(super) mod overrides;
 mod report;
 mod write;
 
@@ -25,7 +25,7 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         return diff::execute(options, old, ui);
     }
     let path = rust_path(options)?;
-    let overrides = overrides::read(options)?;
+    let overrides = overrides::read(&options.config)?;
     let library = Library::open(&options.code_path)?.based_on(match options.from {
         From::Code => Basis::Code,
         From::Docs => Basis::Docs,
@@ -52,7 +52,7 @@ pub(super) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         .map_or_else(Default::default, |overrides| overrides.decided.clone());
     let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
     if has_neighbours {
-        modules = functions::narrowed(modules, requested);
+        modules = functions::narrowed(modules, requested, options.functions);
     }
     let mut output = otp_codegen::generate(&modules, &generation);
     if let Some(overrides) = &overrides {
@@ -120,10 +120,10 @@ fn command(options: &GenTypes) -> String {
     if options.docs {
         words.push("--docs".to_owned());
     }
-    if let Some(file) = &options.config {
+    if let Some(file) = &options.config.config {
         words.push(format!("--config {}", file.display()));
     }
-    if options.no_config {
+    if options.config.no_config {
         words.push("--no-config".to_owned());
     }
     // It stands between back quotes in a comment of one line.
@@ -236,7 +236,7 @@ fn below_src(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::CodePath;
+    use crate::args::{CodePath, Config};
 
     fn path_of(out: Option<&str>, path: Option<&str>) -> Result<String> {
         rust_path(&GenTypes {
@@ -247,8 +247,7 @@ mod tests {
             diff: None,
             docs: false,
             from: From::Code,
-            config: None,
-            no_config: false,
+            config: Config::default(),
             path: path.map(str::to_owned),
             code_path: CodePath::default(),
         })

@@ -1,20 +1,21 @@
-//! `otp-rs types MODULE[:NAME[/ARITY]]`: types and callbacks as Erlang and as Rust, side by side.
+//! `otp-rs types MODULE[:NAME[/ARITY]]`: types, callbacks and functions as Erlang and as Rust, side by side.
 
 mod columns;
 mod erlang_layout;
 mod rust_items;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use otp_codegen::{Options, outside_options, references};
+use otp_codegen::{Options, Overrides, outside_options, references};
 use otp_specs::ast::{self, FormKind, FunctionFormKind};
 use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
 
+use super::gen_types::{functions, overrides};
 use crate::args::Types;
 use crate::report::{Error, Result, Ui, catalog, nearest};
-use crate::sources::{Library, Neighbours, QualifiedName, Reporter};
-use rust_items::{Item, items, with_parts};
+use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
+use rust_items::{Item, Items, items};
 
 /// Stands beside a form that has no Rust.
 const NOTHING: &str = "// nothing is generated for it";
@@ -22,24 +23,35 @@ const NOTHING: &str = "// nothing is generated for it";
 pub(super) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let asked = QualifiedName::of(&options.what)?;
     let library = Library::open(&options.code_path)?;
+    let overrides = overrides::read(&options.config)?;
     let reporter = Reporter::to(ui);
-    let read = read(&asked.module, &library, &reporter)?;
-    let declared = declared(&read.forms);
+    let source = library.modules.find(&asked.module)?;
+    let resolved = library.read(&source, &reporter)?;
+    let forms = library.parse(&source)?.module;
+    let declared = declared(&forms, &resolved);
     let chosen: Vec<&Declared> = declared
         .iter()
         .filter(|one| is_named(one, &asked))
         .collect();
     if chosen.is_empty() {
-        return Err(unknown(&asked, &read.forms, &declared));
+        return Err(unknown(&asked, &declared));
     }
-    let rust = Rust::of(&read, library.release);
+    let decided = overrides.map_or_else(Default::default, |overrides| overrides.decided);
+    let has_functions = chosen.iter().any(|one| one.kind == Kind::Function);
+    let read = match has_functions {
+        true => with_functions(source, resolved, &library),
+        false => with_referred(&source, resolved, &library),
+    };
+    let rust = Rust::of(&read, library.release, decided, has_functions);
+    let resolved = &read[0];
     let width = ui.width();
     let mut shown = Vec::new();
     for one in chosen {
-        let pairs = rust.of_declared(&read.resolved.name, one);
-        // A record that no type refers to is shown only if it is named.
-        if !pairs.is_empty() || one.kind != Kind::Record || asked.name.is_some() {
-            shown.push(text(&read.resolved.name, one, pairs, width));
+        let pairs = rust.of_declared(&resolved.name, one);
+        // A record that no type refers to is shown only if it is named, and so is a function that is not exported.
+        let may_lack = matches!(one.kind, Kind::Record | Kind::Function);
+        if !pairs.is_empty() || !may_lack || asked.name.is_some() {
+            shown.push(text(&resolved.name, one, pairs, width));
         }
     }
     ui.output(&shown.join("\n"));
@@ -52,19 +64,10 @@ fn is_named(one: &Declared, asked: &QualifiedName) -> bool {
         && asked.arity.is_none_or(|arity| arity == one.arity)
 }
 
-/// The forms of a module, its resolved types, and the modules that they refer to.
-struct Read {
-    forms: ast::Module,
-    resolved: Module,
-    referred: Vec<Module>,
-}
-
-fn read(word: &str, library: &Library, reporter: &Reporter<'_>) -> Result<Read> {
-    let source = library.modules.find(word)?;
-    let resolved = library.read(&source, reporter)?;
-    let forms = (*library.parse(&source)?.module).clone();
+/// The module, and those that its types refer to.
+fn with_referred(source: &Source, resolved: Module, library: &Library) -> Vec<Module> {
     let mut neighbours = Neighbours {
-        of: &source,
+        of: source,
         library,
     };
     let referred = references(&resolved);
@@ -74,14 +77,19 @@ fn read(word: &str, library: &Library, reporter: &Reporter<'_>) -> Result<Read> 
             Lookup::Found(module) => Some(otp_specs::resolve(&module, &mut neighbours).0),
             Lookup::Missing | Lookup::Unchecked => None,
         });
-    Ok(Read {
-        referred: referred.collect(),
-        forms,
-        resolved,
-    })
+    let referred: Vec<Module> = referred.collect();
+    std::iter::once(resolved).chain(referred).collect()
 }
 
-/// A type, record or callback: a form in Erlang, and an item in Rust.
+/// The module, and those types of others that its functions name, too.
+fn with_functions(source: Source, resolved: Module, library: &Library) -> Vec<Module> {
+    let mut read = vec![(source, resolved)];
+    functions::add_neighbours(&mut read, library, true);
+    let modules = read.into_iter().map(|(_, module)| module).collect();
+    functions::narrowed(modules, 1, true)
+}
+
+/// A type, record, callback or function: a form in Erlang, and an item in Rust.
 struct Declared {
     kind: Kind,
     name: String,
@@ -94,10 +102,16 @@ enum Kind {
     Type,
     Record,
     Callback,
+    Function,
 }
 
-/// Types, records and callbacks in the order of their forms.
-fn declared(module: &ast::Module) -> Vec<Declared> {
+/// Types, records, callbacks and the functions that have a `-spec`, in the order of their forms.
+fn declared(module: &ast::Module, resolved: &Module) -> Vec<Declared> {
+    let own: BTreeSet<(&str, usize)> = resolved
+        .functions
+        .iter()
+        .map(|function| (function.name.as_str(), function.arity))
+        .collect();
     let forms = module.forms.iter().map(|entry| &entry.form);
     let declared = forms.filter_map(|form| {
         let (kind, name, arity) = match &form.kind {
@@ -105,6 +119,10 @@ fn declared(module: &ast::Module) -> Vec<Declared> {
             FormKind::Record(form) => (Kind::Record, &form.name, form.fields.len()),
             FormKind::Function(form) if form.kind == FunctionFormKind::Callback => {
                 (Kind::Callback, &form.name, form.arity)
+            }
+            // The form may be of another module.
+            FormKind::Function(form) if own.contains(&(form.name.as_str(), form.arity)) => {
+                (Kind::Function, &form.name, form.arity)
             }
             _ => return None,
         };
@@ -118,7 +136,7 @@ fn declared(module: &ast::Module) -> Vec<Declared> {
     declared.collect()
 }
 
-fn unknown(asked: &QualifiedName, forms: &ast::Module, declared: &[Declared]) -> Error {
+fn unknown(asked: &QualifiedName, declared: &[Declared]) -> Error {
     let module = &asked.module;
     let Some(name) = &asked.name else {
         return catalog::NO_TYPES.with(&[module]);
@@ -132,14 +150,10 @@ fn unknown(asked: &QualifiedName, forms: &ast::Module, declared: &[Declared]) ->
         Some(arity) => format!("{name}/{arity}"),
         None => name.clone(),
     };
-    let error = catalog::UNKNOWN_TYPE.with(&[module, &"type or callback", &shown]);
+    let error =
+        catalog::UNKNOWN_TYPE.with(&[module, &"type, callback or function with a -spec", &shown]);
     if !arities.is_empty() {
         return error.help(format!("there is `{}`", arities.join("`, `")));
-    }
-    if is_function(name, forms) {
-        return error.help(format!(
-            "`{name}` is a function there; `otp-rs gen-types {module} --functions` prints it in Rust"
-        ));
     }
     let names = declared.iter().map(|one| one.name.as_str());
     match nearest(name, names, 3).as_slice() {
@@ -148,44 +162,40 @@ fn unknown(asked: &QualifiedName, forms: &ast::Module, declared: &[Declared]) ->
     }
 }
 
-fn is_function(name: &str, module: &ast::Module) -> bool {
-    module.forms.iter().any(|entry| match &entry.form.kind {
-        FormKind::Function(form) => form.kind == FunctionFormKind::Spec && form.name == name,
-        _ => false,
-    })
-}
-
 /// The module's Rust.
 struct Rust {
-    items: Vec<Item>,
+    items: Items,
     callbacks: Vec<Item>,
+    functions: Vec<Item>,
 }
 
 impl Rust {
-    fn of(read: &Read, release: u32) -> Self {
-        let modules: Vec<Module> = std::iter::once(&read.resolved)
-            .chain(&read.referred)
-            .cloned()
-            .collect();
+    /// That of the first of the modules.
+    fn of(modules: &[Module], release: u32, overrides: Overrides, functions: bool) -> Self {
         let release = release.to_string();
         let options = Options {
             // What otp-bridge has is shown in full, not as a `use` of it.
             provided: BTreeMap::new(),
+            functions,
+            overrides,
             ..outside_options("crate::otp", "otp-rs types", &release, BTreeMap::new())
         };
-        let output = otp_codegen::generate(&modules, &options);
+        let output = otp_codegen::generate(modules, &options);
         let all = output.files.iter().map(|(_, text)| text);
         // The name of a file may differ from the module's; its documentation names the module.
-        let module = format!(" of `{}`.", read.resolved.name);
+        let name = modules.first().map_or("", |module| module.name.as_str());
+        let module = format!(" of `{name}`.");
         let is_title = |line: &str| line.starts_with("//!") && line.ends_with(&module);
         let items = all
             .filter(|text| text.lines().any(is_title))
             .flat_map(items)
             .collect::<Vec<_>>();
         let callbacks = items.iter().find(|item| item.name == "callback");
+        let bound = items.iter().filter(|item| item.is_bindings());
         Self {
             callbacks: callbacks.map(Item::inner).unwrap_or_default(),
-            items,
+            functions: bound.flat_map(Item::inner).collect(),
+            items: Items::new(items),
         }
     }
 
@@ -195,9 +205,13 @@ impl Rust {
             Kind::Callback => self.callback(&format!("{module}:{}/{}", one.name, one.arity)),
             Kind::Type => self.quoting(&one.erlang),
             Kind::Record => self.quoting(&format!("#{}{{}}", print::atom(&one.name))),
+            Kind::Function => {
+                let quotes = |item: &&Item| item.erlang() == Some(&one.erlang);
+                self.functions.iter().filter(quotes).collect()
+            }
         };
         let mut found: Vec<&Item> = Vec::new();
-        for item in roots.iter().flat_map(|item| with_parts(item, &self.items)) {
+        for item in roots.iter().flat_map(|item| self.items.with_parts(item)) {
             if !found.contains(&item) {
                 found.push(item);
             }
@@ -216,21 +230,18 @@ impl Rust {
     }
 
     fn quoting(&self, erlang: &str) -> Vec<&Item> {
-        let found = self.items.iter().find(|item| item.erlang() == Some(erlang));
-        found.into_iter().collect()
+        self.items.quoting(erlang).into_iter().collect()
     }
 
     /// A callback's trait, and what it may return.
     fn callback(&self, qualified: &str) -> Vec<&Item> {
-        let described = |items: &'_ [Item], text: &str| {
-            items
-                .iter()
-                .position(|item| item.docs.first().is_some_and(|first| first == text))
+        let described = |text: String| {
+            move |item: &&Item| item.docs.first().is_some_and(|first| *first == text)
         };
-        let method = described(&self.callbacks, &format!("`{qualified}`."));
-        let returned = described(&self.items, &format!("What `{qualified}` may return."));
-        let method = method.map(|index| &self.callbacks[index]);
-        let returned = returned.map(|index| &self.items[index]);
+        let mut methods = self.callbacks.iter();
+        let method = methods.find(described(format!("`{qualified}`.")));
+        let returned = format!("What `{qualified}` may return.");
+        let returned = self.items.all().find(described(returned));
         method.into_iter().chain(returned).collect()
     }
 }
@@ -245,6 +256,7 @@ fn text(module: &str, one: &Declared, mut pairs: Vec<(String, String)>, width: u
         Kind::Type => format!("type {module}:{name}/{}\n", one.arity),
         Kind::Record => format!("record #{name}{{}} of {module}\n"),
         Kind::Callback => format!("callback {module}:{name}/{}\n", one.arity),
+        Kind::Function => format!("function {module}:{name}/{}\n", one.arity),
     };
     text.push_str(&columns::text(&pairs, width));
     text

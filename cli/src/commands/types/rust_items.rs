@@ -1,6 +1,6 @@
 //! The items of a generated Rust file, to be shown to people.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An item at the top of a file or of an inline module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,10 +35,15 @@ impl Item {
         items(&dedented.join("\n"))
     }
 
-    /// Whether the item's text has this word.
-    fn mentions(&self, word: &str) -> bool {
-        let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
-        self.text.split(is_part).any(|part| part == word)
+    /// Whether it is the block of the module's functions.
+    pub(crate) fn is_bindings(&self) -> bool {
+        self.body.starts_with("extern \"Erlang\"")
+    }
+
+    /// The names and keywords of its text.
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.text
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
     }
 }
 
@@ -159,25 +164,60 @@ fn without_paths(line: &str) -> String {
     text
 }
 
-/// An item, then its parts that have no name in Erlang.
-pub(crate) fn with_parts<'a>(item: &'a Item, all: &'a [Item]) -> Vec<&'a Item> {
-    let is_part = |item: &&Item| {
-        let erlang = item.erlang();
-        !item.name.is_empty() && erlang.is_some_and(|erlang| !erlang.starts_with('-'))
-    };
-    let parts: Vec<&Item> = all.iter().filter(is_part).collect();
-    let mut found = vec![item];
-    let mut known = BTreeSet::from([item.name.as_str()]);
-    let mut next = 0;
-    while let Some(item) = found.get(next).copied() {
-        next += 1;
-        for part in &parts {
-            if item.mentions(&part.name) && known.insert(&part.name) {
-                found.push(part);
+/// The items of a module, to be looked up.
+pub(crate) struct Items {
+    all: Vec<Item>,
+    /// By the Erlang that their documentation quotes.
+    by_erlang: BTreeMap<String, usize>,
+    /// Items that have no name in Erlang, by their names in Rust.
+    parts: BTreeMap<String, usize>,
+}
+
+impl Items {
+    pub(crate) fn new(all: Vec<Item>) -> Self {
+        let mut by_erlang = BTreeMap::new();
+        let mut parts = BTreeMap::new();
+        for (index, item) in all.iter().enumerate() {
+            let Some(erlang) = item.erlang() else {
+                continue;
+            };
+            by_erlang.entry(erlang.to_owned()).or_insert(index);
+            if !item.name.is_empty() && !erlang.starts_with('-') {
+                parts.entry(item.name.clone()).or_insert(index);
             }
         }
+        Self {
+            all,
+            by_erlang,
+            parts,
+        }
     }
-    found
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Item> {
+        self.all.iter()
+    }
+
+    /// The first item that quotes this Erlang.
+    pub(crate) fn quoting(&self, erlang: &str) -> Option<&Item> {
+        self.all.get(*self.by_erlang.get(erlang)?)
+    }
+
+    /// An item, then its parts that have no name in Erlang.
+    pub(crate) fn with_parts<'a>(&'a self, item: &'a Item) -> Vec<&'a Item> {
+        let mut found = vec![item];
+        let mut known = BTreeSet::from([item.name.as_str()]);
+        let mut next = 0;
+        while let Some(item) = found.get(next).copied() {
+            next += 1;
+            let parts: BTreeSet<usize> = item
+                .words()
+                .filter_map(|word| self.parts.get(word).copied())
+                .collect();
+            let parts = parts.into_iter().filter_map(|index| self.all.get(index));
+            found.extend(parts.filter(|part| known.insert(&part.name)));
+        }
+        found
+    }
 }
 
 #[cfg(test)]
@@ -278,14 +318,13 @@ pub mod callback {
 
     #[test]
     fn parts_without_an_erlang_name_follow() {
-        let items = items(FILE);
-        let names = |item| -> Vec<&str> {
-            with_parts(item, &items)
-                .iter()
-                .map(|item| item.name.as_str())
-                .collect()
+        let items = Items::new(items(FILE));
+        let names = |index: usize| -> Vec<&str> {
+            let item = &items.all[index];
+            let parts = items.with_parts(item);
+            parts.into_iter().map(|item| item.name.as_str()).collect()
         };
-        assert_eq!(names(&items[1]), ["T", "XOrY"]);
-        assert_eq!(names(&items[4]), ["U"]);
+        assert_eq!(names(1), ["T", "XOrY"]);
+        assert_eq!(names(4), ["U"]);
     }
 }

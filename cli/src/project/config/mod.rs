@@ -12,11 +12,11 @@
 //! rename = "Port"
 //! ```
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
+use crate::files::read_text;
 use crate::project::names::{self, Named};
 use crate::report::{Error, Result, catalog, locate};
 use crate::sources::erlang_module;
@@ -62,7 +62,7 @@ pub(crate) struct Config {
 impl Config {
     /// Reads and checks the file.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, &error))?;
+        let text = read_text(path).map_err(|error| Error::io("read", path, &error))?;
         Self::parse(path, text)
     }
 

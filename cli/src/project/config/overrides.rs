@@ -1,7 +1,6 @@
 //! `[types]` and `[functions]`: what a user decides for generated types and functions.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use toml_edit::{Item, TableLike};
 
 use super::SECTIONS;
 use super::reader::{self, Reader, located};
+use crate::files::read_text;
 use crate::report::{Error, Result, catalog, nearest};
 use crate::sources::QualifiedName;
 
@@ -41,7 +41,7 @@ pub(crate) struct Overrides {
 impl Overrides {
     /// Reads `[types]` and `[functions]` of a file. Both may be missing.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, &error))?;
+        let text = read_text(path).map_err(|error| Error::io("read", path, &error))?;
         Self::parse(path, text)
     }
 

@@ -260,7 +260,7 @@ impl<'t> Evaluator<'t> {
             return Ok(Term::Bits(bits));
         }
         loop {
-            let is_string = self.peek() == Some(Kind::String);
+            let is_string = self.is_string();
             let value = match self.peek() {
                 Some(Kind::Minus | Kind::Plus | Kind::Not | Kind::Bnot) => self.operand()?,
                 _ => self.primary()?,
@@ -279,6 +279,21 @@ impl<'t> Evaluator<'t> {
                 return Ok(Term::Bits(bits));
             }
         }
+    }
+
+    /// Whether strings are next, with any parentheses around them.
+    fn is_string(&self) -> bool {
+        let kinds = || {
+            self.tokens
+                .iter()
+                .skip(self.position)
+                .map(|token| token.kind)
+        };
+        let open = kinds().take_while(|kind| *kind == Kind::ParenOpen).count();
+        let behind = || kinds().skip(open);
+        let strings = behind().take_while(|kind| *kind == Kind::String).count();
+        let closed = behind().skip(strings);
+        strings > 0 && closed.take_while(|kind| *kind == Kind::ParenClose).count() >= open
     }
 
     /// `:Size/type-type`; `None` if it fails.

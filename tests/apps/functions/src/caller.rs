@@ -93,7 +93,7 @@ async fn tables(cx: &Cx<'_>) -> Result<Answers> {
     let again = ets::insert_new(cx, table.clone(), Tuple::from(("two", 4))).await?;
     let found = ets::lookup(cx, table.clone(), "two").await?;
     let all = ets::tab2list(cx, atom!("numbers")).await?;
-    let size = ets::info_item(cx, table.clone(), ets::InfoItemItem::Size).await?;
+    let size = ets::info_with_item(cx, table.clone(), ets::InfoItem::Size).await?;
     let deleted = ets::delete(cx, table.clone()).await?;
     let gone = ets::lookup(cx, table, "two").await;
     Ok(answers([
@@ -110,7 +110,7 @@ async fn files(cx: &Cx<'_>, folder: &str) -> Result<Answers> {
     let path = ErlangString::from(format!("{folder}/written"));
     let written = file::write_file(cx, path.clone(), "some text").await?;
     let appended =
-        file::write_file_modes(cx, path.clone(), " more", vec![file::Mode::Append]).await?;
+        file::write_file_with_modes(cx, path.clone(), " more", vec![file::Mode::Append]).await?;
     let read = file::read_file(cx, path.clone()).await?.ok();
     let missing = file::read_file(cx, ErlangString::from("/no/such/file"))
         .await?
@@ -156,8 +156,8 @@ async fn sockets(cx: &Cx<'_>) -> Result<Answers> {
     let one = gen_tcp::connect_address(cx, address, port, options).await??;
     let other = gen_tcp::accept(cx, listening.clone()).await??;
     let sent = gen_tcp::send(cx, one.clone(), "over the wire").await?;
-    let received = gen_tcp::recv_timeout(cx, other.clone(), 13, Duration::from_secs(5)).await??;
-    let nothing = gen_tcp::recv_timeout(cx, other.clone(), 1, 1).await?;
+    let received = gen_tcp::recv_with_timeout(cx, other.clone(), 13, Duration::from_secs(5)).await??;
+    let nothing = gen_tcp::recv_with_timeout(cx, other.clone(), 1, 1).await?;
     gen_tcp::close(cx, one).await?;
     let closed = gen_tcp::recv(cx, other.clone(), 0).await?;
     gen_tcp::close(cx, other).await?;
@@ -173,10 +173,10 @@ async fn sockets(cx: &Cx<'_>) -> Result<Answers> {
 
 async fn persistent(cx: &Cx<'_>) -> Result<Answers> {
     persistent_term::put(cx, ("functions", 1), vec![1, 2, 3]).await?;
-    let got = persistent_term::get_key(cx, ("functions", 1)).await?;
+    let got = persistent_term::get_with_key(cx, ("functions", 1)).await?;
     let erased = persistent_term::erase(cx, ("functions", 1)).await?;
-    let absent = persistent_term::get_key(cx, ("functions", 1)).await;
-    let default = persistent_term::get_default(cx, ("functions", 1), atom!("default")).await?;
+    let absent = persistent_term::get_with_key(cx, ("functions", 1)).await;
+    let default = persistent_term::get_with_key_and_default(cx, ("functions", 1), atom!("default")).await?;
     Ok(answers([
         (atom!("got"), Term::of(&got.decode::<Vec<u8>>()?)),
         (atom!("erased"), Term::of(&erased)),

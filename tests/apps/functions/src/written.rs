@@ -65,7 +65,7 @@ async fn sockets(cx: &Cx<'_>) -> Result<(Term, Term)> {
     gen_tcp::send(cx, one.clone(), b"bytes ").await??;
     gen_tcp::send(cx, one.clone(), Binary::from("binary")).await??;
     let wait = Duration::from_secs(5);
-    let received = gen_tcp::recv_timeout(cx, other.clone(), 17, wait).await??;
+    let received = gen_tcp::recv_with_timeout(cx, other.clone(), 17, wait).await??;
     inet::setopts(cx, other.clone(), list![(active, once)]).await??;
     let options = inet::getopts(cx, other.clone(), list![active]).await??;
     inet::setopts(cx, other.clone(), list![(active, false)]).await??;

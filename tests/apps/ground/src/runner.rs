@@ -186,7 +186,7 @@ fn why<T>(failed: Result<T>) -> Term {
 /// `Reason` of `{Reason, {gen_server, call, Arguments}}`.
 fn reason(exit: Term) -> Term {
     match exit {
-        Term::Tuple(mut parts) if parts.len() == 2 => parts.swap_remove(0),
+        Term::Tuple(parts) if parts.len() == 2 => parts[0].clone(),
         other => other,
     }
 }

@@ -3,7 +3,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{OrNil, atom};
 
-use crate::generated::item::T as Item;
+use crate::generated::item::Item;
 
 /// The sum so far.
 #[derive(Debug)]

@@ -3,8 +3,8 @@ use std::num::NonZeroU64;
 
 use otp_bridge::{atom, behaviour};
 
-use crate::generated::item::T as Item;
-use crate::generated::pricing::{ElixirShopPricing, FetchU21, Init, Price};
+use crate::generated::item::Item;
+use crate::generated::pricing::{FetchBang, Init, Price, Pricing};
 
 /// How much is taken off, and how often it was.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Discount {
 }
 
 #[behaviour(crate::generated::pricing)]
-impl ElixirShopPricing for Discount {
+impl Pricing for Discount {
     fn init(percentage: u64) -> Init<Self> {
         if percentage > 100 {
             return Init::Error(atom!("too_much"));
@@ -37,14 +37,14 @@ impl ElixirShopPricing for Discount {
         })
     }
 
-    fn soldu3f(&self, item: Item) -> bool {
-        !item.on_saleu3f
+    fn sold(&self, item: Item) -> bool {
+        !item.on_sale
     }
 
-    fn fetchu21(&self) -> FetchU21 {
+    fn fetch_bang(&self) -> FetchBang {
         match NonZeroU64::new(self.priced) {
-            Some(priced) => FetchU21::PosInteger(priced),
-            None => FetchU21::Nil,
+            Some(priced) => FetchBang::PosInteger(priced),
+            None => FetchBang::Nil,
         }
     }
 }

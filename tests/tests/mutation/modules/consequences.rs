@@ -73,6 +73,47 @@ const RETURNS: [&str; 5] = [
     "fn handle_cast(&mut self, _: Get) -> HandleCast { noreply_with(@) }",
 ];
 
+const MESSAGES: Clauses = &[
+    ("", false),
+    (
+        "fn handle_info(&mut self, _: Other) -> HandleInfo { noreply() }",
+        false,
+    ),
+    (
+        "fn handle_cast(&mut self, _: Go) -> HandleCast { noreply() }",
+        false,
+    ),
+    (
+        "fn handle_info(&mut self, _: Go) -> HandleInfo { noreply() }",
+        true,
+    ),
+    (
+        "fn handle_info(&mut self, _: Term) -> HandleInfo { noreply() }",
+        true,
+    ),
+];
+
+#[test]
+fn a_message_of_a_server_to_itself_has_a_clause() {
+    let mut cases = Vec::new();
+    for method in ["send_after", "send_interval"] {
+        for (clause, is_taken) in MESSAGES {
+            let text = format!(
+                "{TYPES}use otp_bridge::gen_server::prelude::*;\n#[gen_server]\nimpl GenServer for Data {{\n\
+                 type Args = ();\nfn init(_: (), cx: &Cx<'_>) -> Init<Self> {{\n\
+                 cx.{method}(Duration::from_secs(1), Go);\nInit::Ok(Data) }}\n{clause}\n}}"
+            );
+            cases.push(Case {
+                change: format!("{method} with {clause}"),
+                text,
+                refused: (!is_taken).then(|| "handle_info".to_owned()),
+            });
+        }
+    }
+    let (right, wrong) = check("messages_server", &Otp::installed(), "gen_server", &cases);
+    assert!(right >= 4 && wrong >= 6, "{right} right, {wrong} wrong");
+}
+
 #[test]
 fn what_a_server_continues_with_or_waits_for_has_a_clause() {
     let values: [(&str, &str, Clauses); 3] = [

@@ -21,7 +21,7 @@ pub enum Tree {
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
 pub trait Visitor: Sized + 'static {
     /// `Args` of `init/1`.
-    type Args: rt::FromTerm + rt::ToTerm;
+    type Args: rt::IsTerm;
 }
 
 /// What `visitor:init/1` may return.

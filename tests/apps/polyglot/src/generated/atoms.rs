@@ -8,6 +8,6 @@ pub use ::otp_bridge::atoms::*;
 use ::otp_bridge::__private as rt;
 
 rt::atoms! {
-    "Elixir.Shop.Item" => Elixirx2eShopx2eItem_,
+    "Elixir.Shop.Item" => Elixir_Shop_Item,
     unknown,
 }

@@ -10,30 +10,30 @@ use super::atoms;
 /// `-type t() :: #{'__struct__' := 'Elixir.Shop.Item', name := 'Elixir.String':t(), note := 'Elixir.String':t() | nil, 'on_sale?' := boolean(), price := non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(exact)]
-pub struct T {
+pub struct Item {
     /// `'__struct__' := 'Elixir.Shop.Item'`
     #[term(key = "__struct__")]
-    pub struct_: atoms::Elixirx2eShopx2eItem_,
+    pub struct_: atoms::Elixir_Shop_Item,
     /// `name := t()`
-    pub name: super::string::T,
+    pub name: super::string::String,
     /// `note := t() | nil`
-    pub note: rt::OrNil<super::string::T>,
+    pub note: rt::OrNil<super::string::String>,
     /// `'on_sale?' := boolean()`
     #[term(key = "on_sale?")]
     #[from(same)]
-    pub on_saleu3f: bool,
+    pub on_sale: bool,
     /// `price := non_neg_integer()`
     #[from(same)]
     pub price: u64,
 }
 
-impl Default for T {
+impl Default for Item {
     fn default() -> Self {
         Self {
-            struct_: atoms::Elixirx2eShopx2eItem_,
+            struct_: atoms::Elixir_Shop_Item,
             name: rt::Binary::from(""),
             note: rt::OrNil(None),
-            on_saleu3f: false,
+            on_sale: false,
             price: 0,
         }
     }

@@ -10,7 +10,7 @@ use super::atoms;
 /// The behaviour `Elixir.Shop.Pricing`: what the implementation is started with.
 ///
 /// Its callbacks are the traits in [`callback`], which the attribute macro implements.
-pub trait ElixirShopPricing: Sized + 'static {}
+pub trait Pricing: Sized + 'static {}
 /// What `Elixir.Shop.Pricing:init/1` may return.
 ///
 /// `-callback init(Percentage :: non_neg_integer()) -> {ok, State :: term()} | {error, Reason :: atom()}.`
@@ -69,7 +69,7 @@ impl<State> InitReturn<State> for (atoms::error, rt::Atom) {
 pub enum Price {
     /// `{ok, t(), NewState}`
     #[returned(atoms::ok, self.0, state)]
-    Ok(super::item::T),
+    Ok(super::item::Item),
     /// `unknown`
     #[returned(atoms::unknown)]
     Unknown,
@@ -101,7 +101,7 @@ impl<Value: PriceReturn> PriceReturn for Result<Value, rt::Exit> {
     }
 }
 
-impl PriceReturn for (atoms::ok, super::item::T) {
+impl PriceReturn for (atoms::ok, super::item::Item) {
     fn into_return(self) -> Result<Price, rt::Exit> {
         Ok(Price::Ok(self.1))
     }
@@ -121,18 +121,18 @@ impl PriceReturn for atoms::unknown {
     label = "not a value that `Elixir.Shop.Pricing:sold?/2` may return",
     note = "-callback 'sold?'('Elixir.Shop.Item':t(), State :: term()) -> boolean()."
 )]
-pub trait SoldU3fReturn: Sized {
+pub trait SoldReturn: Sized {
     /// The value, or the reason to end the process with.
     fn into_return(self) -> Result<bool, rt::Exit>;
 }
 
-impl SoldU3fReturn for bool {
+impl SoldReturn for bool {
     fn into_return(self) -> Result<bool, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: SoldU3fReturn> SoldU3fReturn for Result<Value, rt::Exit> {
+impl<Value: SoldReturn> SoldReturn for Result<Value, rt::Exit> {
     fn into_return(self) -> Result<bool, rt::Exit> {
         self?.into_return()
     }
@@ -142,7 +142,7 @@ impl<Value: SoldU3fReturn> SoldU3fReturn for Result<Value, rt::Exit> {
 ///
 /// `-callback 'fetch!'(State :: term()) -> pos_integer() | nil.`
 #[derive(Debug, rt::Returned)]
-pub enum FetchU21 {
+pub enum FetchBang {
     /// `pos_integer()`
     #[returned(self.0)]
     PosInteger(::core::num::NonZeroU64),
@@ -159,32 +159,32 @@ pub enum FetchU21 {
     label = "not a value that `Elixir.Shop.Pricing:fetch!/1` may return",
     note = "-callback 'fetch!'(State :: term()) -> pos_integer() | nil."
 )]
-pub trait FetchU21Return: Sized {
+pub trait FetchBangReturn: Sized {
     /// The value, or the reason to end the process with.
-    fn into_return(self) -> Result<FetchU21, rt::Exit>;
+    fn into_return(self) -> Result<FetchBang, rt::Exit>;
 }
 
-impl FetchU21Return for FetchU21 {
-    fn into_return(self) -> Result<FetchU21, rt::Exit> {
+impl FetchBangReturn for FetchBang {
+    fn into_return(self) -> Result<FetchBang, rt::Exit> {
         Ok(self)
     }
 }
 
-impl<Value: FetchU21Return> FetchU21Return for Result<Value, rt::Exit> {
-    fn into_return(self) -> Result<FetchU21, rt::Exit> {
+impl<Value: FetchBangReturn> FetchBangReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<FetchBang, rt::Exit> {
         self?.into_return()
     }
 }
 
-impl FetchU21Return for ::core::num::NonZeroU64 {
-    fn into_return(self) -> Result<FetchU21, rt::Exit> {
-        Ok(FetchU21::PosInteger(self))
+impl FetchBangReturn for ::core::num::NonZeroU64 {
+    fn into_return(self) -> Result<FetchBang, rt::Exit> {
+        Ok(FetchBang::PosInteger(self))
     }
 }
 
-impl FetchU21Return for atoms::nil {
-    fn into_return(self) -> Result<FetchU21, rt::Exit> {
-        Ok(FetchU21::Nil)
+impl FetchBangReturn for atoms::nil {
+    fn into_return(self) -> Result<FetchBang, rt::Exit> {
+        Ok(FetchBang::Nil)
     }
 }
 
@@ -195,14 +195,17 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "Elixir.Shop.Pricing:init/1"]
         #[note = "-callback init(Percentage :: non_neg_integer()) -> {ok, State :: term()} | {error, Reason :: atom()}."]
         type Init<State>;
 
+        #[callback = "Elixir.Shop.Pricing:price/2"]
         #[note = "-callback price('Elixir.Shop.Item':t(), State :: term()) -> {ok, 'Elixir.Shop.Item':t(), NewState} | unknown when NewState :: term()."]
         type Price;
 
+        #[callback = "Elixir.Shop.Pricing:fetch!/1"]
         #[note = "-callback 'fetch!'(State :: term()) -> pos_integer() | nil."]
-        type FetchU21;
+        type FetchBang;
 
         /// `{ok, State}`
         #[clause_of(Init)]
@@ -214,18 +217,18 @@ pub mod clause {
 
         /// `{ok, t(), NewState}`
         #[clause_of(Price::Ok)]
-        pub fn price_ok(with: super::super::item::T) -> impl IsPriceOk;
+        pub fn price_ok(with: super::super::item::Item) -> impl IsPriceOk;
 
         /// `unknown`
         #[clause_of(Price)]
         pub fn unknown() -> impl IsUnknown;
 
         /// `pos_integer()`
-        #[clause_of(FetchU21)]
+        #[clause_of(FetchBang)]
         pub fn pos_integer(value: ::core::num::NonZeroU64) -> impl IsPosInteger;
 
         /// `nil`
-        #[clause_of(FetchU21)]
+        #[clause_of(FetchBang)]
         pub fn nil() -> impl IsNil;
     }
 }
@@ -244,9 +247,9 @@ pub mod callback {
     )]
     pub trait Init: Sized {
         /// `-callback init(Percentage :: non_neg_integer()) -> {ok, State :: term()} | {error, Reason :: atom()}.`
-        fn init(
+        fn init<'call>(
             percentage: u64,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
@@ -260,10 +263,10 @@ pub mod callback {
     )]
     pub trait Price: Sized {
         /// `-callback price('Elixir.Shop.Item':t(), State :: term()) -> {ok, 'Elixir.Shop.Item':t(), NewState} | unknown when NewState :: term().`
-        fn price(
+        fn price<'call>(
             &mut self,
-            t: super::super::item::T,
-            cx: &rt::Cx<'_>,
+            t: super::super::item::Item,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::PriceReturn>;
     }
 
@@ -275,13 +278,13 @@ pub mod callback {
         label = "`Elixir.Shop.Pricing:sold?/2` is missing",
         note = "-callback 'sold?'('Elixir.Shop.Item':t(), State :: term()) -> boolean()."
     )]
-    pub trait SoldU3f: Sized {
+    pub trait Sold: Sized {
         /// `-callback 'sold?'('Elixir.Shop.Item':t(), State :: term()) -> boolean().`
-        fn soldu3f(
+        fn sold<'call>(
             &mut self,
-            t: super::super::item::T,
-            cx: &rt::Cx<'_>,
-        ) -> impl rt::Work<Output = impl super::SoldU3fReturn>;
+            t: super::super::item::Item,
+            cx: &'call rt::Cx<'call>,
+        ) -> impl rt::Work<Output = impl super::SoldReturn>;
     }
 
     /// `Elixir.Shop.Pricing:fetch!/1`.
@@ -292,12 +295,12 @@ pub mod callback {
         label = "`Elixir.Shop.Pricing:fetch!/1` is missing",
         note = "-callback 'fetch!'(State :: term()) -> pos_integer() | nil."
     )]
-    pub trait FetchU21: Sized {
+    pub trait FetchBang: Sized {
         /// `-callback 'fetch!'(State :: term()) -> pos_integer() | nil.`
-        fn fetchu21(
+        fn fetch_bang<'call>(
             &mut self,
-            cx: &rt::Cx<'_>,
-        ) -> impl rt::Work<Output = impl super::FetchU21Return>;
+            cx: &'call rt::Cx<'call>,
+        ) -> impl rt::Work<Output = impl super::FetchBangReturn>;
     }
 }
 
@@ -307,8 +310,8 @@ pub mod prelude {
     pub use super::clause::{error, price_ok, unknown, pos_integer, nil};
 
     pub use super::{
-        ElixirShopPricing, FetchU21, FetchU21Return, Init, InitReturn, Price,
-        PriceReturn, SoldU3fReturn,
+        FetchBang, FetchBangReturn, Init, InitReturn, Price, PriceReturn, Pricing,
+        SoldReturn,
     };
 }
 
@@ -348,7 +351,7 @@ pub mod glue {
     where
         T: super::callback::Price + rt::Module,
     {
-        struct Arguments(super::super::item::T);
+        struct Arguments(super::super::item::Item);
 
         impl<T> rt::OnState<T> for Arguments
         where
@@ -366,54 +369,54 @@ pub mod glue {
                 )
             }
         }
-        let t = call.argument::<super::super::item::T>(0, "T2")?;
+        let t = call.argument::<super::super::item::Item>(0, "SecondT")?;
         call.on_state::<T, _>(1, Arguments(t))
     }
 
-    pub fn soldu3f<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn sold<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::SoldU3f + rt::Module,
+        T: super::callback::Sold + rt::Module,
     {
-        struct Arguments(super::super::item::T);
+        struct Arguments(super::super::item::Item);
 
         impl<T> rt::OnState<T> for Arguments
         where
-            T: super::callback::SoldU3f + rt::Module,
+            T: super::callback::Sold + rt::Module,
         {
             fn run(
                 self,
                 state: &mut T,
                 cx: &rt::Cx<'_>,
             ) -> impl rt::Work<Output = rt::Outcome> {
-                use super::SoldU3fReturn as _;
+                use super::SoldReturn as _;
                 rt::map(
-                    T::soldu3f(state, self.0, cx),
+                    T::sold(state, self.0, cx),
                     move |returned| rt::finish_term(cx, returned.into_return()),
                 )
             }
         }
-        let t = call.argument::<super::super::item::T>(0, "T2")?;
+        let t = call.argument::<super::super::item::Item>(0, "SecondT")?;
         call.on_state::<T, _>(1, Arguments(t))
     }
 
-    pub fn fetchu21<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn fetch_bang<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::FetchU21 + rt::Module,
+        T: super::callback::FetchBang + rt::Module,
     {
         struct Arguments;
 
         impl<T> rt::OnState<T> for Arguments
         where
-            T: super::callback::FetchU21 + rt::Module,
+            T: super::callback::FetchBang + rt::Module,
         {
             fn run(
                 self,
                 state: &mut T,
                 cx: &rt::Cx<'_>,
             ) -> impl rt::Work<Output = rt::Outcome> {
-                use super::FetchU21Return as _;
+                use super::FetchBangReturn as _;
                 rt::map(
-                    T::fetchu21(state, cx),
+                    T::fetch_bang(state, cx),
                     move |returned| rt::finish(cx, returned.into_return()),
                 )
             }
@@ -445,7 +448,7 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn soldu3f<T>(_: &mut rt::Definitions) -> rt::Signature {
+    pub fn sold<T>(_: &mut rt::Definitions) -> rt::Signature {
         let bound = [("State", rt::type_of_state("State"))];
         rt::Form {
             arguments: &["'Elixir.Shop.Item':t()", "State"],
@@ -454,7 +457,7 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn fetchu21<T>(_: &mut rt::Definitions) -> rt::Signature {
+    pub fn fetch_bang<T>(_: &mut rt::Definitions) -> rt::Signature {
         let bound = [("State", rt::type_of_state("State"))];
         rt::Form {
             arguments: &["State"],
@@ -519,7 +522,7 @@ macro_rules! __describe_pricing {
             {
                 behaviour = pricing;
                 path = crate::generated::pricing;
-                umbrella = ElixirShopPricing;
+                umbrella = Pricing;
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;
@@ -531,19 +534,19 @@ macro_rules! __describe_pricing {
                     method = price;
                     callback_trait = Price;
                     required;
-                    arguments = [fixed T2, state State];
+                    arguments = [fixed SecondT, state State];
                     erlang = "-callback price('Elixir.Shop.Item':t(), State :: term()) -> {ok, 'Elixir.Shop.Item':t(), NewState} | unknown when NewState :: term().";
                 }
                 callback "sold?" / 2 {
-                    method = soldu3f;
-                    callback_trait = SoldU3f;
+                    method = sold;
+                    callback_trait = Sold;
                     optional;
-                    arguments = [fixed T2, state State];
+                    arguments = [fixed SecondT, state State];
                     erlang = "-callback 'sold?'('Elixir.Shop.Item':t(), State :: term()) -> boolean().";
                 }
                 callback "fetch!" / 1 {
-                    method = fetchu21;
-                    callback_trait = FetchU21;
+                    method = fetch_bang;
+                    callback_trait = FetchBang;
                     required;
                     arguments = [state State];
                     erlang = "-callback 'fetch!'(State :: term()) -> pos_integer() | nil.";

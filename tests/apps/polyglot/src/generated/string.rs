@@ -5,4 +5,4 @@
 use ::otp_bridge::__private as rt;
 
 /// `-type t() :: binary().`
-pub type T = rt::Binary;
+pub type String = rt::Binary;

@@ -1,5 +1,7 @@
 //! OTP's own words as doc comments. Off unless asked for: they are OTP's, under OTP's licence.
 
+mod inline;
+
 use std::collections::BTreeMap;
 
 use otp_specs::ast::{Doc, DocText, Module};
@@ -88,10 +90,19 @@ fn words(doc: &Doc) -> Option<String> {
     (!paragraphs.is_empty()).then(|| paragraphs.join("\n\n"))
 }
 
-/// Markdown in which rustdoc finds no code to compile.
+/// Markdown in which rustdoc finds no code to compile, and nothing to warn of.
 fn harmless(markdown: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
+    let mut text = String::new();
+    // Lines outside fences, which are read together: code between back quotes may be on two lines.
+    let mut prose: Vec<String> = Vec::new();
     let mut fence: Option<String> = None;
+    let flush = |prose: &mut Vec<String>, text: &mut String| {
+        if !prose.is_empty() {
+            text.push_str(&inline::harmless(&prose.join("\n")));
+            text.push('\n');
+            prose.clear();
+        }
+    };
     for line in markdown.replace('\t', "    ").trim().lines() {
         let line: String = line
             .trim_end()
@@ -102,27 +113,45 @@ fn harmless(markdown: &str) -> String {
         let bare = line.trim_start();
         let indent = " ".repeat((line.len() - bare.len()).min(MOST_INDENT));
         match &fence {
-            Some(mark) if bare.starts_with(mark.as_str()) => {
-                lines.push(format!("{indent}{mark}"));
+            Some(mark) if closes(bare, mark) => {
+                text.push_str(&format!("{indent}{mark}\n"));
                 fence = None;
             }
-            Some(_) => lines.push(line),
-            None => match opening(bare) {
+            Some(_) => text.push_str(&format!("{line}\n")),
+            None => match opening(&bare[list_mark(bare)..]) {
                 Some((mark, language)) => {
+                    let indent = format!("{indent}{}", &bare[..list_mark(bare)]);
+                    flush(&mut prose, &mut text);
                     let erlang = if language == "erlang" {
                         "erlang"
                     } else {
                         "text"
                     };
-                    lines.push(format!("{indent}{mark}{erlang}"));
+                    text.push_str(&format!("{indent}{mark}{erlang}\n"));
                     fence = Some(mark);
                 }
-                None => lines.push(format!("{indent}{bare}")),
+                None => prose.push(format!("{indent}{bare}")),
             },
         }
     }
-    lines.extend(fence);
-    lines.join("\n")
+    flush(&mut prose, &mut text);
+    text.push_str(fence.as_deref().unwrap_or_default());
+    text.trim_end().to_owned()
+}
+
+/// Whether a line closes a fence: it has nothing but as many of its letters, or more.
+fn closes(line: &str, mark: &str) -> bool {
+    let letter = mark.chars().next().unwrap_or('`');
+    line.len() >= mark.len() && line.chars().all(|other| other == letter)
+}
+
+/// The length of the mark of a list item that a line begins with.
+fn list_mark(line: &str) -> usize {
+    let marks = ["- ", "* ", "+ "];
+    marks
+        .iter()
+        .find(|mark| line.starts_with(**mark))
+        .map_or(0, |mark| mark.len())
 }
 
 /// The fence that a line opens, and its language.

@@ -1,0 +1,16 @@
+//! Messages that a handler sends to its own process later.
+
+use super::taken::TakesMessage;
+use crate::runtime::consequences;
+
+/// Methods of the context.
+#[allow(non_camel_case_types, missing_docs)]
+pub mod key {
+    pub struct send_after;
+    pub struct send_interval;
+}
+
+consequences! {
+    send_after: [M] (M,) => check [TakesMessage<M>];
+    send_interval: [M] (M,) => check [TakesMessage<M>];
+}

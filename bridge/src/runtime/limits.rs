@@ -1,0 +1,17 @@
+//! Limits that the application's environment sets
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static MESSAGE: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// The most bytes that the Rust value of an argument of a callback may take.
+#[inline]
+pub(super) fn message() -> usize {
+    MESSAGE.load(Ordering::Relaxed)
+}
+
+/// Sets it. `None`: no limit.
+pub(super) fn set_message(bytes: Option<u64>) {
+    let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok());
+    MESSAGE.store(bytes.unwrap_or(usize::MAX), Ordering::Relaxed);
+}

@@ -1,0 +1,64 @@
+//! Rust modules, and what Elixir's modules are called.
+
+use super::reserved::{is_reserved, legal};
+use super::words::{camel, snake_words};
+
+/// What the names of Elixir's modules begin with.
+const ELIXIR: &str = "Elixir.";
+
+/// The Rust module of an Erlang module; of one of Elixir's its last part. `atoms` is that of the atoms.
+pub(crate) fn module_identifier(module: &str) -> String {
+    let name = match last_part(module) {
+        Some(part) => snake_words(&camel(part)),
+        None => snake_words(module),
+    };
+    match name.as_str() {
+        "atoms" => "atoms_".to_owned(),
+        name if is_reserved(name) => format!("{name}_"),
+        _ => legal(name),
+    }
+}
+
+/// What a type is called before it is a Rust name: `t()` of a module of Elixir's is what the module is called.
+pub(crate) fn type_base<'n>(module: &'n str, name: &'n str) -> &'n str {
+    match last_part(module) {
+        Some(part) if name == "t" => part,
+        _ => name,
+    }
+}
+
+/// What the trait of a behaviour is called before it is a Rust name: of a module of Elixir's what the last part is.
+pub(crate) fn trait_base(module: &str) -> &str {
+    last_part(module).unwrap_or(module)
+}
+
+/// `Conn` of `Elixir.Plug.Conn`.
+fn last_part(module: &str) -> Option<&str> {
+    let path = module.strip_prefix(ELIXIR)?;
+    path.rsplit('.').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules() {
+        let pairs = [
+            ("gen_server", "gen_server"),
+            ("atoms", "atoms_"),
+            ("mod", "mod_"),
+            ("Elixir.Plug.Conn", "conn"),
+            ("Elixir.GenServer", "gen_server"),
+            ("Elixir.URI", "uri"),
+            ("OTP-PUB-KEY", "otp_pub_key"),
+        ];
+        for (erlang, rust) in pairs {
+            assert_eq!(module_identifier(erlang), rust);
+        }
+        assert_eq!(type_base("Elixir.Plug.Conn", "t"), "Conn");
+        assert_eq!(type_base("m", "t"), "t");
+        assert_eq!(trait_base("Elixir.Plug.Conn"), "Conn");
+        assert_eq!(trait_base("gen_server"), "gen_server");
+    }
+}

@@ -1,0 +1,62 @@
+//! Words that are not free in Rust.
+
+use otp_contract::rust::{is_keyword, is_never_raw, is_primitive_type, is_weak_keyword};
+
+/// Names of Rust's prelude, which an imported atom would hide.
+#[rustfmt::skip]
+const PRELUDE: [&str; 38] = [
+    "AsMut", "AsRef", "AsyncFn", "AsyncFnMut", "AsyncFnOnce", "Box", "Clone", "Copy", "Debug", "Default",
+    "DoubleEndedIterator", "Drop", "Eq", "Err", "ExactSizeIterator", "Extend", "Fn", "FnMut", "FnOnce", "From",
+    "FromIterator", "Hash", "Into", "IntoIterator", "Iterator", "None", "Ok", "Option", "Ord", "PartialEq",
+    "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "Vec",
+];
+
+/// Whether an imported atom may not have this name: the word is not an identifier everywhere, or it is the
+/// name of a primitive type, which the atom would hide.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    name == "_" || is_keyword(name) || is_weak_keyword(name) || is_primitive_type(name)
+}
+
+/// Whether an imported atom of this name would hide a name of Rust's prelude.
+pub(super) fn is_in_prelude(name: &str) -> bool {
+    PRELUDE.binary_search(&name).is_ok()
+}
+
+/// A legal name of a type, trait or variant.
+pub(super) fn legal_type(mut camel: String) -> String {
+    if camel.is_empty() {
+        camel.push_str("Empty");
+    }
+    if camel.starts_with(|first: char| first.is_numeric()) {
+        camel.insert(0, 'N');
+    }
+    if is_reserved(&camel) {
+        camel.push('_');
+    }
+    camel
+}
+
+/// A legal name of a field, variable or method. Names of primitive types are legal here.
+pub(super) fn legal(mut name: String) -> String {
+    if name.chars().all(|character| character == '_') {
+        name = "empty".to_owned();
+    }
+    if name.starts_with(|first: char| first.is_numeric()) {
+        name.insert(0, 'n');
+    }
+    match name.as_str() {
+        word if is_never_raw(word) => format!("{name}_"),
+        word if is_reserved(word) && !is_primitive_type(word) => format!("r#{name}"),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_prelude_are_sorted() {
+        assert!(PRELUDE.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}

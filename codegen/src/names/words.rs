@@ -1,0 +1,336 @@
+//! Words: how an Erlang name is cut into them, and how Rust joins them.
+//!
+//! A word ends at `_`, `-`, `.`, `/`, `:`, `@` and a space, and before a capital letter; several capitals are one word. Letters of all languages are
+//! letters. Other characters are words of their own: `+` is `plus`. Erlang's comparisons have the names that its
+//! reference manual gives them. A `?` at the end, a `$` in front are left out; a `!` is `bang`.
+
+use otp_contract::rust::snake_case;
+
+use super::reserved::{legal, legal_type};
+
+/// Characters between words.
+const BETWEEN: &str = "_ -.@/:";
+
+/// Operators whose characters say less than their name.
+const COMPARISONS: [(&str, &str); 8] = [
+    ("==", "equal"),
+    ("/=", "not_equal"),
+    ("=<", "less_or_equal"),
+    ("<", "less"),
+    (">=", "greater_or_equal"),
+    (">", "greater"),
+    ("=:=", "exactly_equal"),
+    ("=/=", "exactly_not_equal"),
+];
+
+/// Characters that are words.
+#[rustfmt::skip]
+const SYMBOLS: [(char, &str); 30] = [
+    ('!', "bang"), ('"', "quote"), ('#', "hash"), ('$', "dollar"), ('%', "percent"), ('&', "ampersand"),
+    ('\'', "apostrophe"), ('(', "open"), (')', "close"), ('*', "star"), ('+', "plus"), (',', "comma"), ('-', "minus"),
+    ('.', "dot"), ('/', "slash"), (':', "colon"), (';', "semicolon"), ('<', "less"), ('=', "equals"), ('>', "greater"),
+    ('?', "question"), ('@', "at"), ('[', "open"), ('\\', "backslash"), (']', "close"), ('^', "caret"), ('{', "open"),
+    ('|', "bar"), ('}', "close"), ('~', "tilde"),
+];
+
+/// A type, trait or variant name: `sup_flags` → `SupFlags`.
+pub(crate) fn camel(name: &str) -> String {
+    legal_type(camel_words(name))
+}
+
+/// The same where more follows: a reserved word is not one there.
+fn camel_words(name: &str) -> String {
+    let spelled = spelled(name);
+    let mut camel = String::new();
+    for piece in spelled.split(is_between) {
+        push_gap(&mut camel, piece);
+        push_capitalised(&mut camel, piece);
+    }
+    camel
+}
+
+/// A `_` where two numbers would be one.
+fn push_gap(name: &mut String, next: &str) {
+    let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+    if is_digit(name.chars().next_back()) && is_digit(next.chars().next()) {
+        name.push('_');
+    }
+}
+
+/// Several names in camel case as one. Words that the end of one and the beginning of the next have in common are
+/// written once: `Heir` and `HeirData` are `HeirData`.
+pub(crate) fn joined(names: &[impl AsRef<str>]) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for name in names {
+        let next = camel_pieces(&camel_words(name.as_ref()));
+        let longest = all.len().min(next.len());
+        let common = (1..=longest)
+            .rev()
+            .find(|count| all[all.len() - count..] == next[..*count])
+            .unwrap_or(0);
+        all.extend(next.into_iter().skip(common));
+    }
+    let mut name = String::new();
+    for piece in all {
+        push_gap(&mut name, &piece);
+        name.push_str(&piece);
+    }
+    legal_type(name)
+}
+
+/// The words of a name in camel case.
+fn camel_pieces(camel: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    for character in camel.chars() {
+        match pieces.last_mut() {
+            Some(piece) if !character.is_uppercase() => piece.push(character),
+            _ => pieces.push(character.to_string()),
+        }
+    }
+    pieces
+}
+
+/// Appends `piece` with a capital first letter of each word.
+fn push_capitalised(camel: &mut String, piece: &str) {
+    let letters: Vec<char> = piece.chars().collect();
+    for (index, letter) in letters.iter().enumerate() {
+        match begins_word(&letters, index) {
+            true => camel.extend(letter.to_uppercase()),
+            false => camel.extend(letter.to_lowercase()),
+        }
+    }
+}
+
+/// Whether a letter is the first of a word: a capital behind a small one, and the last of a run of at least three
+/// capitals before a small letter, `P` of `RSAPrivateKey`.
+fn begins_word(letters: &[char], index: usize) -> bool {
+    let is_capital = |index: usize| {
+        letters
+            .get(index)
+            .is_some_and(|letter| letter.is_uppercase())
+    };
+    match index {
+        0 => true,
+        _ if !is_capital(index) => false,
+        _ if !is_capital(index - 1) => true,
+        _ => {
+            let is_in_run = index >= 2 && is_capital(index - 2);
+            is_in_run
+                && letters
+                    .get(index + 1)
+                    .is_some_and(|next| next.is_lowercase())
+        }
+    }
+}
+
+/// A field, variable or method name: `NewState` → `new_state`.
+pub(crate) fn snake(name: &str) -> String {
+    legal(snake_words(name))
+}
+
+/// The same where more follows: a keyword is not one there, and a digit in front is only a digit.
+pub(crate) fn snake_words(name: &str) -> String {
+    let spelled = spelled(name.trim_start_matches("r#"));
+    let mut words: Vec<String> = Vec::new();
+    for piece in spelled.split(is_between).filter(|piece| !piece.is_empty()) {
+        let letters: Vec<char> = piece.chars().collect();
+        for (index, letter) in letters.iter().enumerate() {
+            match words.last_mut() {
+                Some(word) if !begins_word(&letters, index) => word.extend(letter.to_lowercase()),
+                _ => words.push(letter.to_lowercase().collect()),
+            }
+        }
+    }
+    let end = if name.ends_with('_') { "_" } else { "" };
+    format!("{}{end}", words.join("_"))
+}
+
+fn is_between(character: char) -> bool {
+    BETWEEN.contains(character)
+}
+
+/// `name` of letters, digits and `_` or other characters between words.
+pub(crate) fn spelled(name: &str) -> String {
+    if let Some((_, word)) = COMPARISONS.iter().find(|(operator, _)| *operator == name) {
+        return (*word).to_owned();
+    }
+    let has_word = name.contains(is_letter);
+    let plain = match has_word {
+        true => name.trim_start_matches('$').trim_end_matches('?'),
+        false => name,
+    };
+    let mut spelled = String::new();
+    for character in plain.chars() {
+        if is_letter(character) || (has_word && is_between(character)) || character == '_' {
+            spelled.push(character);
+        } else {
+            let word = symbol(character);
+            let gap = if spelled.is_empty() || spelled.ends_with('_') {
+                ""
+            } else {
+                "_"
+            };
+            spelled.push_str(&format!("{gap}{word}_"));
+        }
+    }
+    if spelled.ends_with('_') && !plain.ends_with('_') {
+        spelled.pop();
+    }
+    spelled
+}
+
+/// The word for a character that is not a letter.
+fn symbol(character: char) -> String {
+    let found = SYMBOLS.iter().find(|(known, _)| *known == character);
+    match found {
+        Some((_, word)) => (*word).to_owned(),
+        None if character == ' ' => "space".to_owned(),
+        None => format!("u{:x}", u32::from(character)),
+    }
+}
+
+/// Whether Rust allows the character inside a name.
+pub(crate) fn is_letter(character: char) -> bool {
+    match character.is_ascii() {
+        true => character.is_ascii_alphanumeric(),
+        false => {
+            character.is_alphanumeric()
+                && syn::parse_str::<syn::Ident>(&format!("a{character}")).is_ok()
+        }
+    }
+}
+
+/// The variable that `NewState` is another value of: `State`.
+pub(crate) fn without_new(variable: &str) -> &str {
+    match variable.strip_prefix("New") {
+        Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => rest,
+        _ => variable,
+    }
+}
+
+/// What a variable's value is called: without a leading `New`, and without the number that tells `Key2` from `Key1`.
+pub(crate) fn value_name(variable: &str) -> &str {
+    let plain = without_new(variable);
+    let word = plain.trim_end_matches(|last: char| last.is_ascii_digit());
+    match word.chars().nth(1).is_some() {
+        true => word,
+        false => plain,
+    }
+}
+
+/// What `NewState` and `OldState` are values of: `State`.
+pub(crate) fn stem(variable: &str) -> &str {
+    let plain = without_new(variable);
+    match plain.strip_prefix("Old") {
+        Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => rest,
+        _ => plain,
+    }
+}
+
+/// The tag that `derive(Term)` gives a type or variant of this name, when nothing else is said.
+///
+/// It is relied on for names of plain words only, whose tag a reader can tell; `None` means: say the tag.
+pub(crate) fn derived_tag(name: &str) -> Option<String> {
+    let plain = name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name
+            .chars()
+            .all(|character| character.is_ascii_alphabetic())
+        && !name
+            .as_bytes()
+            .windows(2)
+            .any(|pair| pair.iter().all(u8::is_ascii_uppercase))
+        && !name.ends_with(|last: char| last.is_ascii_uppercase());
+    plain.then(|| snake_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn camel_names() {
+        let pairs = [
+            ("sup_flags", "SupFlags"),
+            ("LocalName", "LocalName"),
+            ("DOWN", "Down"),
+            ("RSAPrivateKey", "RsaPrivateKey"),
+            ("OTPCertificate", "OtpCertificate"),
+            ("EMgrName", "EmgrName"),
+            ("IPv6", "Ipv6"),
+            ("tlsv1.2", "Tlsv1_2"),
+            ("rc4_128", "Rc4_128"),
+            ("DHkeys", "Dhkeys"),
+            ("self", "Self_"),
+            ("2fa", "N2fa"),
+            ("", "Empty"),
+            ("a-b", "AB"),
+            ("+", "Plus"),
+            ("++", "PlusPlus"),
+            ("-", "Minus"),
+            ("=:=", "ExactlyEqual"),
+            ("$end_of_table", "EndOfTable"),
+            ("größe", "Größe"),
+            ("valid?", "Valid"),
+            ("fetch!", "FetchBang"),
+            ("☃", "U2603"),
+        ];
+        for (erlang, rust) in pairs {
+            assert_eq!(camel(erlang), rust);
+        }
+    }
+
+    #[test]
+    fn snake_names() {
+        let pairs = [
+            ("NewState", "new_state"),
+            ("PDict", "pdict"),
+            ("IPAddress", "ip_address"),
+            ("RSAPrivateKey", "rsa_private_key"),
+            ("handle_call", "handle_call"),
+            ("MonRef", "mon_ref"),
+            ("type", "r#type"),
+            ("self", "self_"),
+            ("u8", "u8"),
+            ("A", "a"),
+            ("_", "empty"),
+            ("1st", "n1st"),
+            ("$status", "status"),
+            ("tlsv1.2", "tlsv1_2"),
+            ("valid?", "valid"),
+            ("fetch!", "fetch_bang"),
+        ];
+        for (erlang, rust) in pairs {
+            assert_eq!(snake(erlang), rust);
+        }
+    }
+
+    #[test]
+    fn words_that_meet_are_written_once() {
+        assert_eq!(joined(&["Heir", "HeirData"]), "HeirData");
+        assert_eq!(joined(&["Postpone", "Postpone"]), "Postpone");
+        assert_eq!(
+            joined(&["GetModuleLevel", "Modules"]),
+            "GetModuleLevelModules"
+        );
+        assert_eq!(joined(&["Self_"]), "Self_");
+        assert_eq!(joined(&["Self_", "Or", "Other"]), "SelfOrOther");
+    }
+
+    #[test]
+    fn new_is_dropped_only_as_a_word() {
+        assert_eq!(without_new("NewState"), "State");
+        assert_eq!(without_new("News"), "News");
+        assert_eq!(without_new("New"), "New");
+        assert_eq!(stem("OldData"), "Data");
+        assert_eq!(stem("NewData"), "Data");
+        assert_eq!(stem("Older"), "Older");
+    }
+
+    #[test]
+    fn tags_are_derived_for_plain_words_only() {
+        assert_eq!(derived_tag("BrutalKill").as_deref(), Some("brutal_kill"));
+        assert_eq!(derived_tag("Utf8"), None);
+        assert_eq!(derived_tag("Self_"), None);
+        assert_eq!(derived_tag("AB"), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! What is asked of a resolved type everywhere.
+
+use otp_specs::types::Type;
+
+/// `ty` without its annotations.
+pub(crate) fn bare(mut ty: &Type) -> &Type {
+    while let Type::Annotated(_, inner) = ty {
+        ty = inner;
+    }
+    ty
+}
+
+/// The outermost annotation of `ty`. A variable without a bound counts as an annotated `term()`.
+pub(crate) fn annotation(ty: &Type) -> Option<&str> {
+    match ty {
+        Type::Annotated(name, _) | Type::Var(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// The atom at the head of a tuple, and the rest.
+pub(crate) fn split_tag(elements: &[Type]) -> Option<(&str, &[Type])> {
+    let (first, rest) = elements.split_first()?;
+    match bare(first) {
+        Type::Atom(tag) => Some((tag, rest)),
+        _ => None,
+    }
+}

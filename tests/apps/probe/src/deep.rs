@@ -1,0 +1,52 @@
+//! A server that keeps values as deep as terms may be.
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{Binary, atoms};
+
+atoms! { l, r }
+
+/// `{x, chain(), l} | {x, chain(), r} | done`: told apart by the last element.
+#[derive(Clone, Debug, PartialEq, Term)]
+pub enum Chain {
+    #[term(tuple)]
+    Left(Atom, Box<Chain>, l),
+    #[term(tuple)]
+    Right(Atom, Box<Chain>, r),
+    Done,
+}
+
+/// The state.
+#[derive(Debug)]
+pub struct Deep {
+    kept: Chain,
+}
+
+/// `{keep, Chain}`: returns what was kept.
+#[derive(Debug, Term)]
+#[reply(Chain)]
+pub struct Keep(Chain);
+
+/// `{size, Binary}`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Size(Binary);
+
+#[gen_server]
+impl GenServer for Deep {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Deep { kept: Chain::Done })
+    }
+
+    fn handle_call(&mut self, Keep(chain): Keep) -> HandleCall<Chain> {
+        // Copies, compares and shows by recursion, too.
+        assert!(chain.clone() == chain && !format!("{chain:?}").is_empty());
+        reply(std::mem::replace(&mut self.kept, chain))
+    }
+
+    fn handle_call(&mut self, Size(bytes): Size) -> HandleCall<u64> {
+        reply(bytes.len() as u64)
+    }
+}

@@ -1,0 +1,64 @@
+//! Reading takes steps in proportion to the size of the term, for every mapping of types.
+
+use otp_bridge::Term;
+
+use crate::agreement::{trip, types};
+use crate::counting::read;
+use crate::modules;
+use crate::oracle::Oracle;
+use crate::sample::{Random, changed, sample};
+use crate::trips::Trip;
+
+/// The largest nesting of the terms.
+const DEPTH: usize = 24;
+
+/// Terms of each type.
+const TERMS: u64 = 40;
+
+/// No type needs more steps for each part of a term: about as many as the types have members.
+const STEPS: u64 = 100;
+
+/// How many terms there are in a term.
+fn size(term: &Term) -> u64 {
+    1 + match term {
+        Term::List(elements) | Term::Tuple(elements) => elements.iter().map(size).sum(),
+        Term::ImproperList(list) => {
+            list.elements().iter().map(size).sum::<u64>() + size(list.tail())
+        }
+        Term::Map(entries) => entries
+            .iter()
+            .map(|(key, value)| size(key) + size(value))
+            .sum(),
+        _ => 0,
+    }
+}
+
+#[test]
+fn each_part_of_a_term_takes_a_bounded_number_of_steps() {
+    let modules = modules();
+    let oracle = Oracle::new(&modules);
+    // Of all types: the tags of `Trip` are compared one after another.
+    let tags = types(&modules).count() as u64;
+    let mut largest = 0;
+    for (module, definition) in types(&modules) {
+        for seed in 1..=TERMS {
+            let mut random = Random::new(seed);
+            let Some(term) = sample(&oracle, &definition.body, &mut random, DEPTH) else {
+                continue;
+            };
+            let near = changed(&term, &mut random);
+            for term in [term, near] {
+                let size = size(&term);
+                let (_, steps) = read::<Trip>(&trip(module, definition, term));
+                largest = largest.max(size);
+                let limit = STEPS * size + 2 * tags;
+                assert!(
+                    steps <= limit,
+                    "{}: {steps} steps for {size}",
+                    definition.erlang
+                );
+            }
+        }
+    }
+    assert!(largest > 100, "{largest}");
+}

@@ -1,0 +1,281 @@
+//! `cargo xtask names`: every name that the generator makes, the rules that hold of all, and the page that shows them.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::fs;
+
+use otp_codegen::{GeneratedName, NameKind, outside_options, with_bindings};
+
+use crate::coverage::Library;
+use crate::erlang;
+use crate::step::{Outcome, root, say};
+
+/// The applications whose names the page shows.
+const APPLICATIONS: [&str; 3] = ["kernel", "stdlib", "ssl"];
+/// The page.
+const PAGE: &str = "docs/names.md";
+/// The heading of the page's tables.
+const TABLES: &str = "## Before and after";
+/// The longest name, in letters.
+const LONGEST: usize = 42;
+
+/// Writes what is generated now into the page's tables, and judges all names.
+pub(crate) fn write() -> Outcome {
+    let names = names(&APPLICATIONS)?;
+    let path = root().join(PAGE);
+    let text = fs::read_to_string(&path).map_err(|error| format!("{PAGE}: {error}"))?;
+    fs::write(&path, page(&text, &names)?).map_err(|error| format!("{PAGE}: {error}"))?;
+    say(&format!("{PAGE} is written\n"));
+    summary(&names);
+    judge(&names)
+}
+
+/// Compares the page with what is generated, and judges all names.
+pub(crate) fn check() -> Outcome {
+    let names = names(&APPLICATIONS)?;
+    let text = fs::read_to_string(root().join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
+    if page(&text, &names)? != text {
+        return Err(format!(
+            "{PAGE} is stale: run `cargo xtask names` and commit what it writes"
+        ));
+    }
+    judge(&names)
+}
+
+/// Prints all names of these applications.
+pub(crate) fn show(applications: &[&str]) -> Outcome {
+    let names = names(applications)?;
+    for name in &names {
+        let (module, within, rust, erlang) = (&name.module, &name.within, &name.rust, &name.erlang);
+        say(&format!(
+            "{module}\t{:?}\t{within}\t{rust}\t{erlang}\n",
+            name.kind
+        ));
+    }
+    summary(&names);
+    judge(&names)
+}
+
+/// All names of these applications' modules, with functions.
+fn names(applications: &[&str]) -> Outcome<Vec<GeneratedName>> {
+    let libraries = erlang::libraries().ok_or("there is no Erlang: run `cargo xtask test` once")?;
+    let library = Library::new(&libraries)?;
+    let mut wanted = BTreeSet::new();
+    for name in applications {
+        wanted.extend(library.application(name)?.1);
+    }
+    let modules = with_bindings(library.closure(wanted.clone(), true), &wanted);
+    let release = erlang::release(&libraries)?;
+    let mut options = outside_options("crate::otp", "cargo xtask names", &release, BTreeMap::new());
+    options.functions = true;
+    options.provided = BTreeMap::new();
+    Ok(otp_codegen::generate(&modules, &options).names)
+}
+
+/// Prints how many names there are of each kind, and the longest.
+fn summary(names: &[GeneratedName]) {
+    let mut kinds: BTreeMap<NameKind, Vec<&GeneratedName>> = BTreeMap::new();
+    for name in names {
+        kinds.entry(name.kind).or_default().push(name);
+    }
+    for (kind, mut names) in kinds {
+        names.sort_by_key(|name| std::cmp::Reverse(name.rust.chars().count()));
+        let longest = names.first().map_or("", |name| name.rust.as_str());
+        let ordinals = names.iter().filter(|name| has_ordinal(&name.rust)).count();
+        say(&format!(
+            "{:7} {kind:?}, {ordinals} with an ordinal, the longest: {longest} ({})\n",
+            names.len(),
+            longest.chars().count(),
+        ));
+    }
+}
+
+fn has_ordinal(rust: &str) -> bool {
+    let ordinals = ["second_", "third_", "fourth_", "Second", "Third", "Fourth"];
+    ordinals.iter().any(|ordinal| rust.starts_with(ordinal))
+}
+
+/// The page with the last column of its tables written anew.
+fn page(text: &str, names: &[GeneratedName]) -> Outcome<String> {
+    let mut page = String::new();
+    let mut is_table = false;
+    for line in text.lines() {
+        is_table |= line == TABLES;
+        let cells = if is_table { cells(line) } else { Vec::new() };
+        match cells.as_slice() {
+            [module, erlang, before, _] if before.starts_with('`') => {
+                let after = after(plain(module), plain(erlang), names);
+                if after.is_empty() {
+                    return Err(format!(
+                        "{PAGE}: nothing is generated for {erlang} of {module}"
+                    ));
+                }
+                let erlang = erlang.replace('|', "\\|");
+                page.push_str(&format!("| {module} | {erlang} | {before} | {after} |\n"));
+            }
+            _ => page.push_str(&format!("{line}\n")),
+        }
+    }
+    Ok(page)
+}
+
+/// The cells of a table's row.
+fn cells(line: &str) -> Vec<String> {
+    let Some(row) = line
+        .strip_prefix("| ")
+        .and_then(|row| row.strip_suffix('|'))
+    else {
+        return Vec::new();
+    };
+    let row = row.replace("\\|", "\u{1}");
+    let cells = row.split('|').map(|cell| cell.trim().replace('\u{1}', "|"));
+    cells.collect()
+}
+
+fn plain(cell: &str) -> &str {
+    cell.trim_matches('`')
+}
+
+/// What stands for the form of the module, or for the atom; a form may be cut off by `…`.
+fn after(module: &str, erlang: &str, names: &[GeneratedName]) -> String {
+    let is_form = |name: &&GeneratedName| {
+        let form = name.erlang.trim();
+        let same = match erlang.strip_suffix(" …") {
+            Some(beginning) => form.starts_with(beginning),
+            // The tag of a variant comes behind it.
+            None => form == erlang || form.starts_with(&format!("{erlang} ")),
+        };
+        let is_named = !matches!(
+            name.kind,
+            NameKind::Argument | NameKind::Parameter | NameKind::Field
+        );
+        name.module == module && is_named && same
+    };
+    let mut found: Vec<String> = Vec::new();
+    for name in names.iter().filter(is_form) {
+        let rust = format!("`{}`", name.rust);
+        if !found.contains(&rust) {
+            found.push(rust);
+        }
+    }
+    found.join(", ")
+}
+
+/// Whether the rules hold of all names.
+fn judge(names: &[GeneratedName]) -> Outcome {
+    let faults: Vec<String> = names.iter().filter_map(fault).collect();
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(faults.join("\n")),
+    }
+}
+
+/// What is wrong with a name.
+fn fault(name: &GeneratedName) -> Option<String> {
+    let (rust, erlang) = (name.rust.trim_start_matches("r#"), name.erlang.as_str());
+    if rust == erlang {
+        return None;
+    }
+    let words = words(rust);
+    let of_erlang = self::words(erlang);
+    let doubled = words.windows(2).find(|pair| {
+        let is_erlangs = of_erlang.windows(2).any(|other| other == *pair);
+        pair[0] == pair[1] && !is_erlangs && erlang.contains(char::is_alphabetic)
+    });
+    let own = erlang.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    let own = own.map(|word| word.chars().count()).max().unwrap_or(0);
+    let digits = rust.split(|letter: char| !letter.is_ascii_digit());
+    let number = digits
+        .filter(|run| !run.is_empty())
+        .find(|run| !erlang.contains(run));
+    let what = if rust.chars().count() > LONGEST.max(own) {
+        format!("has more than {LONGEST} letters")
+    } else if let Some(pair) = doubled {
+        format!("has the word `{}` twice", pair[0])
+    } else if let Some(number) = number {
+        format!("has the number {number}, which Erlang's does not have")
+    } else if let Some(code) = escape(rust, erlang) {
+        format!("has the code `{code}`")
+    } else {
+        return None;
+    };
+    let module = &name.module;
+    Some(format!("{module}: `{rust}` for `{erlang}` {what}"))
+}
+
+/// The code of a character in a name.
+fn escape(rust: &str, erlang: &str) -> Option<String> {
+    let letters: Vec<char> = rust.chars().collect();
+    let is_code = |code: &&[char]| match code {
+        [first, digits @ ..] => {
+            matches!(first, 'x' | 'u' | 'U')
+                && digits.iter().all(char::is_ascii_hexdigit)
+                && digits.iter().any(char::is_ascii_digit)
+        }
+        [] => false,
+    };
+    let codes = letters.windows(3).filter(is_code);
+    let texts = codes.map(|code| code.iter().collect::<String>());
+    let erlang = erlang.to_lowercase().replace('_', "");
+    texts
+        .into_iter()
+        .find(|code| !erlang.contains(&code.to_lowercase()))
+}
+
+/// The words of a name, in small letters.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut small = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || (letter.is_uppercase() && small) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+        small = letter.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(rust: &str, erlang: &str) -> GeneratedName {
+        GeneratedName {
+            module: "m".to_owned(),
+            kind: NameKind::Variant,
+            within: String::new(),
+            rust: rust.to_owned(),
+            erlang: erlang.to_owned(),
+        }
+    }
+
+    #[test]
+    fn faults_are_found() {
+        let long = "L".repeat(LONGEST + 1);
+        for (rust, erlang) in [
+            (long.as_str(), "t()"),
+            ("PostponePostpone", "{postpone, Postpone}"),
+            ("Set1", "set(_)"),
+            ("tlsv1x2e2_", "tlsv1.2"),
+        ] {
+            assert!(fault(&name(rust, erlang)).is_some(), "{rust}");
+        }
+        for (rust, erlang) in [
+            ("PostponeWith", "{postpone, Postpone}"),
+            ("RsaPssPss", "rsa_pss_pss"),
+            ("PlusPlus", "'++'"),
+            ("Ipv6", "ipv6"),
+        ] {
+            assert_eq!(fault(&name(rust, erlang)), None);
+        }
+    }
+
+    #[test]
+    fn the_rules_hold_and_the_page_shows_them() {
+        check().unwrap();
+    }
+}
