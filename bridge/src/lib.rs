@@ -148,6 +148,25 @@ macro_rules! atom {
     }};
 }
 
+/// A list whose elements are each given as what converts into the element's type. It is an array, and
+/// every argument that is a list takes arrays.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::gen_statem::Action;
+/// use otp_bridge::atoms::{postpone, state_timeout};
+/// use otp_bridge::list;
+/// use std::time::Duration;
+///
+/// let actions: [Action; 2] = list![postpone, (state_timeout, Duration::from_secs(1), "late")];
+/// ```
+#[macro_export]
+macro_rules! list {
+    ($($element:expr),* $(,)?) => {
+        [$(::core::convert::Into::into($element)),*]
+    };
+}
+
 /// The JSON representation in derived code. It is there with the feature `json`.
 #[cfg(feature = "json")]
 #[doc(hidden)]

@@ -233,7 +233,7 @@ fn conversions_go_through_unions_and_know_replies() {
          -type action() :: time() | answer() | {set, time()}.",
     );
     for line in [
-        "#[from((atoms::after__, rt::Timeout), atoms::never)]",
+        "#[from((atoms::after__, impl Into<rt::Timeout>), atoms::never)]",
         "impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Action {",
         "Set(#[from(into)] Time),",
     ] {

@@ -130,7 +130,7 @@ fn overloads_are_one_function_or_one_for_each_clause() {
             "same(atom: impl Into<rt::Atom>) -> OkOrPid",
             "info(pid: rt::Pid) -> Vec<rt::Atom>",
             "info_item(pid: rt::Pid, item: impl Into<rt::Atom>) -> rt::Atom",
-            "info_item_list(pid: rt::Pid, item_list: Vec<rt::Atom>) -> Vec<rt::Atom>",
+            "info_item_list(pid: rt::Pid, item_list: impl Into<Vec<rt::Atom>>) -> Vec<rt::Atom>",
         ]
     );
 }

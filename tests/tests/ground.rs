@@ -115,6 +115,7 @@ fn operations_are_under_way_at_once_and_what_loses_is_never_seen() {
         "{nodedown,'no@such.node'}",
         "{noproc,",
         "{calling_self,",
+        "{calling_self,true}]",
     ];
     for reason in reasons {
         assert!(

@@ -22,7 +22,7 @@ pub enum ApplicationOrAppSpec {
     Application(rt::Atom),
     /// `application_spec()`
     #[term(untagged)]
-    #[from((atoms::application, rt::Atom, Vec<ApplicationOpt>))]
+    #[from((atoms::application, impl Into<rt::Atom>, impl Into<Vec<ApplicationOpt>>))]
     AppSpec(ApplicationSpec),
 }
 
@@ -53,7 +53,7 @@ pub enum LoadDistributed {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutOrPersistent {
     /// `{timeout, timeout()}`
-    Timeout(rt::Timeout),
+    Timeout(#[from(into)] rt::Timeout),
     /// `{persistent, boolean()}`
     Persistent(bool),
 }
@@ -84,7 +84,7 @@ pub enum PidOrModule {
 pub enum StartTypeOrUndefinedOrLocal {
     /// `start_type()`
     #[term(untagged)]
-    #[from(atoms::normal, (atoms::takeover, rt::Atom), (atoms::failover, rt::Atom))]
+    #[from(atoms::normal, (atoms::takeover, impl Into<rt::Atom>), (atoms::failover, impl Into<rt::Atom>))]
     StartType(StartType),
     Undefined,
     Local,
@@ -167,13 +167,13 @@ extern "Erlang" {
     pub fn info() -> rt::Term;
 
     /// `-spec set_env(Config) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
-    pub fn set_env(config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>) -> atoms::ok;
+    pub fn set_env(config: impl Into<Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>>) -> atoms::ok;
 
     /// `-spec set_env(Config, Opts) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}], Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
     #[erlang("set_env")]
     pub fn set_env_with_opts(
-        config: Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-        opts: Vec<TimeoutOrPersistent>,
+        config: impl Into<Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>>,
+        opts: impl Into<Vec<TimeoutOrPersistent>>,
     ) -> atoms::ok;
 
     /// `-spec set_env(Application, Par, Val) -> ok when Application :: atom(), Par :: atom(), Val :: term().`
@@ -190,7 +190,7 @@ extern "Erlang" {
         application: impl Into<rt::Atom>,
         par: impl Into<rt::Atom>,
         val: Val,
-        opts: Vec<TimeoutOrPersistent>,
+        opts: impl Into<Vec<TimeoutOrPersistent>>,
     ) -> atoms::ok;
 
     /// `-spec unset_env(Application, Par) -> ok when Application :: atom(), Par :: atom().`
@@ -201,7 +201,7 @@ extern "Erlang" {
     pub fn unset_env_with_opts(
         application: impl Into<rt::Atom>,
         par: impl Into<rt::Atom>,
-        opts: Vec<TimeoutOrPersistent>,
+        opts: impl Into<Vec<TimeoutOrPersistent>>,
     ) -> atoms::ok;
 
     /// `-spec get_env(Par) -> undefined | {ok, Val} when Par :: atom(), Val :: term().`

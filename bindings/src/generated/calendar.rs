@@ -111,6 +111,13 @@ pub enum TrueOrFalseOrUndefined {
 }
 
 #[cfg(feature = "calendar")]
+impl From<bool> for TrueOrFalseOrUndefined {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
+#[cfg(feature = "calendar")]
 /// `{offset, offset()} | {time_designator, byte()} | {unit, rfc3339_time_unit()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OffsetOrTimeDesignatorOrUnit {
@@ -193,7 +200,7 @@ extern "Erlang" {
     #[erlang("rfc3339_to_system_time")]
     pub fn rfc3339_to_system_time_with_options(
         date_time_string: Rfc3339String,
-        options: Vec<(atoms::unit, Rfc3339TimeUnit)>,
+        options: impl Into<Vec<(atoms::unit, Rfc3339TimeUnit)>>,
     ) -> rt::Integer;
 
     /// `-spec seconds_to_daystime(Seconds) -> {Days, Time} when Seconds :: integer(), Days :: integer(), Time :: time().`
@@ -221,7 +228,7 @@ extern "Erlang" {
     #[erlang("system_time_to_rfc3339")]
     pub fn system_time_to_rfc3339_with_options(
         time: impl Into<rt::Integer>,
-        options: Vec<OffsetOrTimeDesignatorOrUnit>,
+        options: impl Into<Vec<OffsetOrTimeDesignatorOrUnit>>,
     ) -> Rfc3339String;
 
     /// `-spec time_difference(T1, T2) -> {Days, Time} when T1 :: datetime(), T2 :: datetime(), Days :: integer(), Time :: time().`

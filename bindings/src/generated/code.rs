@@ -23,7 +23,7 @@ pub enum LoadRet {
     /// `{error, What}`
     Error(#[from(into)] LoadErrorRsn),
     /// `{module, Module}`
-    Module(rt::Atom),
+    Module(#[from(into)] rt::Atom),
 }
 
 /// `-type loaded_ret_atoms() :: cover_compiled | preloaded.`
@@ -38,6 +38,7 @@ pub enum LoadedRetAtoms {
 pub enum LoadedFilename {
     /// `filename()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Filename(super::file::Filename),
     /// `loaded_ret_atoms()`
     #[term(untagged)]
@@ -83,6 +84,12 @@ pub enum TrueOrFalseOrUndefined {
     Undefined,
 }
 
+impl From<bool> for TrueOrFalseOrUndefined {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
 /// `embedded | badfile | nofile | on_load_failure`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnsureLoadedWhat {
@@ -96,7 +103,7 @@ pub enum EnsureLoadedWhat {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrError {
     /// `{module, Module}`
-    Module(rt::Atom),
+    Module(#[from(into)] rt::Atom),
     /// `{error, What}`
     Error(#[from(into)] EnsureLoadedWhat),
 }
@@ -115,7 +122,7 @@ pub enum BadargOrLoadErrorRsn {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum LoadBinaryResult {
     /// `{module, Module}`
-    Module(rt::Atom),
+    Module(#[from(into)] rt::Atom),
     /// `{error, What}`
     Error(#[from(into)] BadargOrLoadErrorRsn),
 }
@@ -127,6 +134,7 @@ pub enum FalseOrBinary {
     False,
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -153,6 +161,7 @@ pub enum ModuleBinaryFilenameOrError {
 pub enum FilenameOrError {
     /// `filename()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Filename(super::file::Filename),
     /// `{error, bad_name}`
     Error(atoms::bad_name),
@@ -182,6 +191,7 @@ pub enum NameOrDir {
     Name(rt::Atom),
     /// `filename()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Dir(super::file::Filename),
 }
 
@@ -273,7 +283,7 @@ pub enum FinishLoadingWhat {
 pub enum LoadedFilenameOrNonExisting {
     /// `loaded_filename()`
     #[term(untagged)]
-    #[from(super::file::Filename, LoadedRetAtoms, atoms::cover_compiled, atoms::preloaded)]
+    #[from(super::file::Filename, &str, ::std::string::String, LoadedRetAtoms, atoms::cover_compiled, atoms::preloaded)]
     LoadedFilename(LoadedFilename),
     NonExisting,
 }
@@ -284,6 +294,7 @@ pub enum NonExistingOrAbsname {
     NonExisting,
     /// `filename()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Absname(super::file::Filename),
 }
 
@@ -292,6 +303,7 @@ pub enum NonExistingOrAbsname {
 pub enum DirOrDirFiles {
     /// `filename()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Dir(super::file::Filename),
     /// `{Dir, Files}`
     #[term(tuple)]
@@ -304,6 +316,7 @@ pub enum NonExistingOrFilename {
     NonExisting,
     /// `filename()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Filename(super::file::Filename),
 }
 
@@ -314,6 +327,15 @@ pub enum NonExistingOrMissingOrPosix {
     Missing,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
+    )]
     Posix(super::file::Posix),
 }
 
@@ -463,7 +485,7 @@ extern "Erlang" {
     pub fn is_sticky(module: impl Into<rt::Atom>) -> bool;
 
     /// `-spec set_path(Path) -> true | {error, What} when Path :: [Dir :: file:filename()], What :: bad_directory.`
-    pub fn set_path(path: Vec<super::file::Filename>) -> TrueOrError;
+    pub fn set_path(path: impl Into<Vec<super::file::Filename>>) -> TrueOrError;
 
     /// `-spec get_path() -> Path when Path :: [Dir :: file:filename()].`
     pub fn get_path() -> Vec<super::file::Filename>;
@@ -478,13 +500,13 @@ extern "Erlang" {
     pub fn add_patha(dir: impl Into<super::file::Filename>) -> AddPathRet;
 
     /// `-spec add_paths(Dirs) -> ok when Dirs :: [Dir :: file:filename()].`
-    pub fn add_paths(dirs: Vec<super::file::Filename>) -> atoms::ok;
+    pub fn add_paths(dirs: impl Into<Vec<super::file::Filename>>) -> atoms::ok;
 
     /// `-spec add_pathsz(Dirs) -> ok when Dirs :: [Dir :: file:filename()].`
-    pub fn add_pathsz(dirs: Vec<super::file::Filename>) -> atoms::ok;
+    pub fn add_pathsz(dirs: impl Into<Vec<super::file::Filename>>) -> atoms::ok;
 
     /// `-spec add_pathsa(Dirs) -> ok when Dirs :: [Dir :: file:filename()].`
-    pub fn add_pathsa(dirs: Vec<super::file::Filename>) -> atoms::ok;
+    pub fn add_pathsa(dirs: impl Into<Vec<super::file::Filename>>) -> atoms::ok;
 
     /// `-spec del_path(NameOrDir) -> boolean() | {error, What} when NameOrDir :: Name | Dir, Name :: atom(), Dir :: file:filename(), What :: bad_name.`
     pub fn del_path(name_or_dir: impl Into<NameOrDir>) -> BooleanOrError;
@@ -500,15 +522,17 @@ extern "Erlang" {
 
     /// `-spec ensure_modules_loaded([Module]) -> ok | {error, [{Module, What}]} when Module :: module(), What :: badfile | nofile | on_load_failure.`
     pub fn ensure_modules_loaded(
-        module_list: Vec<rt::Atom>,
+        module_list: impl Into<Vec<rt::Atom>>,
     ) -> rt::OkOrError<Vec<(rt::Atom, BadfileOrNofileOrOnLoadFailure)>>;
 
     /// `-spec atomic_load(Modules) -> ok | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), What :: badfile | nofile | on_load_not_allowed | duplicated | not_purged | sticky_directory | pending_on_load.`
-    pub fn atomic_load(modules: Vec<ModuleOrModuleFilenameBinary>) -> rt::OkOrError<Vec<(rt::Atom, AtomicLoadWhat)>>;
+    pub fn atomic_load(
+        modules: impl Into<Vec<ModuleOrModuleFilenameBinary>>,
+    ) -> rt::OkOrError<Vec<(rt::Atom, AtomicLoadWhat)>>;
 
     /// `-spec prepare_loading(Modules) -> {ok, Prepared} | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), Prepared :: prepared_code(), What :: badfile | nofile | on_load_not_allowed | duplicated.`
     pub fn prepare_loading(
-        modules: Vec<ModuleOrModuleFilenameBinary>,
+        modules: impl Into<Vec<ModuleOrModuleFilenameBinary>>,
     ) -> rt::OkWith<PreparedCode, Vec<(rt::Atom, PrepareLoadingWhat)>>;
 
     /// `-spec finish_loading(Prepared) -> ok | {error, [{Module, What}]} when Prepared :: prepared_code(), Module :: module(), What :: not_purged | sticky_directory | pending_on_load.`
@@ -526,7 +550,7 @@ extern "Erlang" {
     /// `-spec where_is_file(Path :: [Dir | {Dir, Files}], Filename :: file:filename()) -> non_existing | file:filename() when Dir :: file:filename(), Files :: [file:filename()].`
     #[erlang("where_is_file")]
     pub fn where_is_file_with_path(
-        path: Vec<DirOrDirFiles>,
+        path: impl Into<Vec<DirOrDirFiles>>,
         filename: impl Into<super::file::Filename>,
     ) -> NonExistingOrFilename;
 

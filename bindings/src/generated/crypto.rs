@@ -16,6 +16,7 @@ pub enum KeyInteger {
     Integer(rt::Integer),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -76,6 +77,7 @@ pub enum EcdsaParams {
     EcNamedCurve(EcNamedCurve),
     /// `ec_explicit_curve()`
     #[term(untagged)]
+    #[from((EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary))]
     EcExplicitCurve(EcExplicitCurve),
 }
 
@@ -104,9 +106,9 @@ pub type SrpPrivate = KeyInteger;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SrpGenParams {
     /// `{user, srp_user_gen_params()}`
-    User(SrpUserGenParams),
+    User(#[from(into)] SrpUserGenParams),
     /// `{host, srp_host_gen_params()}`
-    Host(SrpHostGenParams),
+    Host(#[from(into)] SrpHostGenParams),
 }
 
 #[cfg(feature = "crypto")]
@@ -114,9 +116,9 @@ pub enum SrpGenParams {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SrpCompParams {
     /// `{user, srp_user_comp_params()}`
-    User(SrpUserCompParams),
+    User(#[from(into)] SrpUserCompParams),
     /// `{host, srp_host_comp_params()}`
-    Host(SrpHostCompParams),
+    Host(#[from(into)] SrpHostCompParams),
 }
 
 #[cfg(feature = "crypto")]
@@ -129,6 +131,7 @@ pub type SrpUserGenParams = Vec<BinaryOrAtomOrList>;
 pub enum BinaryOrAtomOrList {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `atom()`
     #[term(untagged)]
@@ -152,6 +155,7 @@ pub type SrpUserCompParams = Vec<BinaryOrAtom>;
 pub enum BinaryOrAtom {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `atom()`
     #[term(untagged)]
@@ -213,6 +217,7 @@ pub enum EcdhParams {
     EdwardsCurveDh(EdwardsCurveDh),
     /// `ec_explicit_curve()`
     #[term(untagged)]
+    #[from((EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary))]
     EcExplicitCurve(EcExplicitCurve),
 }
 
@@ -235,6 +240,7 @@ pub enum NoneOrBinary {
     None,
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -250,11 +256,11 @@ pub struct EcCurve(pub rt::Binary, pub rt::Binary, pub NoneOrBinary);
 pub enum EcField {
     /// `ec_prime_field()`
     #[term(untagged)]
-    #[from((atoms::prime_field, rt::Integer))]
+    #[from((atoms::prime_field, impl Into<rt::Integer>))]
     EcPrimeField(EcPrimeField),
     /// `ec_characteristic_two_field()`
     #[term(untagged)]
-    #[from((atoms::characteristic_two_field, rt::Integer, impl Into<EcBasis>))]
+    #[from((atoms::characteristic_two_field, impl Into<rt::Integer>, impl Into<EcBasis>))]
     EcCharacteristicTwoField(EcCharacteristicTwoField),
 }
 
@@ -262,13 +268,18 @@ pub enum EcField {
 /// `-type ec_prime_field() :: {prime_field, Prime :: integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "prime_field")]
-pub struct EcPrimeField(pub rt::Integer);
+pub struct EcPrimeField(#[from(into)] pub rt::Integer);
 
 #[cfg(feature = "crypto")]
 /// `-type ec_characteristic_two_field() :: {characteristic_two_field, M :: integer(), Basis :: ec_basis()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "characteristic_two_field")]
-pub struct EcCharacteristicTwoField(pub rt::Integer, #[from(into)] pub EcBasis);
+pub struct EcCharacteristicTwoField(
+    #[from(into)]
+    pub rt::Integer,
+    #[from(into)]
+    pub EcBasis,
+);
 
 #[cfg(feature = "crypto")]
 /// `-type ec_basis() :: {tpbasis, K :: non_neg_integer()} | {ppbasis, K1 :: non_neg_integer(), K2 :: non_neg_integer(), K3 :: non_neg_integer()} | onbasis.`
@@ -836,6 +847,7 @@ pub enum CompatibilityOnlyHash {
 pub enum CryptoInteger {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `integer()`
     #[term(untagged)]
@@ -1034,7 +1046,7 @@ pub enum RsaSignVerifyOpt {
     /// `{rsa_padding, rsa_sign_verify_padding()}`
     RsaPadding(#[from(into)] RsaSignVerifyPadding),
     /// `{rsa_pss_saltlen, integer()}`
-    RsaPssSaltlen(rt::Integer),
+    RsaPssSaltlen(#[from(into)] rt::Integer),
     /// `{rsa_mgf1_md, sha2()}`
     #[term(tag = "rsa_mgf1_md")]
     RsaMgf1Md(#[from(into)] Sha2),
@@ -1118,12 +1130,12 @@ pub enum RsaOpt {
     /// `{rsa_padding, rsa_padding()}`
     RsaPadding(#[from(into)] RsaPadding),
     /// `{signature_md, atom()}`
-    SignatureMd(rt::Atom),
+    SignatureMd(#[from(into)] rt::Atom),
     /// `{rsa_mgf1_md, sha}`
     #[term(tag = "rsa_mgf1_md")]
     RsaMgf1Md(atoms::sha),
     /// `{rsa_oaep_label, binary()}`
-    RsaOaepLabel(rt::Binary),
+    RsaOaepLabel(#[from(into)] rt::Binary),
     /// `{rsa_oaep_md, sha}`
     RsaOaepMd(atoms::sha),
 }
@@ -1133,9 +1145,11 @@ pub enum RsaOpt {
 pub enum KeyId {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1144,9 +1158,11 @@ pub enum KeyId {
 pub enum Password {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1292,15 +1308,15 @@ pub enum RsaSignVerifyOptOrRsaOpt {
     /// `rsa_sign_verify_opt()`
     #[term(untagged)]
     #[from(
-        (atoms::rsa_padding, impl Into<RsaSignVerifyPadding>), (atoms::rsa_pss_saltlen, rt::Integer),
+        (atoms::rsa_padding, impl Into<RsaSignVerifyPadding>), (atoms::rsa_pss_saltlen, impl Into<rt::Integer>),
         (atoms::rsa_mgf1_md, impl Into<Sha2>)
     )]
     RsaSignVerifyOpt(RsaSignVerifyOpt),
     /// `rsa_opt()`
     #[term(untagged)]
     #[from(
-        (atoms::signature_md, rt::Atom), (atoms::rsa_mgf1_md, atoms::sha), (atoms::rsa_oaep_label, rt::Binary),
-        (atoms::rsa_oaep_md, atoms::sha)
+        (atoms::signature_md, impl Into<rt::Atom>), (atoms::rsa_mgf1_md, atoms::sha),
+        (atoms::rsa_oaep_label, impl Into<rt::Binary>), (atoms::rsa_oaep_md, atoms::sha)
     )]
     RsaOpt(RsaOpt),
 }
@@ -1310,17 +1326,17 @@ pub enum RsaSignVerifyOptOrRsaOpt {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupportsSupport {
     /// `{hashs, Hashs}`
-    Hashs(Vec<SupportsHashs>),
+    Hashs(#[from(into)] Vec<SupportsHashs>),
     /// `{ciphers, Ciphers}`
-    Ciphers(Vec<Cipher>),
+    Ciphers(#[from(into)] Vec<Cipher>),
     /// `{public_keys, PKs}`
-    PublicKeys(Vec<SupportsPks>),
+    PublicKeys(#[from(into)] Vec<SupportsPks>),
     /// `{macs, Macs}`
-    Macs(Vec<HmacOrCmacOrPoly1305>),
+    Macs(#[from(into)] Vec<HmacOrCmacOrPoly1305>),
     /// `{curves, Curves}`
-    Curves(Vec<SupportsCurves>),
+    Curves(#[from(into)] Vec<SupportsCurves>),
     /// `{rsa_opts, RSAopts}`
-    RsaOpts(Vec<RsaSignVerifyOptOrRsaOpt>),
+    RsaOpts(#[from(into)] Vec<RsaSignVerifyOptOrRsaOpt>),
 }
 
 #[cfg(feature = "crypto")]
@@ -1521,6 +1537,7 @@ pub enum EncryptTagLengthOrDecryptTag {
     EncryptTagLength(u64),
     /// `iodata()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Binary)]
     DecryptTag(rt::Iodata),
 }
 
@@ -1533,6 +1550,7 @@ pub enum CryptoOneTimeAeadResult {
     EncryptResult(rt::Binary, rt::Binary),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     OutPlainText(rt::Binary),
     Error,
 }
@@ -1572,9 +1590,10 @@ pub enum SignDigestType {
 pub enum IodataOrDigest {
     /// `iodata()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Binary)]
     Iodata(rt::Iodata),
     /// `{digest, iodata()}`
-    Digest(rt::Iodata),
+    Digest(#[from(into)] rt::Iodata),
 }
 
 #[cfg(feature = "crypto")]
@@ -1583,7 +1602,7 @@ pub enum IodataOrDigest {
 pub enum EcdsaPrivateOrEcdsaParams {
     /// `ecdsa_private()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     EcdsaPrivate(EcdsaPrivate),
     /// `ecdsa_params()`
     #[term(untagged)]
@@ -1603,7 +1622,7 @@ pub enum EcdsaPrivateOrEcdsaParams {
         atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1,
         atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1,
         atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6,
-        atoms::wtls7, atoms::wtls8, atoms::wtls9
+        atoms::wtls7, atoms::wtls8, atoms::wtls9, (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
     )]
     EcdsaParams(EcdsaParams),
 }
@@ -1614,7 +1633,7 @@ pub enum EcdsaPrivateOrEcdsaParams {
 pub enum EddsaPrivateOrEddsaParams {
     /// `eddsa_private()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     EddsaPrivate(EddsaPrivate),
     /// `eddsa_params()`
     #[term(untagged)]
@@ -1650,7 +1669,7 @@ pub enum SignKey {
 pub enum EcdsaPublicOrEcdsaParams {
     /// `ecdsa_public()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     EcdsaPublic(EcdsaPublic),
     /// `ecdsa_params()`
     #[term(untagged)]
@@ -1670,7 +1689,7 @@ pub enum EcdsaPublicOrEcdsaParams {
         atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1,
         atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1,
         atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6,
-        atoms::wtls7, atoms::wtls8, atoms::wtls9
+        atoms::wtls7, atoms::wtls8, atoms::wtls9, (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
     )]
     EcdsaParams(EcdsaParams),
 }
@@ -1681,7 +1700,7 @@ pub enum EcdsaPublicOrEcdsaParams {
 pub enum EddsaPublicOrEddsaParams {
     /// `eddsa_public()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     EddsaPublic(EddsaPublic),
     /// `eddsa_params()`
     #[term(untagged)]
@@ -1772,7 +1791,8 @@ pub enum GenerateKeyParams {
         atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
         atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
         atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
-        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448,
+        (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
     )]
     EcdhParams(EcdhParams),
     /// `eddsa_params()`
@@ -1781,10 +1801,11 @@ pub enum GenerateKeyParams {
     EddsaParams(EddsaParams),
     /// `rsa_params()`
     #[term(untagged)]
+    #[from((rt::Integer, KeyInteger))]
     RsaParams(RsaParams),
     /// `srp_gen_params()`
     #[term(untagged)]
-    #[from((atoms::user, SrpUserGenParams), (atoms::host, SrpHostGenParams))]
+    #[from((atoms::user, impl Into<SrpUserGenParams>), (atoms::host, impl Into<SrpHostGenParams>))]
     SrpGenParams(SrpGenParams),
 }
 
@@ -1794,7 +1815,7 @@ pub enum GenerateKeyParams {
 pub enum GenerateKeyPublicKey {
     /// `dh_public()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     DhPublic(DhPublic),
     /// `ecdh_public()`
     #[term(untagged)]
@@ -1815,7 +1836,7 @@ pub enum GenerateKeyPublicKey {
 pub enum GenerateKeyPrivKeyOut {
     /// `dh_private()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     DhPrivate(DhPrivate),
     /// `ecdh_private()`
     #[term(untagged)]
@@ -1854,7 +1875,8 @@ pub enum GenerateKeyWithPrivKeyInParams {
         atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
         atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
         atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
-        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448,
+        (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
     )]
     EcdhParams(EcdhParams),
     /// `eddsa_params()`
@@ -1863,10 +1885,11 @@ pub enum GenerateKeyWithPrivKeyInParams {
     EddsaParams(EddsaParams),
     /// `rsa_params()`
     #[term(untagged)]
+    #[from((rt::Integer, KeyInteger))]
     RsaParams(RsaParams),
     /// `srp_comp_params()`
     #[term(untagged)]
-    #[from((atoms::user, SrpUserCompParams), (atoms::host, SrpHostCompParams))]
+    #[from((atoms::user, impl Into<SrpUserCompParams>), (atoms::host, impl Into<SrpHostCompParams>))]
     SrpCompParams(SrpCompParams),
 }
 
@@ -1877,7 +1900,7 @@ pub enum GenerateKeyPrivKeyIn {
     Undefined,
     /// `dh_private()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     DhPrivate(DhPrivate),
     /// `ecdh_private()`
     #[term(untagged)]
@@ -1907,7 +1930,7 @@ pub enum DhOrEcdhOrEddhOrSrp {
 pub enum DhPublicOrEcdhPublicOrSrpPublic {
     /// `dh_public()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     DhPublic(DhPublic),
     /// `ecdh_public()`
     #[term(untagged)]
@@ -1925,7 +1948,7 @@ pub enum DhPublicOrEcdhPublicOrSrpPublic {
 pub enum ComputeKeyMyPrivateKey {
     /// `dh_private()`
     #[term(untagged)]
-    #[from(rt::Integer, rt::Binary)]
+    #[from(rt::Integer, rt::Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     DhPrivate(DhPrivate),
     /// `ecdh_private()`
     #[term(untagged)]
@@ -1961,12 +1984,13 @@ pub enum ComputeKeyParams {
         atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
         atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
         atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
-        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448,
+        (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
     )]
     EcdhParams(EcdhParams),
     /// `srp_comp_params()`
     #[term(untagged)]
-    #[from((atoms::user, SrpUserCompParams), (atoms::host, SrpHostCompParams))]
+    #[from((atoms::user, impl Into<SrpUserCompParams>), (atoms::host, impl Into<SrpHostCompParams>))]
     SrpCompParams(SrpCompParams),
 }
 
@@ -1976,6 +2000,7 @@ pub enum ComputeKeyParams {
 pub enum BinaryOrInteger {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `integer()`
     #[term(untagged)]
@@ -1988,6 +2013,7 @@ pub enum BinaryOrInteger {
 pub enum BinaryOrError {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     Error,
 }
@@ -2253,7 +2279,7 @@ extern "Erlang" {
         digest_type: impl Into<SignDigestType>,
         msg: impl Into<IodataOrDigest>,
         key: impl Into<SignKey>,
-        options: PkSignVerifyOpts,
+        options: impl Into<PkSignVerifyOpts>,
     ) -> rt::Binary;
 
     /// `-spec verify(Algorithm, DigestType, Msg, Signature, Key) -> Result when Algorithm :: pk_sign_verify_algs(), DigestType :: rsa_digest_type() | dss_digest_type() | ecdsa_digest_type() | none, Msg :: iodata() | {digest, iodata()}, Signature :: binary(), Key :: rsa_public() | dss_public() | [ecdsa_public() | ecdsa_params()] | [eddsa_public() | eddsa_params()] | engine_key_ref(), Result :: boolean().`
@@ -2273,7 +2299,7 @@ extern "Erlang" {
         msg: impl Into<IodataOrDigest>,
         signature: impl Into<rt::Binary>,
         key: impl Into<VerifyKey>,
-        options: PkSignVerifyOpts,
+        options: impl Into<PkSignVerifyOpts>,
     ) -> bool;
 
     /// `-spec public_encrypt(Algorithm, PlainText, PublicKey, Options) -> CipherText when Algorithm :: pk_encrypt_decrypt_algs(), PlainText :: binary(), PublicKey :: rsa_public() | engine_key_ref(), Options :: pk_encrypt_decrypt_opts(), CipherText :: binary().`
@@ -2346,17 +2372,17 @@ extern "Erlang" {
     /// `-spec engine_load(EngineId, PreCmds, PostCmds) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
     pub fn engine_load(
         engine_id: impl Into<super::unicode::Chardata>,
-        pre_cmds: Vec<EngineCmnd>,
-        post_cmds: Vec<EngineCmnd>,
+        pre_cmds: impl Into<Vec<EngineCmnd>>,
+        post_cmds: impl Into<Vec<EngineCmnd>>,
     ) -> rt::OkWith<EngineRef, rt::Term>;
 
     /// `-spec engine_load(EngineId, PreCmds, PostCmds, EngineMethods) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
     #[erlang("engine_load")]
     pub fn engine_load_with_engine_methods(
         engine_id: impl Into<super::unicode::Chardata>,
-        pre_cmds: Vec<EngineCmnd>,
-        post_cmds: Vec<EngineCmnd>,
-        engine_methods: Vec<EngineMethodType>,
+        pre_cmds: impl Into<Vec<EngineCmnd>>,
+        post_cmds: impl Into<Vec<EngineCmnd>>,
+        engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkWith<EngineRef, rt::Term>;
 
     /// `-spec engine_unload(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
@@ -2366,7 +2392,7 @@ extern "Erlang" {
     #[erlang("engine_unload")]
     pub fn engine_unload_with_engine_methods<Engine: rt::ToTerm>(
         engine: Engine,
-        engine_methods: Vec<EngineMethodType>,
+        engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec engine_by_id(EngineId) -> Result when EngineId :: unicode:chardata(), Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
@@ -2381,13 +2407,13 @@ extern "Erlang" {
     /// `-spec engine_register(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
     pub fn engine_register<Engine: rt::ToTerm>(
         engine: Engine,
-        engine_methods: Vec<EngineMethodType>,
+        engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec engine_unregister(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
     pub fn engine_unregister<Engine: rt::ToTerm>(
         engine: Engine,
-        engine_methods: Vec<EngineMethodType>,
+        engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec engine_get_id(Engine) -> EngineId when Engine :: engine_ref(), EngineId :: unicode:chardata().`
@@ -2426,7 +2452,7 @@ extern "Erlang" {
     pub fn ensure_engine_loaded_with_engine_methods(
         engine_id: impl Into<super::unicode::Chardata>,
         lib_path: impl Into<super::unicode::Chardata>,
-        engine_methods: Vec<EngineMethodType>,
+        engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkWith<EngineRef, rt::Term>;
 
     /// `-spec ensure_engine_unloaded(Engine) -> Result when Engine :: engine_ref(), Result :: ok | {error, Reason :: term()}.`
@@ -2436,7 +2462,7 @@ extern "Erlang" {
     #[erlang("ensure_engine_unloaded")]
     pub fn ensure_engine_unloaded_with_engine_methods<Engine: rt::ToTerm>(
         engine: Engine,
-        engine_methods: Vec<EngineMethodType>,
+        engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec ec_curves() -> [EllipticCurve] when EllipticCurve :: ec_named_curve() | edwards_curve_dh() | edwards_curve_ed().`

@@ -76,9 +76,11 @@ pub type Integer = rt::Integer;
 pub enum Iodata {
     /// `iolist()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8])]
     Iolist(rt::Iolist),
     /// `binary()`
     #[term(untagged)]
+    #[from(rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -95,6 +97,7 @@ pub enum ByteOrBinaryOrIolist {
     Byte(u8),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `iolist()`
     #[term(untagged)]
@@ -243,6 +246,13 @@ pub enum Timeout {
 }
 
 #[cfg(feature = "erlang")]
+impl From<::core::time::Duration> for Timeout {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `-type tuple() :: tuple().`
 pub type Tuple = rt::Tuple;
 
@@ -253,9 +263,9 @@ pub enum StacktraceExtrainfo {
     /// `{line, pos_integer()}`
     Line(::core::num::NonZeroU64),
     /// `{file, chardata()}`
-    File(super::unicode::Chardata),
+    File(#[from(into)] super::unicode::Chardata),
     /// `{error_info, #{module => module(), function => atom(), cause => term()}}`
-    ErrorInfo(StacktraceExtrainfoErrorInfo),
+    ErrorInfo(#[from(into)] StacktraceExtrainfoErrorInfo),
     /// `{atom(), term()}`
     #[term(tuple)]
     Pair(rt::Atom, rt::Term),
@@ -510,7 +520,7 @@ pub enum TraceFlag {
     Tracer(#[from(into)] PidOrPort),
     /// `{tracer, module(), term()}`
     #[term(tag = "tracer")]
-    TracerWith(rt::Atom, #[from(any)] rt::Term),
+    TracerWith(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 #[cfg(feature = "erlang")]
@@ -537,7 +547,7 @@ pub enum TraceInfoItemResult {
     Meta(#[from(into)] TraceInfoItemResultMeta),
     /// `{meta, module(), term()}`
     #[term(tag = "meta")]
-    MetaWith(rt::Atom, #[from(any)] rt::Term),
+    MetaWith(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     /// `{meta_match_spec, trace_match_spec() | false | undefined}`
     MetaMatchSpec(#[from(into)] TraceMatchSpecOrFalseOrUndefined),
     /// `{call_count, non_neg_integer() | boolean() | undefined}`
@@ -639,18 +649,18 @@ pub enum TraceInfoFlag {
 pub enum TraceInfoReturn {
     Undefined,
     /// `{flags, [trace_info_flag()]}`
-    Flags(Vec<TraceInfoFlag>),
+    Flags(#[from(into)] Vec<TraceInfoFlag>),
     /// `{tracer, pid() | port() | []}`
     Tracer(#[from(into)] PidOrPortOrNil),
     /// `{tracer, module(), term()}`
     #[term(tag = "tracer")]
-    TracerWith(rt::Atom, #[from(any)] rt::Term),
+    TracerWith(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     /// `trace_info_item_result()`
     #[term(untagged)]
     #[from(
         (atoms::traced, impl Into<GlobalOrLocalOrFalseOrUndefined>),
         (atoms::match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
-        (atoms::meta, impl Into<TraceInfoItemResultMeta>), (atoms::meta, rt::Atom, impl rt::ToTerm),
+        (atoms::meta, impl Into<TraceInfoItemResultMeta>), (atoms::meta, impl Into<rt::Atom>, impl rt::ToTerm),
         (atoms::meta_match_spec, impl Into<TraceMatchSpecOrFalseOrUndefined>),
         (atoms::call_count, impl Into<TraceInfoItemResultCallCount>),
         (atoms::call_time, impl Into<TupleListOrBooleanOrUndefined>)
@@ -823,9 +833,9 @@ pub enum ProcessInfoItem {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoResultItem {
     /// `{backtrace, Bin}`
-    Backtrace(rt::Binary),
+    Backtrace(#[from(into)] rt::Binary),
     /// `{binary, BinInfo}`
-    Binary(Vec<(u64, u64, u64)>),
+    Binary(#[from(into)] Vec<(u64, u64, u64)>),
     /// `{catchlevel, CatchLevel}`
     Catchlevel(u64),
     /// `{current_function, {Module, Function, Arity} | undefined}`
@@ -833,15 +843,15 @@ pub enum ProcessInfoResultItem {
     /// `{current_location, {Module, Function, Arity, Location}}`
     CurrentLocation((rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
     /// `{current_stacktrace, Stack}`
-    CurrentStacktrace(Vec<StackItem>),
+    CurrentStacktrace(#[from(into)] Vec<StackItem>),
     /// `{dictionary, Dictionary}`
-    Dictionary(Vec<(rt::Term, rt::Term)>),
+    Dictionary(#[from(into)] Vec<(rt::Term, rt::Term)>),
     /// `{error_handler, Module}`
-    ErrorHandler(rt::Atom),
+    ErrorHandler(#[from(into)] rt::Atom),
     /// `{garbage_collection, GCInfo}`
-    GarbageCollection(Vec<(rt::Atom, u64)>),
+    GarbageCollection(#[from(into)] Vec<(rt::Atom, u64)>),
     /// `{garbage_collection_info, GCInfo}`
-    GarbageCollectionInfo(Vec<(rt::Atom, u64)>),
+    GarbageCollectionInfo(#[from(into)] Vec<(rt::Atom, u64)>),
     /// `{group_leader, GroupLeader}`
     GroupLeader(rt::Pid),
     /// `{heap_size, Size}`
@@ -849,7 +859,7 @@ pub enum ProcessInfoResultItem {
     /// `{initial_call, mfa()}`
     InitialCall((rt::Atom, rt::Atom, u8)),
     /// `{links, PidsAndPorts}`
-    Links(Vec<PidOrPort>),
+    Links(#[from(into)] Vec<PidOrPort>),
     /// `{last_calls, false | Calls}`
     LastCalls(#[from(into)] FalseOrCalls),
     /// `{memory, Size}`
@@ -857,7 +867,7 @@ pub enum ProcessInfoResultItem {
     /// `{message_queue_len, MessageQueueLen}`
     MessageQueueLen(u64),
     /// `{messages, MessageQueue}`
-    Messages(Vec<rt::Term>),
+    Messages(#[from(into)] Vec<rt::Term>),
     /// `{min_heap_size, MinHeapSize}`
     MinHeapSize(u64),
     /// `{min_bin_vheap_size, MinBinVHeapSize}`
@@ -865,9 +875,9 @@ pub enum ProcessInfoResultItem {
     /// `{max_heap_size, MaxHeapSize}`
     MaxHeapSize(#[from(into)] MaxHeapSize),
     /// `{monitored_by, MonitoredBy}`
-    MonitoredBy(Vec<PidOrPortOrNifResource>),
+    MonitoredBy(#[from(into)] Vec<PidOrPortOrNifResource>),
     /// `{monitors, Monitors}`
-    Monitors(Vec<(ProcessOrPort, PidOrPortOrRegNameNode)>),
+    Monitors(#[from(into)] Vec<(ProcessOrPort, PidOrPortOrRegNameNode)>),
     /// `{message_queue_data, MQD}`
     MessageQueueData(#[from(into)] MessageQueueData),
     /// `{parent, pid() | undefined}`
@@ -885,7 +895,7 @@ pub enum ProcessInfoResultItem {
     /// `{status, Status}`
     Status(#[from(into)] ProcessInfoResultItemStatus),
     /// `{suspending, SuspendeeList}`
-    Suspending(Vec<(rt::Pid, u64, u64)>),
+    Suspending(#[from(into)] Vec<(rt::Pid, u64, u64)>),
     /// `{total_heap_size, Size}`
     TotalHeapSize(u64),
     /// `{trace, InternalTraceFlags}`
@@ -899,7 +909,7 @@ pub enum ProcessInfoResultItem {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileOrLine {
     /// `{file, Filename}`
-    File(rt::ErlangString),
+    File(#[from(into)] rt::ErlangString),
     /// `{line, Line}`
     Line(::core::num::NonZeroU64),
 }
@@ -1082,7 +1092,7 @@ pub enum TracePatternFlag {
     MetaPid(rt::Pid),
     /// `{meta, TracerModule, TracerState}`
     #[term(tag = "meta")]
-    MetaTracerModuleTracerState(rt::Atom, #[from(any)] rt::Term),
+    MetaTracerModuleTracerState(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     CallCount,
     CallTime,
 }
@@ -1165,7 +1175,7 @@ pub enum SpawnOptOption {
     Monitor,
     /// `{monitor, MonitorOpts}`
     #[term(tag = "monitor")]
-    MonitorOpts(Vec<MonitorOption>),
+    MonitorOpts(#[from(into)] Vec<MonitorOption>),
     /// `{priority, Level}`
     Priority(#[from(into)] PriorityLevel),
     /// `{fullsweep_after, Number}`
@@ -1381,9 +1391,11 @@ pub enum DecodePacketHttpMethod {
     Trace,
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1401,9 +1413,11 @@ pub enum HttpOrHttps {
 pub enum StringOrBinary {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1432,9 +1446,11 @@ pub enum DecodePacketHttpUri {
     AbsPath(#[from(into)] StringOrBinary),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1632,9 +1648,11 @@ pub enum DecodePacketHttpField {
     ProxyConnection,
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1644,6 +1662,7 @@ pub enum DecodePacketHttpField {
 pub enum DecodePacket {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `{http_request, HttpMethod, HttpUri, HttpVersion}`
     HttpRequest(
@@ -1654,9 +1673,10 @@ pub enum DecodePacket {
         (u64, u64),
     ),
     /// `{http_response, HttpVersion, integer(), HttpString}`
-    HttpResponse((u64, u64), rt::Integer, #[from(into)] StringOrBinary),
+    HttpResponse((u64, u64), #[from(into)] rt::Integer, #[from(into)] StringOrBinary),
     /// `{http_header, integer(), HttpField, UnmodifiedField, Value}`
     HttpHeader(
+        #[from(into)]
         rt::Integer,
         #[from(into)]
         DecodePacketHttpField,
@@ -1675,7 +1695,7 @@ pub enum DecodePacket {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrMoreOrError {
     /// `{ok, Packet, Rest}`
-    Ok(#[from(into)] DecodePacket, rt::Binary),
+    Ok(#[from(into)] DecodePacket, #[from(into)] rt::Binary),
     /// `{more, Length}`
     More(Option<u64>),
     /// `{error, Reason}`
@@ -1742,9 +1762,9 @@ pub struct ErrorInfoMap {
 pub enum OkOrNotPurgedOrOnLoad {
     Ok,
     /// `{not_purged, ModuleList}`
-    NotPurged(Vec<rt::Atom>),
+    NotPurged(#[from(into)] Vec<rt::Atom>),
     /// `{on_load, ModuleList}`
-    OnLoad(Vec<rt::Atom>),
+    OnLoad(#[from(into)] Vec<rt::Atom>),
 }
 
 #[cfg(feature = "erlang")]
@@ -1814,6 +1834,7 @@ pub enum NonNegIntegerOrAbortOrString {
     Abort,
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
 }
 
@@ -1823,9 +1844,11 @@ pub enum NonNegIntegerOrAbortOrString {
 pub enum IolistOrBinary {
     /// `iolist()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8])]
     Iolist(rt::Iolist),
     /// `binary()`
     #[term(untagged)]
+    #[from(rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -1970,6 +1993,7 @@ pub enum TupleOrBinary {
     Tuple(rt::Tuple),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -2072,7 +2096,7 @@ pub enum LoadModuleReason {
     NotPurged,
     OnLoad,
     /// `{features_not_allowed, [atom()]}`
-    FeaturesNotAllowed(Vec<rt::Atom>),
+    FeaturesNotAllowed(#[from(into)] Vec<rt::Atom>),
 }
 
 #[cfg(feature = "erlang")]
@@ -2080,7 +2104,7 @@ pub enum LoadModuleReason {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrError {
     /// `{module, Module}`
-    Module(rt::Atom),
+    Module(#[from(into)] rt::Atom),
     /// `{error, Reason}`
     Error(#[from(into)] LoadModuleReason),
 }
@@ -2109,6 +2133,13 @@ pub enum TrueOrFalseOrUndefined {
 }
 
 #[cfg(feature = "erlang")]
+impl From<bool> for TrueOrFalseOrUndefined {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `{spawn, Command} | {spawn_driver, Command} | {spawn_executable, FileName} | {fd, In, Out}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OpenPortName {
@@ -2117,7 +2148,7 @@ pub enum OpenPortName {
     /// `{spawn_driver, Command}`
     SpawnDriver(#[from(into)] StringOrBinary),
     /// `{spawn_executable, FileName}`
-    SpawnExecutable(super::file::NameAll),
+    SpawnExecutable(#[from(into)] super::file::NameAll),
     /// `{fd, In, Out}`
     Fd(u64, u64),
 }
@@ -2140,6 +2171,7 @@ pub enum N4OrInteger {
 pub enum EnvVarValueOrFalse {
     /// `env_var_value()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     EnvVarValue(super::os::EnvVarValue),
     #[from(atom = false_)]
     False,
@@ -2167,9 +2199,9 @@ pub enum OpenPortOpt {
     /// `{cd, Dir}`
     Cd(#[from(into)] StringOrBinary),
     /// `{env, Env}`
-    Env(Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>),
+    Env(#[from(into)] Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>),
     /// `{args, [string() | binary()]}`
-    Args(Vec<StringOrBinary>),
+    Args(#[from(into)] Vec<StringOrBinary>),
     /// `{arg0, string() | binary()}`
     #[term(tag = "arg0")]
     Arg0(#[from(into)] StringOrBinary),
@@ -2198,23 +2230,26 @@ pub enum InfoTupleOrNilOrUndefined {
     /// `process_info_result_item()`
     #[term(untagged)]
     #[from(
-        (atoms::backtrace, rt::Binary), (atoms::binary, Vec<(u64, u64, u64)>), (atoms::catchlevel, u64),
-        (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>),
+        (atoms::backtrace, impl Into<rt::Binary>), (atoms::binary, impl Into<Vec<(u64, u64, u64)>>),
+        (atoms::catchlevel, u64), (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>),
         (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
-        (atoms::current_stacktrace, Vec<StackItem>), (atoms::dictionary, Vec<(rt::Term, rt::Term)>),
-        (atoms::error_handler, rt::Atom), (atoms::garbage_collection, Vec<(rt::Atom, u64)>),
-        (atoms::garbage_collection_info, Vec<(rt::Atom, u64)>), (atoms::group_leader, rt::Pid), (atoms::heap_size, u64),
-        (atoms::initial_call, (rt::Atom, rt::Atom, u8)), (atoms::links, Vec<PidOrPort>),
-        (atoms::last_calls, impl Into<FalseOrCalls>), (atoms::memory, u64), (atoms::message_queue_len, u64),
-        (atoms::messages, Vec<rt::Term>), (atoms::min_heap_size, u64), (atoms::min_bin_vheap_size, u64),
-        (atoms::max_heap_size, impl Into<MaxHeapSize>), (atoms::monitored_by, Vec<PidOrPortOrNifResource>),
-        (atoms::monitors, Vec<(ProcessOrPort, PidOrPortOrRegNameNode)>),
+        (atoms::current_stacktrace, impl Into<Vec<StackItem>>),
+        (atoms::dictionary, impl Into<Vec<(rt::Term, rt::Term)>>), (atoms::error_handler, impl Into<rt::Atom>),
+        (atoms::garbage_collection, impl Into<Vec<(rt::Atom, u64)>>),
+        (atoms::garbage_collection_info, impl Into<Vec<(rt::Atom, u64)>>), (atoms::group_leader, rt::Pid),
+        (atoms::heap_size, u64), (atoms::initial_call, (rt::Atom, rt::Atom, u8)),
+        (atoms::links, impl Into<Vec<PidOrPort>>), (atoms::last_calls, impl Into<FalseOrCalls>), (atoms::memory, u64),
+        (atoms::message_queue_len, u64), (atoms::messages, impl Into<Vec<rt::Term>>), (atoms::min_heap_size, u64),
+        (atoms::min_bin_vheap_size, u64), (atoms::max_heap_size, impl Into<MaxHeapSize>),
+        (atoms::monitored_by, impl Into<Vec<PidOrPortOrNifResource>>),
+        (atoms::monitors, impl Into<Vec<(ProcessOrPort, PidOrPortOrRegNameNode)>>),
         (atoms::message_queue_data, impl Into<MessageQueueData>), (atoms::parent, Option<rt::Pid>),
         (atoms::priority, impl Into<PriorityLevel>), (atoms::reductions, u64),
         (atoms::registered_name, impl Into<NilOrAtom>),
         (atoms::sequential_trace_token, impl Into<NilOrSequentialTraceToken>), (atoms::stack_size, u64),
-        (atoms::status, impl Into<ProcessInfoResultItemStatus>), (atoms::suspending, Vec<(rt::Pid, u64, u64)>),
-        (atoms::total_heap_size, u64), (atoms::trace, u64), (atoms::trap_exit, bool)
+        (atoms::status, impl Into<ProcessInfoResultItemStatus>),
+        (atoms::suspending, impl Into<Vec<(rt::Pid, u64, u64)>>), (atoms::total_heap_size, u64), (atoms::trace, u64),
+        (atoms::trap_exit, bool)
     )]
     InfoTuple(ProcessInfoResultItem),
     /// `[]`
@@ -2341,6 +2376,13 @@ pub enum TrueOrFalseOrReset {
     #[from(atom = false_)]
     False,
     Reset,
+}
+
+#[cfg(feature = "erlang")]
+impl From<bool> for TrueOrFalseOrReset {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
 }
 
 #[cfg(feature = "erlang")]
@@ -2498,6 +2540,13 @@ pub enum InfinityOrNonNegInteger {
 }
 
 #[cfg(feature = "erlang")]
+impl From<::core::time::Duration> for InfinityOrNonNegInteger {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `none | dtrace | systemtap`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrDtraceOrSystemtap {
@@ -2639,7 +2688,7 @@ pub enum SpawnOptOptions {
     Monitor,
     /// `{monitor, [monitor_option()]}`
     #[term(tag = "monitor")]
-    MonitorWith(Vec<MonitorOption>),
+    MonitorWith(#[from(into)] Vec<MonitorOption>),
     Link,
     /// `term()`
     #[term(untagged)]
@@ -2679,9 +2728,10 @@ pub enum ReplyTagOrReplyOrSpawnOptOption {
     /// `spawn_opt_option()`
     #[term(untagged)]
     #[from(
-        atoms::link, atoms::monitor, (atoms::monitor, Vec<MonitorOption>), (atoms::priority, impl Into<PriorityLevel>),
-        (atoms::fullsweep_after, u64), (atoms::min_heap_size, u64), (atoms::min_bin_vheap_size, u64),
-        (atoms::max_heap_size, impl Into<MaxHeapSize>), (atoms::message_queue_data, impl Into<MessageQueueData>)
+        atoms::link, atoms::monitor, (atoms::monitor, impl Into<Vec<MonitorOption>>),
+        (atoms::priority, impl Into<PriorityLevel>), (atoms::fullsweep_after, u64), (atoms::min_heap_size, u64),
+        (atoms::min_bin_vheap_size, u64), (atoms::max_heap_size, impl Into<MaxHeapSize>),
+        (atoms::message_queue_data, impl Into<MessageQueueData>)
     )]
     SpawnOptOption(SpawnOptOption),
 }
@@ -2693,7 +2743,7 @@ pub enum SpawnRequestOption {
     Monitor,
     /// `{monitor, [monitor_option()]}`
     #[term(tag = "monitor")]
-    MonitorWith(Vec<MonitorOption>),
+    MonitorWith(#[from(into)] Vec<MonitorOption>),
     Link,
     /// `{reply_tag, ReplyTag}`
     ReplyTag(#[from(any)] rt::Term),
@@ -2822,9 +2872,11 @@ pub enum ForceOrNosuspend {
 pub enum BinaryOrIodata {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `iodata()`
     #[term(untagged)]
+    #[from(none)]
     Iodata(rt::Iodata),
 }
 
@@ -2833,15 +2885,15 @@ pub enum BinaryOrIodata {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortInfoResultItem {
     /// `{registered_name, RegisteredName}`
-    RegisteredName(rt::Atom),
+    RegisteredName(#[from(into)] rt::Atom),
     /// `{id, Index}`
     Id(u64),
     /// `{connected, Pid}`
     Connected(rt::Pid),
     /// `{links, Pids}`
-    Links(Vec<rt::Pid>),
+    Links(#[from(into)] Vec<rt::Pid>),
     /// `{name, String}`
-    Name(rt::ErlangString),
+    Name(#[from(into)] rt::ErlangString),
     /// `{input, Bytes}`
     Input(u64),
     /// `{output, Bytes}`
@@ -2865,7 +2917,7 @@ pub enum FalseOrPortLevelOrDriverLevel {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RegisteredNameOrNilOrUndefined {
     /// `{registered_name, RegisteredName}`
-    RegisteredName(rt::Atom),
+    RegisteredName(#[from(into)] rt::Atom),
     /// `[]`
     #[term(untagged)]
     Nil(rt::Nil),
@@ -2981,7 +3033,7 @@ extern "Erlang" {
 
     /// `-spec binary_to_term(Binary, Opts) -> term() | {term(), Used} when Binary :: ext_binary(), Opt :: safe | used, Opts :: [Opt], Used :: pos_integer().`
     #[erlang("binary_to_term")]
-    pub fn binary_to_term_with_opts(binary: impl Into<ExtBinary>, opts: Vec<SafeOrUsed>) -> PairOrOther;
+    pub fn binary_to_term_with_opts(binary: impl Into<ExtBinary>, opts: impl Into<Vec<SafeOrUsed>>) -> PairOrOther;
 
     /// `-spec bit_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
     pub fn bit_size(bitstring: impl Into<rt::Bitstring>) -> u64;
@@ -3003,7 +3055,7 @@ extern "Erlang" {
 
     /// `-spec erlang:cancel_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Info :: boolean(), Option :: {async, Async} | {info, Info}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
     #[erlang("cancel_timer")]
-    pub fn cancel_timer_with_options(timer_ref: rt::Reference, options: Vec<AsyncOrInfo>) -> TimeOrFalseOrOk;
+    pub fn cancel_timer_with_options(timer_ref: rt::Reference, options: impl Into<Vec<AsyncOrInfo>>) -> TimeOrFalseOrOk;
 
     /// `-spec ceil(Number) -> integer() when Number :: number().`
     pub fn ceil(number: impl Into<rt::Number>) -> rt::Integer;
@@ -3019,7 +3071,7 @@ extern "Erlang" {
     pub fn check_process_code_with_option_list(
         pid: rt::Pid,
         module: impl Into<rt::Atom>,
-        option_list: Vec<AsyncOrAllowGc>,
+        option_list: impl Into<Vec<AsyncOrAllowGc>>,
     ) -> BooleanOrAbortedOrAsync;
 
     /// `-spec erlang:crc32(Data) -> non_neg_integer() when Data :: iodata().`
@@ -3039,7 +3091,7 @@ extern "Erlang" {
     pub fn decode_packet(
         r#type: impl Into<DecodePacketType>,
         bin: impl Into<rt::Binary>,
-        options: Vec<PacketSizeOrLineLength>,
+        options: impl Into<Vec<PacketSizeOrLineLength>>,
     ) -> OkOrMoreOrError;
 
     /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
@@ -3053,14 +3105,14 @@ extern "Erlang" {
 
     /// `-spec demonitor(MonitorRef, OptionList) -> boolean() when MonitorRef :: reference(), OptionList :: [Option], Option :: flush | info.`
     #[erlang("demonitor")]
-    pub fn demonitor_with_option_list(monitor_ref: rt::Reference, option_list: Vec<FlushOrInfo>) -> bool;
+    pub fn demonitor_with_option_list(monitor_ref: rt::Reference, option_list: impl Into<Vec<FlushOrInfo>>) -> bool;
 
     /// `-spec alias() -> Alias when Alias :: reference().`
     pub fn alias() -> rt::Reference;
 
     /// `-spec alias(Opts) -> Alias when Alias :: reference(), Opts :: [explicit_unalias | reply].`
     #[erlang("alias")]
-    pub fn alias_with_opts(opts: Vec<ExplicitUnaliasOrReply>) -> rt::Reference;
+    pub fn alias_with_opts(opts: impl Into<Vec<ExplicitUnaliasOrReply>>) -> rt::Reference;
 
     /// `-spec unalias(Alias) -> boolean() when Alias :: reference().`
     pub fn unalias(alias: rt::Reference) -> bool;
@@ -3114,7 +3166,7 @@ extern "Erlang" {
     pub fn error_with_args_and_options<Reason: rt::ToTerm>(
         reason: Reason,
         args: impl Into<ListOrNone>,
-        options: Vec<(atoms::error_info, ErrorInfoMap)>,
+        options: impl Into<Vec<(atoms::error_info, ErrorInfoMap)>>,
     ) -> rt::Never;
 
     /// `-spec exit(Reason) -> no_return() when Reason :: term().`
@@ -3132,10 +3184,13 @@ extern "Erlang" {
 
     /// `-spec erlang:external_size(Term, Options) -> non_neg_integer() when Term :: term(), Options :: [{minor_version, Version :: non_neg_integer()}].`
     #[erlang("external_size")]
-    pub fn external_size_with_options<Term: rt::ToTerm>(term: Term, options: Vec<(atoms::minor_version, u64)>) -> u64;
+    pub fn external_size_with_options<Term: rt::ToTerm>(
+        term: Term,
+        options: impl Into<Vec<(atoms::minor_version, u64)>>,
+    ) -> u64;
 
     /// `-spec erlang:finish_loading(PreparedCodeList) -> ok | Error when PreparedCodeList :: [PreparedCode], PreparedCode :: prepared_code(), ModuleList :: [module()], Error :: {not_purged, ModuleList} | {on_load, ModuleList}.`
-    pub fn finish_loading(prepared_code_list: Vec<PreparedCode>) -> OkOrNotPurgedOrOnLoad;
+    pub fn finish_loading(prepared_code_list: impl Into<Vec<PreparedCode>>) -> OkOrNotPurgedOrOnLoad;
 
     /// `-spec erlang:finish_after_on_load(P1, P2) -> true when P1 :: atom(), P2 :: boolean().`
     pub fn finish_after_on_load(p1: impl Into<rt::Atom>, p2: bool) -> bool;
@@ -3148,14 +3203,14 @@ extern "Erlang" {
 
     /// `-spec float_to_binary(Float, Options) -> binary() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
     #[erlang("float_to_binary")]
-    pub fn float_to_binary_with_options(float: f64, options: Vec<FloatToBinaryOption>) -> rt::Binary;
+    pub fn float_to_binary_with_options(float: f64, options: impl Into<Vec<FloatToBinaryOption>>) -> rt::Binary;
 
     /// `-spec float_to_list(Float) -> string() when Float :: float().`
     pub fn float_to_list(float: f64) -> rt::ErlangString;
 
     /// `-spec float_to_list(Float, Options) -> string() when Float :: float(), Options :: [Option], Option :: {decimals, Decimals :: 0..253} | {scientific, Decimals :: 0..249} | compact | short.`
     #[erlang("float_to_list")]
-    pub fn float_to_list_with_options(float: f64, options: Vec<FloatToBinaryOption>) -> rt::ErlangString;
+    pub fn float_to_list_with_options(float: f64, options: impl Into<Vec<FloatToBinaryOption>>) -> rt::ErlangString;
 
     /// `-spec floor(Number) -> integer() when Number :: number().`
     pub fn floor(number: impl Into<rt::Number>) -> rt::Integer;
@@ -3182,7 +3237,10 @@ extern "Erlang" {
 
     /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
     #[erlang("garbage_collect")]
-    pub fn garbage_collect_with_pid_and_option_list(pid: rt::Pid, option_list: Vec<AsyncOrType>) -> GcResultOrAsync;
+    pub fn garbage_collect_with_pid_and_option_list(
+        pid: rt::Pid,
+        option_list: impl Into<Vec<AsyncOrType>>,
+    ) -> GcResultOrAsync;
 
     /// `-spec erlang:garbage_collect_message_area() -> boolean().`
     pub fn garbage_collect_message_area() -> bool;
@@ -3222,14 +3280,18 @@ extern "Erlang" {
     #[erlang("halt")]
     pub fn halt_with_status_and_options(
         status: impl Into<NonNegIntegerOrAbortOrString>,
-        options: Vec<(atoms::flush, bool)>,
+        options: impl Into<Vec<(atoms::flush, bool)>>,
     ) -> rt::Never;
 
     /// `-spec erlang:has_prepared_code_on_load(PreparedCode) -> boolean() when PreparedCode :: prepared_code().`
     pub fn has_prepared_code_on_load(prepared_code: impl Into<PreparedCode>) -> bool;
 
     /// `-spec erlang:hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
-    pub fn hibernate(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Never;
+    pub fn hibernate(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> rt::Never;
 
     /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
     pub fn insert_element<Term: rt::ToTerm>(
@@ -3266,7 +3328,7 @@ extern "Erlang" {
     pub fn is_process_alive(pid: rt::Pid) -> bool;
 
     /// `-spec length(List) -> non_neg_integer() when List :: [term()].`
-    pub fn length(list: Vec<rt::Term>) -> u64;
+    pub fn length(list: impl Into<Vec<rt::Term>>) -> u64;
 
     /// `-spec link(PidOrPort) -> true when PidOrPort :: pid() | port().`
     pub fn link(pid_or_port: impl Into<PidOrPort>) -> bool;
@@ -3303,7 +3365,7 @@ extern "Erlang" {
     pub fn list_to_ref(string: impl Into<rt::ErlangString>) -> rt::Reference;
 
     /// `-spec list_to_tuple(List) -> tuple() when List :: [term()].`
-    pub fn list_to_tuple(list: Vec<rt::Term>) -> rt::Tuple;
+    pub fn list_to_tuple(list: impl Into<Vec<rt::Term>>) -> rt::Tuple;
 
     /// `-spec erlang:loaded() -> [Module] when Module :: module().`
     pub fn loaded() -> Vec<rt::Atom>;
@@ -3361,21 +3423,21 @@ extern "Erlang" {
     #[erlang("monitor", atoms::process, monitor_process_identifier, monitor_option_list)]
     pub fn monitor_with_option_list_process(
         monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
-        monitor_option_list: Vec<MonitorOption>,
+        monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
     #[erlang("monitor", atoms::port, monitor_port_identifier, monitor_option_list)]
     pub fn monitor_with_option_list_port(
         monitor_port_identifier: impl Into<MonitorPortIdentifier>,
-        monitor_option_list: Vec<MonitorOption>,
+        monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
     #[erlang("monitor", atoms::time_offset, clock_service, monitor_option_list)]
     pub fn monitor_with_option_list_time_offset(
         clock_service: atoms::clock_service,
-        monitor_option_list: Vec<MonitorOption>,
+        monitor_option_list: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor_node(Node, Flag) -> true when Node :: node(), Flag :: boolean().`
@@ -3386,7 +3448,7 @@ extern "Erlang" {
     pub fn monitor_node_with_options(
         node: impl Into<rt::Atom>,
         flag: bool,
-        options: Vec<atoms::allow_passive_connect>,
+        options: impl Into<Vec<atoms::allow_passive_connect>>,
     ) -> bool;
 
     /// `-spec erlang:nif_error(Reason) -> no_return() when Reason :: term().`
@@ -3394,7 +3456,7 @@ extern "Erlang" {
 
     /// `-spec erlang:nif_error(Reason, Args) -> no_return() when Reason :: term(), Args :: [term()].`
     #[erlang("nif_error")]
-    pub fn nif_error_with_args<Reason: rt::ToTerm>(reason: Reason, args: Vec<rt::Term>) -> rt::Never;
+    pub fn nif_error_with_args<Reason: rt::ToTerm>(reason: Reason, args: impl Into<Vec<rt::Term>>) -> rt::Never;
 
     /// `-spec node() -> Node when Node :: node().`
     pub fn node() -> rt::Atom;
@@ -3430,7 +3492,7 @@ extern "Erlang" {
 
     /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
     #[erlang("unique_integer")]
-    pub fn unique_integer_with_modifier_list(modifier_list: Vec<PositiveOrMonotonic>) -> rt::Integer;
+    pub fn unique_integer_with_modifier_list(modifier_list: impl Into<Vec<PositiveOrMonotonic>>) -> rt::Integer;
 
     /// `-spec erlang:unique_integer() -> integer().`
     pub fn unique_integer() -> rt::Integer;
@@ -3503,7 +3565,10 @@ extern "Erlang" {
 
     /// `-spec erlang:read_timer(TimerRef, Options) -> Result | ok when TimerRef :: reference(), Async :: boolean(), Option :: {async, Async}, Options :: [Option], Time :: non_neg_integer(), Result :: Time | false.`
     #[erlang("read_timer")]
-    pub fn read_timer_with_options(timer_ref: rt::Reference, options: Vec<(atoms::async_, bool)>) -> TimeOrFalseOrOk;
+    pub fn read_timer_with_options(
+        timer_ref: rt::Reference,
+        options: impl Into<Vec<(atoms::async_, bool)>>,
+    ) -> TimeOrFalseOrOk;
 
     /// `-spec ref_to_list(Ref) -> string() when Ref :: reference().`
     pub fn ref_to_list(r#ref: rt::Reference) -> rt::ErlangString;
@@ -3533,7 +3598,7 @@ extern "Erlang" {
         time: impl Into<rt::Integer>,
         dest: impl Into<PidOrAtom>,
         msg: Msg,
-        options: Vec<(atoms::abs, bool)>,
+        options: impl Into<Vec<(atoms::abs, bool)>>,
     ) -> rt::Reference;
 
     /// `-spec erlang:seq_trace(P1, P2) -> seq_trace_info_returns() | {term(), term(), term(), term(), term()} when P1 :: atom(), P2 :: term().`
@@ -3562,14 +3627,18 @@ extern "Erlang" {
 
     /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_with_mfa(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Pid;
+    pub fn spawn_with_mfa(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> rt::Pid;
 
     /// `-spec spawn_link(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn_link")]
     pub fn spawn_link_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Pid;
 
     /// `-spec split_binary(Bin, Pos) -> {binary(), binary()} when Bin :: binary(), Pos :: non_neg_integer().`
@@ -3584,12 +3653,12 @@ extern "Erlang" {
         time: impl Into<rt::Integer>,
         dest: impl Into<PidOrAtom>,
         msg: Msg,
-        options: Vec<(atoms::abs, bool)>,
+        options: impl Into<Vec<(atoms::abs, bool)>>,
     ) -> rt::Reference;
 
     /// `-spec erlang:suspend_process(Suspendee, OptList) -> boolean() when Suspendee :: pid(), OptList :: [Opt], Opt :: unless_suspending | asynchronous | {asynchronous, term()}.`
     #[erlang("suspend_process")]
-    pub fn suspend_process_with_opt_list(suspendee: rt::Pid, opt_list: Vec<SuspendProcessOpt>) -> bool;
+    pub fn suspend_process_with_opt_list(suspendee: rt::Pid, opt_list: impl Into<Vec<SuspendProcessOpt>>) -> bool;
 
     /// `-spec erlang:suspend_process(Suspendee) -> true when Suspendee :: pid().`
     pub fn suspend_process(suspendee: rt::Pid) -> bool;
@@ -3607,7 +3676,7 @@ extern "Erlang" {
     #[erlang("system_monitor")]
     pub fn system_monitor_with_options(
         monitor_pid: rt::Pid,
-        options: Vec<SystemMonitorOption>,
+        options: impl Into<Vec<SystemMonitorOption>>,
     ) -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
 
     /// `-spec erlang:system_profile() -> ProfilerSettings when ProfilerSettings :: undefined | {ProfilerPid, Options}, ProfilerPid :: pid() | port(), Options :: [system_profile_option()].`
@@ -3617,7 +3686,7 @@ extern "Erlang" {
     #[erlang("system_profile")]
     pub fn system_profile_with_options(
         profiler_pid: impl Into<PidOrPortOrUndefined>,
-        options: Vec<SystemProfileOption>,
+        options: impl Into<Vec<SystemProfileOption>>,
     ) -> Option<(PidOrPort, Vec<SystemProfileOption>)>;
 
     /// `-spec throw(Any) -> no_return() when Any :: term().`
@@ -3627,7 +3696,11 @@ extern "Erlang" {
     pub fn time() -> super::calendar::Time;
 
     /// `-spec erlang:trace(PidPortSpec, How, FlagList) -> integer() when PidPortSpec :: pid() | port() | all | processes | ports | existing | existing_processes | existing_ports | new | new_processes | new_ports, How :: boolean(), FlagList :: [trace_flag()].`
-    pub fn trace(pid_port_spec: impl Into<TracePidPortSpec>, how: bool, flag_list: Vec<TraceFlag>) -> rt::Integer;
+    pub fn trace(
+        pid_port_spec: impl Into<TracePidPortSpec>,
+        how: bool,
+        flag_list: impl Into<Vec<TraceFlag>>,
+    ) -> rt::Integer;
 
     /// `-spec erlang:trace_delivered(Tracee) -> Ref when Tracee :: pid() | all, Ref :: reference().`
     pub fn trace_delivered(tracee: impl Into<PidOrAll>) -> rt::Reference;
@@ -3668,7 +3741,10 @@ extern "Erlang" {
     pub fn abs_int(int: impl Into<rt::Integer>) -> u64;
 
     /// `-spec erlang:append(List, Tail) -> maybe_improper_list() when List :: [term()], Tail :: term().`
-    pub fn append<Tail: rt::ToTerm>(list: Vec<rt::Term>, tail: Tail) -> rt::MaybeImproperList<rt::Term, rt::Term>;
+    pub fn append<Tail: rt::ToTerm>(
+        list: impl Into<Vec<rt::Term>>,
+        tail: Tail,
+    ) -> rt::MaybeImproperList<rt::Term, rt::Term>;
 
     /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
     pub fn element(n: ::core::num::NonZeroU64, tuple: impl Into<rt::Tuple>) -> rt::Term;
@@ -3760,11 +3836,11 @@ extern "Erlang" {
     pub fn make_tuple_with_arity_and_default_value<DefaultValue: rt::ToTerm>(
         arity: u8,
         default_value: DefaultValue,
-        init_list: Vec<(::core::num::NonZeroU64, rt::Term)>,
+        init_list: impl Into<Vec<(::core::num::NonZeroU64, rt::Term)>>,
     ) -> rt::Tuple;
 
     /// `-spec open_port(PortName, PortSettings) -> port() when PortName :: {spawn, Command :: string() | binary()} | {spawn_driver, Command :: string() | binary()} | {spawn_executable, FileName :: file:name_all()} | {fd, In :: non_neg_integer(), Out :: non_neg_integer()}, PortSettings :: [Opt], Opt :: {packet, N :: 1 | 2 | 4} | stream | {line, L :: non_neg_integer()} | {cd, Dir :: string() | binary()} | {env, Env :: [{Name :: os:env_var_name(), Val :: os:env_var_value() | false}]} | {args, [string() | binary()]} | {arg0, string() | binary()} | exit_status | use_stdio | nouse_stdio | stderr_to_stdout | in | out | binary | eof | {parallelism, Boolean :: boolean()} | hide | {busy_limits_port, {non_neg_integer(), non_neg_integer()} | disabled} | {busy_limits_msgq, {non_neg_integer(), non_neg_integer()} | disabled}.`
-    pub fn open_port(port_name: impl Into<OpenPortName>, port_settings: Vec<OpenPortOpt>) -> rt::Port;
+    pub fn open_port(port_name: impl Into<OpenPortName>, port_settings: impl Into<Vec<OpenPortOpt>>) -> rt::Port;
 
     /// `-spec process_flag(trap_exit, Boolean :: boolean()) -> boolean().`
     #[erlang("process_flag", atoms::trap_exit, boolean)]
@@ -3823,7 +3899,10 @@ extern "Erlang" {
 
     /// `-spec process_info(Pid :: pid(), ItemList :: [Item]) -> InfoTupleList | [] | undefined.`
     #[erlang("process_info")]
-    pub fn process_info_item_list(pid: rt::Pid, item_list: Vec<ProcessInfoItem>) -> NilOrInfoTupleListOrUndefined;
+    pub fn process_info_item_list(
+        pid: rt::Pid,
+        item_list: impl Into<Vec<ProcessInfoItem>>,
+    ) -> NilOrInfoTupleListOrUndefined;
 
     /// `-spec erlang:send(Dest, Msg) -> Msg when Dest :: send_destination(), Msg :: term().`
     pub fn send<Msg: rt::ToTerm + rt::FromTerm>(dest: impl Into<SendDestination>, msg: Msg) -> Msg;
@@ -3833,7 +3912,7 @@ extern "Erlang" {
     pub fn send_with_options<Msg: rt::ToTerm>(
         dest: impl Into<SendDestination>,
         msg: Msg,
-        options: Vec<NosuspendOrNoconnect>,
+        options: impl Into<Vec<NosuspendOrNoconnect>>,
     ) -> OkOrNosuspendOrNoconnect;
 
     /// `-spec seq_trace_info(send) -> {send, boolean()}.`
@@ -3956,7 +4035,7 @@ extern "Erlang" {
     pub fn statistics_wall_clock() -> (u64, u64);
 
     /// `-spec erlang:subtract([term()], [term()]) -> [term()].`
-    pub fn subtract(list: Vec<rt::Term>, second_list: Vec<rt::Term>) -> Vec<rt::Term>;
+    pub fn subtract(list: impl Into<Vec<rt::Term>>, second_list: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
 
     /// `-spec system_flag(backtrace_depth, Depth :: non_neg_integer()) -> non_neg_integer().`
     #[erlang("system_flag", atoms::backtrace_depth, depth)]
@@ -4051,14 +4130,20 @@ extern "Erlang" {
 
     /// `-spec term_to_binary(Term, Options) -> ext_binary() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
     #[erlang("term_to_binary")]
-    pub fn term_to_binary_with_options<Term: rt::ToTerm>(term: Term, options: Vec<TermToBinaryOptions>) -> ExtBinary;
+    pub fn term_to_binary_with_options<Term: rt::ToTerm>(
+        term: Term,
+        options: impl Into<Vec<TermToBinaryOptions>>,
+    ) -> ExtBinary;
 
     /// `-spec term_to_iovec(Term) -> ext_iovec() when Term :: term().`
     pub fn term_to_iovec<Term: rt::ToTerm>(term: Term) -> ExtIovec;
 
     /// `-spec term_to_iovec(Term, Options) -> ext_iovec() when Term :: term(), Options :: [compressed | {compressed, Level :: 0..9} | deterministic | {minor_version, Version :: 0..2}].`
     #[erlang("term_to_iovec")]
-    pub fn term_to_iovec_with_options<Term: rt::ToTerm>(term: Term, options: Vec<TermToBinaryOptions>) -> ExtIovec;
+    pub fn term_to_iovec_with_options<Term: rt::ToTerm>(
+        term: Term,
+        options: impl Into<Vec<TermToBinaryOptions>>,
+    ) -> ExtIovec;
 
     /// `-spec tl(List) -> term() when List :: nonempty_maybe_improper_list().`
     pub fn tl<List: rt::ToTerm>(list: List) -> rt::Term;
@@ -4082,7 +4167,7 @@ extern "Erlang" {
     pub fn trace_pattern_mfa(
         mfa: impl Into<TracePatternMfa>,
         match_spec: impl Into<TracePatternMatchSpec>,
-        flag_list: Vec<TracePatternFlag>,
+        flag_list: impl Into<Vec<TracePatternFlag>>,
     ) -> u64;
 
     /// `-spec tuple_to_list(Tuple) -> [term()] when Tuple :: tuple().`
@@ -4417,14 +4502,14 @@ extern "Erlang" {
     pub fn universaltime_to_localtime(universaltime: impl Into<super::calendar::Datetime>) -> super::calendar::Datetime;
 
     /// `-spec apply(Fun, Args) -> term() when Fun :: function(), Args :: [term()].`
-    pub fn apply(fun: rt::Fun, args: Vec<rt::Term>) -> rt::Term;
+    pub fn apply(fun: rt::Fun, args: impl Into<Vec<rt::Term>>) -> rt::Term;
 
     /// `-spec apply(Module, Function, Args) -> term() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("apply")]
     pub fn apply_with_module_and_function(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Term;
 
     /// `-spec spawn(Fun) -> pid() when Fun :: function().`
@@ -4453,15 +4538,19 @@ extern "Erlang" {
     pub fn spawn_monitor_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> (rt::Pid, rt::Reference);
 
     /// `-spec spawn_opt(Fun, Options) -> pid() | {pid(), reference()} when Fun :: function(), Options :: [spawn_opt_option()].`
-    pub fn spawn_opt(fun: rt::Fun, options: Vec<SpawnOptOption>) -> PidOrPair;
+    pub fn spawn_opt(fun: rt::Fun, options: impl Into<Vec<SpawnOptOption>>) -> PidOrPair;
 
     /// `-spec spawn_opt(Node, Fun, Options) -> pid() | {pid(), reference()} when Node :: node(), Fun :: function(), Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
     #[erlang("spawn_opt")]
-    pub fn spawn_opt_with_node(node: impl Into<rt::Atom>, fun: rt::Fun, options: Vec<SpawnOptOptions>) -> PidOrPair;
+    pub fn spawn_opt_with_node(
+        node: impl Into<rt::Atom>,
+        fun: rt::Fun,
+        options: impl Into<Vec<SpawnOptOptions>>,
+    ) -> PidOrPair;
 
     /// `-spec spawn(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
@@ -4469,7 +4558,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Pid;
 
     /// `-spec spawn_link(Node, Module, Function, Args) -> pid() when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
@@ -4478,7 +4567,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Pid;
 
     /// `-spec spawn_monitor(Node, Module, Function, Args) -> {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()].`
@@ -4487,7 +4576,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> (rt::Pid, rt::Reference);
 
     /// `-spec spawn_opt(Module, Function, Args, Options) -> Pid | {Pid, MonitorRef} when Module :: module(), Function :: atom(), Args :: [term()], Options :: [spawn_opt_option()], Pid :: pid(), MonitorRef :: reference().`
@@ -4495,8 +4584,8 @@ extern "Erlang" {
     pub fn spawn_opt_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        options: Vec<SpawnOptOption>,
+        args: impl Into<Vec<rt::Term>>,
+        options: impl Into<Vec<SpawnOptOption>>,
     ) -> PidOrPidMonitorRef;
 
     /// `-spec spawn_opt(Node, Module, Function, Args, Options) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [monitor | {monitor, [monitor_option()]} | link | OtherOption], OtherOption :: term().`
@@ -4505,8 +4594,8 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        options: Vec<SpawnOptOptions>,
+        args: impl Into<Vec<rt::Term>>,
+        options: impl Into<Vec<SpawnOptOptions>>,
     ) -> PidOrPair;
 
     /// `-spec spawn_request(Fun) -> ReqId when Fun :: function(), ReqId :: reference().`
@@ -4514,7 +4603,7 @@ extern "Erlang" {
 
     /// `-spec spawn_request(Fun :: fun(), Options :: [Option]) -> reference().`
     #[erlang("spawn_request")]
-    pub fn spawn_request_fun(fun: rt::Fun, options: Vec<ReplyTagOrReplyOrSpawnOptOption>) -> rt::Reference;
+    pub fn spawn_request_fun(fun: rt::Fun, options: impl Into<Vec<ReplyTagOrReplyOrSpawnOptOption>>) -> rt::Reference;
 
     /// `-spec spawn_request(Node :: node(), Fun :: fun()) -> reference().`
     #[erlang("spawn_request")]
@@ -4525,7 +4614,7 @@ extern "Erlang" {
     pub fn spawn_request_with_node(
         node: impl Into<rt::Atom>,
         fun: rt::Fun,
-        options: Vec<SpawnRequestOption>,
+        options: impl Into<Vec<SpawnRequestOption>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
@@ -4533,7 +4622,7 @@ extern "Erlang" {
     pub fn spawn_request_module(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Node :: node(), Module :: module(), Function :: atom(), Args :: [term()]) -> reference().`
@@ -4542,7 +4631,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option]) -> reference().`
@@ -4550,8 +4639,8 @@ extern "Erlang" {
     pub fn spawn_request_with_mfa_module(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        options: Vec<ReplyTagOrReplyOrSpawnOptOption>,
+        args: impl Into<Vec<rt::Term>>,
+        options: impl Into<Vec<ReplyTagOrReplyOrSpawnOptOption>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request(Node, Module, Function, Args, Options) -> ReqId when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Options :: [Option], Option :: monitor | {monitor, [monitor_option()]} | link | {reply_tag, ReplyTag} | {reply, Reply} | OtherOption, ReplyTag :: term(), Reply :: yes | no | error_only | success_only, OtherOption :: term(), ReqId :: reference().`
@@ -4560,8 +4649,8 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        options: Vec<SpawnRequestOption>,
+        args: impl Into<Vec<rt::Term>>,
+        options: impl Into<Vec<SpawnRequestOption>>,
     ) -> rt::Reference;
 
     /// `-spec spawn_request_abandon(ReqId :: reference()) -> boolean().`
@@ -4598,7 +4687,7 @@ extern "Erlang" {
     pub fn send_nosuspend_with_options<Msg: rt::ToTerm>(
         dest: impl Into<SendDestination>,
         msg: Msg,
-        options: Vec<atoms::noconnect>,
+        options: impl Into<Vec<atoms::noconnect>>,
     ) -> bool;
 
     /// `-spec erlang:localtime_to_universaltime(Localtime) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime().`
@@ -4612,7 +4701,7 @@ extern "Erlang" {
     pub fn port_command_with_option_list(
         port: impl Into<PortOrAtom>,
         data: impl Into<rt::Iodata>,
-        option_list: Vec<ForceOrNosuspend>,
+        option_list: impl Into<Vec<ForceOrNosuspend>>,
     ) -> bool;
 
     /// `-spec port_connect(Port, Pid) -> true when Port :: port() | atom(), Pid :: pid().`
@@ -4768,7 +4857,7 @@ extern "Erlang" {
 
     /// `-spec memory(TypeList :: [memory_type()]) -> [{memory_type(), non_neg_integer()}].`
     #[erlang("memory")]
-    pub fn memory_type_list(type_list: Vec<MemoryType>) -> Vec<(MemoryType, u64)>;
+    pub fn memory_type_list(type_list: impl Into<Vec<MemoryType>>) -> Vec<(MemoryType, u64)>;
 
     /// `-spec erlang:gather_gc_info_result(Ref) -> {number(), number(), 0} when Ref :: reference().`
     pub fn gather_gc_info_result(r#ref: rt::Reference) -> (rt::Number, rt::Number, rt::Literal<0>);

@@ -16,7 +16,7 @@ pub enum TimeoutTime {
     Integer(u32),
     Infinity,
     /// `{abs, integer()}`
-    Abs(rt::Integer),
+    Abs(#[from(into)] rt::Integer),
 }
 
 /// `-opaque request_id() :: nonempty_improper_list(reference(), reference()).`
@@ -65,7 +65,7 @@ pub enum ArityOrArgs {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileOrLine {
     /// `{file, Filename}`
-    File(rt::ErlangString),
+    File(#[from(into)] rt::ErlangString),
     /// `{line, Line}`
     Line(::core::num::NonZeroU64),
 }
@@ -97,7 +97,7 @@ pub enum ExceptionOrSignal {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExceptionOrErpc {
     /// `{exception, Reason, StackTrace}`
-    Exception(#[from(any)] rt::Term, Vec<StackItem>),
+    Exception(#[from(any)] rt::Term, #[from(into)] Vec<StackItem>),
     /// `{erpc, Reason}`
     Erpc(#[from(any)] rt::Term),
 }
@@ -137,12 +137,13 @@ pub enum WaitResponseResult {
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
-> From<((atoms::response, Value1), Value2, RequestIdCollection)> for WaitResponseResult {
-    fn from(tuple: ((atoms::response, Value1), Value2, RequestIdCollection)) -> Self {
+    Value3: Into<RequestIdCollection>,
+> From<((atoms::response, Value1), Value2, Value3)> for WaitResponseResult {
+    fn from(tuple: ((atoms::response, Value1), Value2, Value3)) -> Self {
         Self::ResponseResult(
             (tuple.0.0, rt::Term::of(&tuple.0.1)),
             rt::Term::of(&tuple.1),
-            tuple.2,
+            tuple.2.into(),
         )
     }
 }
@@ -178,7 +179,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Term;
 
     /// `-spec call(Node, Module, Function, Args, Timeout) -> Result when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: term().`
@@ -187,7 +188,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         timeout: impl Into<TimeoutTime>,
     ) -> rt::Term;
 
@@ -201,7 +202,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> RequestId;
 
     /// `-spec send_request(Node :: node(), Fun :: fun(), Label :: term(), RequestIdCollection :: request_id_collection()) -> request_id_collection().`
@@ -219,7 +220,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         label: Label,
         request_id_collection: impl Into<RequestIdCollection>,
     ) -> RequestIdCollection;
@@ -288,41 +289,45 @@ extern "Erlang" {
     pub fn reqids_to_list(request_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
 
     /// `-spec multicall(Nodes, Fun) -> Result when Nodes :: [atom()], Fun :: function(), Result :: term().`
-    pub fn multicall(nodes: Vec<rt::Atom>, fun: rt::Fun) -> rt::Term;
+    pub fn multicall(nodes: impl Into<Vec<rt::Atom>>, fun: rt::Fun) -> rt::Term;
 
     /// `-spec multicall(Nodes, Fun, Timeout) -> Result when Nodes :: [atom()], Fun :: function(), Timeout :: timeout_time(), Result :: term().`
     #[erlang("multicall")]
-    pub fn multicall_with_timeout(nodes: Vec<rt::Atom>, fun: rt::Fun, timeout: impl Into<TimeoutTime>) -> rt::Term;
+    pub fn multicall_with_timeout(
+        nodes: impl Into<Vec<rt::Atom>>,
+        fun: rt::Fun,
+        timeout: impl Into<TimeoutTime>,
+    ) -> rt::Term;
 
     /// `-spec multicall(Nodes, Module, Function, Args) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
     #[erlang("multicall")]
     pub fn multicall_with_mfa(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> Vec<OkOrCaughtCallException>;
 
     /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> Result when Nodes :: [atom()], Module :: atom(), Function :: atom(), Args :: [term()], Timeout :: timeout_time(), Result :: [{ok, ReturnValue :: term()} | caught_call_exception()].`
     #[erlang("multicall")]
     pub fn multicall_with_mfa_and_timeout(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         timeout: impl Into<TimeoutTime>,
     ) -> Vec<OkOrCaughtCallException>;
 
     /// `-spec multicast(Nodes, Fun) -> ok when Nodes :: [node()], Fun :: function().`
-    pub fn multicast(nodes: Vec<rt::Atom>, fun: rt::Fun) -> atoms::ok;
+    pub fn multicast(nodes: impl Into<Vec<rt::Atom>>, fun: rt::Fun) -> atoms::ok;
 
     /// `-spec multicast(Nodes, Module, Function, Args) -> ok when Nodes :: [node()], Module :: atom(), Function :: atom(), Args :: [term()].`
     #[erlang("multicast")]
     pub fn multicast_with_mfa(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> atoms::ok;
 
     /// `-spec cast(Node, Fun) -> ok when Node :: node(), Fun :: function().`
@@ -334,6 +339,6 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> atoms::ok;
 }

@@ -137,17 +137,17 @@ pub enum InfoTuple {
     /// `{heir, pid() | none}`
     Heir(#[from(into)] PidOrNone),
     /// `{id, tid()}`
-    Id(Tid),
+    Id(#[from(into)] Tid),
     /// `{keypos, pos_integer()}`
     Keypos(::core::num::NonZeroU64),
     /// `{memory, non_neg_integer()}`
     Memory(u64),
     /// `{name, atom()}`
-    Name(rt::Atom),
+    Name(#[from(into)] rt::Atom),
     /// `{named_table, boolean()}`
     NamedTable(bool),
     /// `{node, node()}`
-    Node(rt::Atom),
+    Node(#[from(into)] rt::Atom),
     /// `{owner, pid()}`
     Owner(rt::Pid),
     /// `{protection, table_access()}`
@@ -409,7 +409,7 @@ pub enum Md5sumOrObjectCount {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExtendedInfoOrSync {
     /// `{extended_info, [ExtInfo]}`
-    ExtendedInfo(Vec<Md5sumOrObjectCount>),
+    ExtendedInfo(#[from(into)] Vec<Md5sumOrObjectCount>),
     /// `{sync, boolean()}`
     Sync(bool),
 }
@@ -438,7 +438,7 @@ pub enum PrivateOrProtectedOrPublic {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TabfileInfoItem {
     /// `{name, atom()}`
-    Name(rt::Atom),
+    Name(#[from(into)] rt::Atom),
     /// `{type, Type}`
     #[from(atom = type_)]
     Type(#[from(into)] TabfileInfoType),
@@ -451,7 +451,7 @@ pub enum TabfileInfoItem {
     /// `{size, non_neg_integer()}`
     Size(u64),
     /// `{extended_info, [ExtInfo]}`
-    ExtendedInfo(Vec<Md5sumOrObjectCount>),
+    ExtendedInfo(#[from(into)] Vec<Md5sumOrObjectCount>),
     /// `{version, {Major, Minor}}`
     Version((u64, u64)),
 }
@@ -475,7 +475,7 @@ pub enum TableTraverseMethod {
     Select,
     /// `{select, MatchSpec}`
     #[term(tag = "select")]
-    SelectMatchSpec(MatchSpec),
+    SelectMatchSpec(#[from(into)] MatchSpec),
 }
 
 #[cfg(feature = "ets")]
@@ -594,20 +594,20 @@ extern "Erlang" {
     pub fn match_object_with_continuation(continuation: impl Into<Continuation>) -> MatchObjectResult;
 
     /// `-spec match_spec_compile(MatchSpec) -> CompiledMatchSpec when MatchSpec :: match_spec(), CompiledMatchSpec :: compiled_match_spec().`
-    pub fn match_spec_compile(match_spec: MatchSpec) -> CompiledMatchSpec;
+    pub fn match_spec_compile(match_spec: impl Into<MatchSpec>) -> CompiledMatchSpec;
 
     /// `-spec match_spec_run_r(List, CompiledMatchSpec, list()) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
     pub fn match_spec_run_r(
-        list: Vec<rt::Term>,
+        list: impl Into<Vec<rt::Term>>,
         compiled_match_spec: impl Into<CompiledMatchSpec>,
-        second_list: Vec<rt::Term>,
+        second_list: impl Into<Vec<rt::Term>>,
     ) -> Vec<rt::Term>;
 
     /// `-spec member(Table, Key) -> boolean() when Table :: table(), Key :: term().`
     pub fn member<Key: rt::ToTerm>(table: impl Into<Table>, key: Key) -> bool;
 
     /// `-spec new(Name, Options) -> table() when Name :: atom(), Options :: [Option], Option :: Type | Access | named_table | {keypos, Pos} | {heir, Pid :: pid(), HeirData} | {heir, none} | Tweaks, Type :: table_type(), Access :: table_access(), WriteConcurrencyAlternative :: boolean() | auto, Tweaks :: {write_concurrency, WriteConcurrencyAlternative} | {read_concurrency, boolean()} | {decentralized_counters, boolean()} | compressed, Pos :: pos_integer(), HeirData :: term().`
-    pub fn new(name: impl Into<rt::Atom>, options: Vec<NewOption>) -> Table;
+    pub fn new(name: impl Into<rt::Atom>, options: impl Into<Vec<NewOption>>) -> Table;
 
     /// `-spec next(Table, Key1) -> Key2 | '$end_of_table' when Table :: table(), Key1 :: term(), Key2 :: term().`
     pub fn next<Key1: rt::ToTerm>(table: impl Into<Table>, key1: Key1) -> EndOfTableOrKey;
@@ -622,13 +622,13 @@ extern "Erlang" {
     pub fn safe_fixtable(table: impl Into<Table>, fix: bool) -> bool;
 
     /// `-spec select(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
-    pub fn select(table: impl Into<Table>, match_spec: MatchSpec) -> Vec<rt::Term>;
+    pub fn select(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec select(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
     #[erlang("select")]
     pub fn select_with_limit(
         table: impl Into<Table>,
-        match_spec: MatchSpec,
+        match_spec: impl Into<MatchSpec>,
         limit: ::core::num::NonZeroU64,
     ) -> SelectResult;
 
@@ -637,25 +637,25 @@ extern "Erlang" {
     pub fn select_with_continuation(continuation: impl Into<Continuation>) -> SelectResult;
 
     /// `-spec select_count(Table, MatchSpec) -> NumMatched when Table :: table(), MatchSpec :: match_spec(), NumMatched :: non_neg_integer().`
-    pub fn select_count(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+    pub fn select_count(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
-    pub fn select_delete(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+    pub fn select_delete(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec internal_select_delete(Table, MatchSpec) -> NumDeleted when Table :: table(), MatchSpec :: match_spec(), NumDeleted :: non_neg_integer().`
-    pub fn internal_select_delete(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+    pub fn internal_select_delete(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec select_replace(Table, MatchSpec) -> NumReplaced when Table :: table(), MatchSpec :: match_spec(), NumReplaced :: non_neg_integer().`
-    pub fn select_replace(table: impl Into<Table>, match_spec: MatchSpec) -> u64;
+    pub fn select_replace(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> u64;
 
     /// `-spec select_reverse(Table, MatchSpec) -> [Match] when Table :: table(), MatchSpec :: match_spec(), Match :: term().`
-    pub fn select_reverse(table: impl Into<Table>, match_spec: MatchSpec) -> Vec<rt::Term>;
+    pub fn select_reverse(table: impl Into<Table>, match_spec: impl Into<MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec select_reverse(Table, MatchSpec, Limit) -> {[Match], Continuation} | '$end_of_table' when Table :: table(), MatchSpec :: match_spec(), Limit :: pos_integer(), Match :: term(), Continuation :: continuation().`
     #[erlang("select_reverse")]
     pub fn select_reverse_with_limit(
         table: impl Into<Table>,
-        match_spec: MatchSpec,
+        match_spec: impl Into<MatchSpec>,
         limit: ::core::num::NonZeroU64,
     ) -> SelectResult;
 
@@ -685,7 +685,7 @@ extern "Erlang" {
     pub fn update_counter_update_op_list<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        update_op_list: Vec<PosIncrOrTuple>,
+        update_op_list: impl Into<Vec<PosIncrOrTuple>>,
     ) -> Vec<rt::Integer>;
 
     /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
@@ -710,7 +710,7 @@ extern "Erlang" {
     pub fn update_counter_with_default_update_op_list<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        update_op_list: Vec<PosIncrOrTuple>,
+        update_op_list: impl Into<Vec<PosIncrOrTuple>>,
         default: impl Into<rt::Tuple>,
     ) -> Vec<rt::Integer>;
 
@@ -734,10 +734,13 @@ extern "Erlang" {
     pub fn whereis(table_name: impl Into<rt::Atom>) -> Option<Tid>;
 
     /// `-spec match_spec_run(List, CompiledMatchSpec) -> list() when List :: [term()], CompiledMatchSpec :: compiled_match_spec().`
-    pub fn match_spec_run(list: Vec<rt::Term>, compiled_match_spec: impl Into<CompiledMatchSpec>) -> Vec<rt::Term>;
+    pub fn match_spec_run(
+        list: impl Into<Vec<rt::Term>>,
+        compiled_match_spec: impl Into<CompiledMatchSpec>,
+    ) -> Vec<rt::Term>;
 
     /// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation when Continuation :: continuation(), MatchSpec :: match_spec().`
-    pub fn repair_continuation(continuation: impl Into<Continuation>, match_spec: MatchSpec) -> Continuation;
+    pub fn repair_continuation(continuation: impl Into<Continuation>, match_spec: impl Into<MatchSpec>) -> Continuation;
 
     /// `-spec fun2ms(LiteralFun) -> MatchSpec when LiteralFun :: function(), MatchSpec :: match_spec().`
     pub fn fun2ms(literal_fun: rt::Fun) -> MatchSpec;
@@ -765,7 +768,7 @@ extern "Erlang" {
     /// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
     pub fn test_ms(
         tuple: impl Into<rt::Tuple>,
-        match_spec: MatchSpec,
+        match_spec: impl Into<MatchSpec>,
     ) -> rt::OkWith<rt::Term, Vec<(WarningOrError, rt::ErlangString)>>;
 
     /// `-spec init_table(Table, InitFun) -> true when Table :: table(), InitFun :: fun((Arg) -> Res), Arg :: read | close, Res :: end_of_input | {Objects :: [term()], InitFun} | term().`
@@ -785,7 +788,7 @@ extern "Erlang" {
     pub fn tab2file_with_options(
         table: impl Into<Table>,
         filename: impl Into<super::file::Name>,
-        options: Vec<ExtendedInfoOrSync>,
+        options: impl Into<Vec<ExtendedInfoOrSync>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec file2tab(Filename) -> {ok, Table} | {error, Reason} when Filename :: file:name(), Table :: table(), Reason :: term().`
@@ -795,7 +798,7 @@ extern "Erlang" {
     #[erlang("file2tab")]
     pub fn file2tab_with_options(
         filename: impl Into<super::file::Name>,
-        options: Vec<(atoms::verify, bool)>,
+        options: impl Into<Vec<(atoms::verify, bool)>>,
     ) -> rt::OkWith<Table, rt::Term>;
 
     /// `-spec tabfile_info(Filename) -> {ok, TableInfo} | {error, Reason} when Filename :: file:name(), TableInfo :: [InfoItem], InfoItem :: {name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major :: non_neg_integer(), Minor :: non_neg_integer()}}, ExtInfo :: md5sum | object_count, Type :: bag | duplicate_bag | ordered_set | set, Protection :: private | protected | public, Reason :: term().`

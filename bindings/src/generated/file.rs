@@ -15,9 +15,11 @@ pub type Filename = rt::ErlangString;
 pub enum FilenameAll {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -50,6 +52,7 @@ pub enum FileInfoAccess {
 pub enum FileInfoAtime {
     /// `date_time()`
     #[term(untagged)]
+    #[from((super::calendar::Date, super::calendar::Time))]
     DateTime(DateTime),
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -163,13 +166,13 @@ pub enum Location {
     Integer(rt::Integer),
     /// `{bof, Offset}`
     #[term(tag = "bof")]
-    BofOffset(rt::Integer),
+    BofOffset(#[from(into)] rt::Integer),
     /// `{cur, Offset}`
     #[term(tag = "cur")]
-    CurOffset(rt::Integer),
+    CurOffset(#[from(into)] rt::Integer),
     /// `{eof, Offset}`
     #[term(tag = "eof")]
-    EofOffset(rt::Integer),
+    EofOffset(#[from(into)] rt::Integer),
     Bof,
     Cur,
     Eof,
@@ -196,7 +199,7 @@ pub enum Mode {
     Compressed,
     CompressedOne,
     /// `{encoding, encoding()}`
-    Encoding(super::unicode::Encoding),
+    Encoding(#[from(into)] super::unicode::Encoding),
     Sync,
 }
 
@@ -224,6 +227,7 @@ pub enum CharOrAtomOrDeepList {
 pub enum Name {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `atom()`
     #[term(untagged)]
@@ -238,6 +242,7 @@ pub enum Name {
 pub enum NameAll {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `atom()`
     #[term(untagged)]
@@ -247,6 +252,7 @@ pub enum NameAll {
     DeepList(DeepList),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     RawFilename(rt::Binary),
 }
 
@@ -414,6 +420,7 @@ pub enum NameOrEncodedBinary {
     Name(Name),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     EncodedBinary(rt::Binary),
 }
 
@@ -443,7 +450,7 @@ pub enum PosixOrBadargOrNoTranslation {
 pub enum NameAllOrIoDevice {
     /// `name_all()`
     #[term(untagged)]
-    #[from(rt::ErlangString, rt::Atom, DeepList, rt::Binary)]
+    #[from(rt::ErlangString, &str, ::std::string::String, rt::Atom, DeepList, rt::Binary, &[u8], rt::Iodata)]
     NameAll(NameAll),
     /// `io_device()`
     #[term(untagged)]
@@ -469,7 +476,7 @@ pub enum ListDirReason {
     Posix(Posix),
     Badarg,
     /// `{no_translation, Filename}`
-    NoTranslation(super::unicode::Latin1Binary),
+    NoTranslation(#[from(into)] super::unicode::Latin1Binary),
 }
 
 #[cfg(feature = "file")]
@@ -499,10 +506,11 @@ pub enum ReadFileReason {
 pub enum FilenameOrIodata {
     /// `name_all()`
     #[term(untagged)]
-    #[from(rt::ErlangString, rt::Atom, DeepList, rt::Binary)]
+    #[from(rt::ErlangString, rt::Atom, DeepList)]
     Filename(NameAll),
     /// `iodata()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Binary)]
     Iodata(rt::Iodata),
 }
 
@@ -515,8 +523,8 @@ pub enum ModeOrRamOrDirectory {
     #[from(
         atoms::read, atoms::write, atoms::append, atoms::exclusive, atoms::raw, atoms::binary,
         (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, ::core::num::NonZeroU64),
-        atoms::read_ahead, atoms::compressed, atoms::compressed_one, (atoms::encoding, super::unicode::Encoding),
-        atoms::sync
+        atoms::read_ahead, atoms::compressed, atoms::compressed_one,
+        (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
     )]
     Mode(Mode),
     Ram,
@@ -582,9 +590,11 @@ pub enum IoDeviceOrAtom {
 pub enum StringOrBinary {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -627,9 +637,11 @@ pub enum OkOrEofOrError {
 pub enum StringOrBinaryOrEof {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
     Eof,
 }
@@ -639,7 +651,7 @@ pub enum StringOrBinaryOrEof {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PreadResult {
     /// `{ok, DataL}`
-    Ok(Vec<StringOrBinaryOrEof>),
+    Ok(#[from(into)] Vec<StringOrBinaryOrEof>),
     Eof,
     /// `{error, Reason}`
     Error(#[from(into)] PosixOrBadargOrTerminated),
@@ -666,7 +678,7 @@ pub enum CopySource {
     IoDevice(IoDevice),
     /// `name_all()`
     #[term(untagged)]
-    #[from(rt::ErlangString, rt::Atom, DeepList, rt::Binary)]
+    #[from(rt::ErlangString, &str, ::std::string::String, rt::Atom, DeepList, rt::Binary, &[u8], rt::Iodata)]
     Filename(NameAll),
     /// `{Filename, Modes}`
     #[term(tuple)]
@@ -684,6 +696,13 @@ pub enum NonNegIntegerOrInfinity {
 }
 
 #[cfg(feature = "file")]
+impl From<::core::time::Duration> for NonNegIntegerOrInfinity {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
+#[cfg(feature = "file")]
 /// `mode() | directory`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModeOrDirectory {
@@ -692,8 +711,8 @@ pub enum ModeOrDirectory {
     #[from(
         atoms::read, atoms::write, atoms::append, atoms::exclusive, atoms::raw, atoms::binary,
         (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, ::core::num::NonZeroU64),
-        atoms::read_ahead, atoms::compressed, atoms::compressed_one, (atoms::encoding, super::unicode::Encoding),
-        atoms::sync
+        atoms::read_ahead, atoms::compressed, atoms::compressed_one,
+        (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
     )]
     Mode(Mode),
     Directory,
@@ -705,6 +724,21 @@ pub enum ModeOrDirectory {
 pub enum PosixOrClosed {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
     Closed,
 }
@@ -724,9 +758,11 @@ pub enum OkOrError {
 pub enum SendfileSocket {
     /// `socket()`
     #[term(untagged)]
+    #[from(rt::Port, super::inet::ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(super::inet::Socket),
     /// `socket()`
     #[term(untagged)]
+    #[from((atoms::dollar_socket, impl Into<super::socket::SocketHandle>))]
     SecondSocket(super::socket::Socket),
     /// `fun((iolist()) -> ok | {error, posix() | closed})`
     #[term(untagged)]
@@ -739,6 +775,21 @@ pub enum SendfileSocket {
 pub enum PosixOrClosedOrBadargOrNotOwner {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
     Closed,
     Badarg,
@@ -772,7 +823,10 @@ extern "Erlang" {
 
     /// `-spec delete(Filename, Opts) -> ok | {error, Reason} when Filename :: name_all(), Opts :: [delete_option()], Reason :: posix() | badarg.`
     #[erlang("delete")]
-    pub fn delete_with_opts(filename: impl Into<NameAll>, opts: Vec<DeleteOption>) -> rt::OkOrError<PosixOrBadarg>;
+    pub fn delete_with_opts(
+        filename: impl Into<NameAll>,
+        opts: impl Into<Vec<DeleteOption>>,
+    ) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec rename(Source, Destination) -> ok | {error, Reason} when Source :: name_all(), Destination :: name_all(), Reason :: posix() | badarg.`
     pub fn rename(source: impl Into<NameAll>, destination: impl Into<NameAll>) -> rt::OkOrError<PosixOrBadarg>;
@@ -793,7 +847,7 @@ extern "Erlang" {
     #[erlang("read_file_info")]
     pub fn read_file_info_with_opts(
         file: impl Into<NameAllOrIoDevice>,
-        opts: Vec<FileInfoOption>,
+        opts: impl Into<Vec<FileInfoOption>>,
     ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
 
     /// `-spec altname(Name :: name_all()) -> any().`
@@ -806,7 +860,7 @@ extern "Erlang" {
     #[erlang("read_link_info")]
     pub fn read_link_info_with_opts(
         name: impl Into<NameAll>,
-        opts: Vec<FileInfoOption>,
+        opts: impl Into<Vec<FileInfoOption>>,
     ) -> rt::OkWith<FileInfo, PosixOrBadarg>;
 
     /// `-spec read_link(Name) -> {ok, Filename} | {error, Reason} when Name :: name_all(), Filename :: filename(), Reason :: posix() | badarg.`
@@ -826,7 +880,7 @@ extern "Erlang" {
     pub fn write_file_info_with_opts(
         filename: impl Into<NameAll>,
         file_info: impl Into<FileInfo>,
-        opts: Vec<FileInfoOption>,
+        opts: impl Into<Vec<FileInfoOption>>,
     ) -> rt::OkOrError<PosixOrBadarg>;
 
     /// `-spec list_dir(Dir) -> {ok, Filenames} | {error, Reason} when Dir :: name_all(), Filenames :: [filename()], Reason :: posix() | badarg | {no_translation, Filename :: unicode:latin1_binary()}.`
@@ -852,13 +906,13 @@ extern "Erlang" {
     pub fn write_file_with_modes(
         filename: impl Into<NameAll>,
         bytes: impl Into<rt::Iodata>,
-        modes: Vec<Mode>,
+        modes: impl Into<Vec<Mode>>,
     ) -> rt::OkOrError<ReadFileReason>;
 
     /// `-spec open(File, Modes) -> {ok, IoDevice} | {error, Reason} when File :: Filename | iodata(), Filename :: name_all(), Modes :: [mode() | ram | directory], IoDevice :: io_device(), Reason :: posix() | badarg | system_limit.`
     pub fn open(
         file: impl Into<FilenameOrIodata>,
-        modes: Vec<ModeOrRamOrDirectory>,
+        modes: impl Into<Vec<ModeOrRamOrDirectory>>,
     ) -> rt::OkWith<IoDevice, PosixOrBadargOrSystemLimit>;
 
     /// `-spec close(IoDevice) -> ok | {error, Reason} when IoDevice :: io_device(), Reason :: posix() | badarg | terminated.`
@@ -882,7 +936,7 @@ extern "Erlang" {
     pub fn read_line(io_device: impl Into<IoDeviceOrAtom>) -> OkOrEofOrError;
 
     /// `-spec pread(IoDevice, LocNums) -> {ok, DataL} | eof | {error, Reason} when IoDevice :: io_device(), LocNums :: [{Location :: location(), Number :: non_neg_integer()}], DataL :: [Data], Data :: string() | binary() | eof, Reason :: posix() | badarg | terminated.`
-    pub fn pread(io_device: impl Into<IoDevice>, loc_nums: Vec<(Location, u64)>) -> PreadResult;
+    pub fn pread(io_device: impl Into<IoDevice>, loc_nums: impl Into<Vec<(Location, u64)>>) -> PreadResult;
 
     /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
     #[erlang("pread")]
@@ -901,7 +955,7 @@ extern "Erlang" {
     /// `-spec pwrite(IoDevice, LocBytes) -> ok | {error, {N, Reason}} when IoDevice :: io_device(), LocBytes :: [{Location :: location(), Bytes :: iodata()}], N :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
     pub fn pwrite(
         io_device: impl Into<IoDevice>,
-        loc_bytes: Vec<(Location, rt::Iodata)>,
+        loc_bytes: impl Into<Vec<(Location, rt::Iodata)>>,
     ) -> rt::OkOrError<(u64, PosixOrBadargOrTerminated)>;
 
     /// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
@@ -946,7 +1000,7 @@ extern "Erlang" {
 
     /// `-spec path_consult(Path, Filename) -> {ok, Terms, FullName} | {error, Reason} when Path :: [Dir], Dir :: name_all(), Filename :: name_all(), Terms :: [term()], FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     pub fn path_consult(
-        path: Vec<NameAll>,
+        path: impl Into<Vec<NameAll>>,
         filename: impl Into<NameAll>,
     ) -> rt::OkElements<(Vec<rt::Term>, FilenameAll), FormatErrorReason>;
 
@@ -961,12 +1015,15 @@ extern "Erlang" {
     ) -> rt::OkOrError<FormatErrorReason>;
 
     /// `-spec path_eval(Path, Filename) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
-    pub fn path_eval(path: Vec<NameAll>, filename: impl Into<NameAll>) -> rt::OkWith<FilenameAll, FormatErrorReason>;
+    pub fn path_eval(
+        path: impl Into<Vec<NameAll>>,
+        filename: impl Into<NameAll>,
+    ) -> rt::OkWith<FilenameAll, FormatErrorReason>;
 
     /// `-spec path_eval(Path, Filename, Bindings) -> {ok, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("path_eval")]
     pub fn path_eval_with_bindings(
-        path: Vec<NameAll>,
+        path: impl Into<Vec<NameAll>>,
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
     ) -> rt::OkWith<FilenameAll, FormatErrorReason>;
@@ -983,23 +1040,23 @@ extern "Erlang" {
 
     /// `-spec path_script(Path, Filename) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     pub fn path_script(
-        path: Vec<NameAll>,
+        path: impl Into<Vec<NameAll>>,
         filename: impl Into<NameAll>,
     ) -> rt::OkElements<(rt::Term, FilenameAll), FormatErrorReason>;
 
     /// `-spec path_script(Path, Filename, Bindings) -> {ok, Value, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Bindings :: erl_eval:binding_struct(), Value :: term(), FullName :: filename_all(), Reason :: posix() | badarg | terminated | system_limit | {Line :: integer(), Mod :: module(), Term :: term()}.`
     #[erlang("path_script")]
     pub fn path_script_with_bindings(
-        path: Vec<NameAll>,
+        path: impl Into<Vec<NameAll>>,
         filename: impl Into<NameAll>,
         bindings: impl Into<super::erl_eval::BindingStruct>,
     ) -> rt::OkElements<(rt::Term, FilenameAll), FormatErrorReason>;
 
     /// `-spec path_open(Path, Filename, Modes) -> {ok, IoDevice, FullName} | {error, Reason} when Path :: [Dir :: name_all()], Filename :: name_all(), Modes :: [mode() | directory], IoDevice :: io_device(), FullName :: filename_all(), Reason :: posix() | badarg | system_limit.`
     pub fn path_open(
-        path: Vec<NameAll>,
+        path: impl Into<Vec<NameAll>>,
         filename: impl Into<NameAll>,
-        modes: Vec<ModeOrDirectory>,
+        modes: impl Into<Vec<ModeOrDirectory>>,
     ) -> rt::OkElements<(IoDevice, FilenameAll), PosixOrBadargOrSystemLimit>;
 
     /// `-spec change_mode(Filename, Mode) -> ok | {error, Reason} when Filename :: name_all(), Mode :: integer(), Reason :: posix() | badarg.`
@@ -1037,7 +1094,7 @@ extern "Erlang" {
         socket: impl Into<SendfileSocket>,
         offset: u64,
         bytes: u64,
-        opts: Vec<SendfileOption>,
+        opts: impl Into<Vec<SendfileOption>>,
     ) -> rt::OkWith<u64, PosixOrClosedOrBadargOrNotOwner>;
 
     /// `-spec sendfile(Filename, Socket) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when Filename :: name_all(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}).`

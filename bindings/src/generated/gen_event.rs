@@ -20,7 +20,10 @@ pub use ::otp_bridge::gen_event::{
 pub enum EmgrNameOrOptionList {
     /// `emgr_name()`
     #[term(untagged)]
-    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
+    #[from(
+        (atoms::local, impl Into<rt::Atom>), (atoms::global, impl rt::ToTerm),
+        (atoms::via, impl Into<rt::Atom>, impl rt::ToTerm)
+    )]
     EmgrName(EmgrName),
     /// `[option()]`
     #[term(untagged)]
@@ -91,7 +94,7 @@ extern "Erlang" {
     #[erlang("start")]
     pub fn start_with_emgr_name_and_option_list(
         emgr_name: impl Into<EmgrName>,
-        option_list: Vec<Option>,
+        option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_link() -> start_ret().`
@@ -107,7 +110,7 @@ extern "Erlang" {
     #[erlang("start_link")]
     pub fn start_link_with_emgr_name_and_option_list(
         emgr_name: impl Into<EmgrName>,
-        option_list: Vec<Option>,
+        option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_monitor() -> start_mon_ret().`
@@ -123,7 +126,7 @@ extern "Erlang" {
     #[erlang("start_monitor")]
     pub fn start_monitor_with_option_list(
         emgr_name: impl Into<EmgrName>,
-        option_list: Vec<Option>,
+        option_list: impl Into<Vec<Option>>,
     ) -> rt::OkWith<(rt::Pid, rt::Reference), rt::Term>;
 
     /// `-spec add_handler(emgr_ref(), handler(), term()) -> term().`
@@ -260,6 +263,6 @@ extern "Erlang" {
         term: Term,
         second_term: SecondTerm,
         third_term: ThirdTerm,
-        list: Vec<rt::Term>,
+        list: impl Into<Vec<rt::Term>>,
     ) -> rt::Never;
 }

@@ -29,11 +29,14 @@ pub enum Option {
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord), (atoms::sctp_associnfo, SctpAssocparamsRecord),
-        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord), (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
-        (atoms::sctp_events, SctpEventSubscribeRecord), (atoms::sctp_initmsg, SctpInitmsgRecord),
-        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord), (atoms::sctp_primary_addr, SctpPrimRecord),
-        (atoms::sctp_rtoinfo, SctpRtoinfoRecord), (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+        (atoms::sctp_adaptation_layer, impl Into<SctpSetadaptationRecord>),
+        (atoms::sctp_associnfo, impl Into<SctpAssocparamsRecord>),
+        (atoms::sctp_default_send_param, impl Into<SctpSndrcvinfoRecord>),
+        (atoms::sctp_delayed_ack_time, impl Into<SctpAssocValueRecord>),
+        (atoms::sctp_events, impl Into<SctpEventSubscribeRecord>), (atoms::sctp_initmsg, impl Into<SctpInitmsgRecord>),
+        (atoms::sctp_peer_addr_params, impl Into<SctpPaddrparamsRecord>),
+        (atoms::sctp_primary_addr, impl Into<SctpPrimRecord>), (atoms::sctp_rtoinfo, impl Into<SctpRtoinfoRecord>),
+        (atoms::sctp_set_peer_primary_addr, impl Into<SctpSetpeerprimRecord>)
     )]
     RecordOption(RecordOption),
 }
@@ -54,16 +57,22 @@ pub enum OptionName {
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord), (atoms::sctp_associnfo, SctpAssocparamsRecord),
-        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord), (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
-        (atoms::sctp_events, SctpEventSubscribeRecord), (atoms::sctp_initmsg, SctpInitmsgRecord),
-        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord), (atoms::sctp_primary_addr, SctpPrimRecord),
-        (atoms::sctp_rtoinfo, SctpRtoinfoRecord), (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+        (atoms::sctp_adaptation_layer, impl Into<SctpSetadaptationRecord>),
+        (atoms::sctp_associnfo, impl Into<SctpAssocparamsRecord>),
+        (atoms::sctp_default_send_param, impl Into<SctpSndrcvinfoRecord>),
+        (atoms::sctp_delayed_ack_time, impl Into<SctpAssocValueRecord>),
+        (atoms::sctp_events, impl Into<SctpEventSubscribeRecord>), (atoms::sctp_initmsg, impl Into<SctpInitmsgRecord>),
+        (atoms::sctp_peer_addr_params, impl Into<SctpPaddrparamsRecord>),
+        (atoms::sctp_primary_addr, impl Into<SctpPrimRecord>), (atoms::sctp_rtoinfo, impl Into<SctpRtoinfoRecord>),
+        (atoms::sctp_set_peer_primary_addr, impl Into<SctpSetpeerprimRecord>)
     )]
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
-    #[from((atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord), (atoms::sctp_status, SctpStatusRecord))]
+    #[from(
+        (atoms::sctp_get_peer_addr_info, impl Into<SctpPaddrinfoRecord>),
+        (atoms::sctp_status, impl Into<SctpStatusRecord>)
+    )]
     RoOption(RoOption),
 }
 
@@ -86,16 +95,22 @@ pub enum OptionValue {
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, SctpSetadaptationRecord), (atoms::sctp_associnfo, SctpAssocparamsRecord),
-        (atoms::sctp_default_send_param, SctpSndrcvinfoRecord), (atoms::sctp_delayed_ack_time, SctpAssocValueRecord),
-        (atoms::sctp_events, SctpEventSubscribeRecord), (atoms::sctp_initmsg, SctpInitmsgRecord),
-        (atoms::sctp_peer_addr_params, SctpPaddrparamsRecord), (atoms::sctp_primary_addr, SctpPrimRecord),
-        (atoms::sctp_rtoinfo, SctpRtoinfoRecord), (atoms::sctp_set_peer_primary_addr, SctpSetpeerprimRecord)
+        (atoms::sctp_adaptation_layer, impl Into<SctpSetadaptationRecord>),
+        (atoms::sctp_associnfo, impl Into<SctpAssocparamsRecord>),
+        (atoms::sctp_default_send_param, impl Into<SctpSndrcvinfoRecord>),
+        (atoms::sctp_delayed_ack_time, impl Into<SctpAssocValueRecord>),
+        (atoms::sctp_events, impl Into<SctpEventSubscribeRecord>), (atoms::sctp_initmsg, impl Into<SctpInitmsgRecord>),
+        (atoms::sctp_peer_addr_params, impl Into<SctpPaddrparamsRecord>),
+        (atoms::sctp_primary_addr, impl Into<SctpPrimRecord>), (atoms::sctp_rtoinfo, impl Into<SctpRtoinfoRecord>),
+        (atoms::sctp_set_peer_primary_addr, impl Into<SctpSetpeerprimRecord>)
     )]
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
-    #[from((atoms::sctp_get_peer_addr_info, SctpPaddrinfoRecord), (atoms::sctp_status, SctpStatusRecord))]
+    #[from(
+        (atoms::sctp_get_peer_addr_info, impl Into<SctpPaddrinfoRecord>),
+        (atoms::sctp_status, impl Into<SctpStatusRecord>)
+    )]
     RoOption(RoOption),
 }
 
@@ -169,6 +184,12 @@ pub enum TrueOrFalseOrOnceOrInteger {
     Integer(i16),
 }
 
+impl From<bool> for TrueOrFalseOrOnceOrInteger {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
 /// `list | binary`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrBinary {
@@ -213,25 +234,25 @@ pub enum ElementaryOptionName {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RecordOption {
     /// `{sctp_adaptation_layer, #sctp_setadaptation{adaptation_ind :: term()}}`
-    SctpAdaptationLayer(SctpSetadaptationRecord),
+    SctpAdaptationLayer(#[from(into)] SctpSetadaptationRecord),
     /// `{sctp_associnfo, #sctp_assocparams{assoc_id :: term(), asocmaxrxt :: term(), number_peer_destinations :: term(), peer_rwnd :: term(), local_rwnd :: term(), cookie_life :: term()}}`
-    SctpAssocinfo(SctpAssocparamsRecord),
+    SctpAssocinfo(#[from(into)] SctpAssocparamsRecord),
     /// `{sctp_default_send_param, #sctp_sndrcvinfo{stream :: term(), ssn :: term(), flags :: term(), ppid :: term(), context :: term(), timetolive :: term(), tsn :: term(), cumtsn :: term(), assoc_id :: term()}}`
-    SctpDefaultSendParam(SctpSndrcvinfoRecord),
+    SctpDefaultSendParam(#[from(into)] SctpSndrcvinfoRecord),
     /// `{sctp_delayed_ack_time, #sctp_assoc_value{assoc_id :: term(), assoc_value :: term()}}`
-    SctpDelayedAckTime(SctpAssocValueRecord),
+    SctpDelayedAckTime(#[from(into)] SctpAssocValueRecord),
     /// `{sctp_events, #sctp_event_subscribe{data_io_event :: term(), association_event :: term(), address_event :: term(), send_failure_event :: term(), peer_error_event :: term(), shutdown_event :: term(), partial_delivery_event :: term(), adaptation_layer_event :: term(), authentication_event :: term()}}`
-    SctpEvents(SctpEventSubscribeRecord),
+    SctpEvents(#[from(into)] SctpEventSubscribeRecord),
     /// `{sctp_initmsg, #sctp_initmsg{num_ostreams :: term(), max_instreams :: term(), max_attempts :: term(), max_init_timeo :: term()}}`
-    SctpInitmsg(SctpInitmsgRecord),
+    SctpInitmsg(#[from(into)] SctpInitmsgRecord),
     /// `{sctp_peer_addr_params, #sctp_paddrparams{assoc_id :: term(), address :: term(), hbinterval :: term(), pathmaxrxt :: term(), pathmtu :: term(), sackdelay :: term(), flags :: term()}}`
-    SctpPeerAddrParams(SctpPaddrparamsRecord),
+    SctpPeerAddrParams(#[from(into)] SctpPaddrparamsRecord),
     /// `{sctp_primary_addr, #sctp_prim{assoc_id :: term(), addr :: term()}}`
-    SctpPrimaryAddr(SctpPrimRecord),
+    SctpPrimaryAddr(#[from(into)] SctpPrimRecord),
     /// `{sctp_rtoinfo, #sctp_rtoinfo{assoc_id :: term(), initial :: term(), max :: term(), min :: term()}}`
-    SctpRtoinfo(SctpRtoinfoRecord),
+    SctpRtoinfo(#[from(into)] SctpRtoinfoRecord),
     /// `{sctp_set_peer_primary_addr, #sctp_setpeerprim{assoc_id :: term(), addr :: term()}}`
-    SctpSetPeerPrimaryAddr(SctpSetpeerprimRecord),
+    SctpSetPeerPrimaryAddr(#[from(into)] SctpSetpeerprimRecord),
 }
 
 /// `#sctp_setadaptation{}`
@@ -838,9 +859,9 @@ impl Default for SctpSetpeerprimRecord {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RoOption {
     /// `{sctp_get_peer_addr_info, #sctp_paddrinfo{assoc_id :: term(), address :: term(), state :: term(), cwnd :: term(), srtt :: term(), rto :: term(), mtu :: term()}}`
-    SctpGetPeerAddrInfo(SctpPaddrinfoRecord),
+    SctpGetPeerAddrInfo(#[from(into)] SctpPaddrinfoRecord),
     /// `{sctp_status, #sctp_status{assoc_id :: term(), state :: term(), rwnd :: term(), unackdata :: term(), penddata :: term(), instrms :: term(), outstrms :: term(), fragmentation_point :: term(), primary :: term()}}`
-    SctpStatus(SctpStatusRecord),
+    SctpStatus(#[from(into)] SctpStatusRecord),
 }
 
 /// `#sctp_paddrinfo{}`

@@ -69,7 +69,10 @@ pub enum TripleOrNoRequestOrNoReply {
 pub enum EnterLoopValue {
     /// `server_name()`
     #[term(untagged)]
-    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
+    #[from(
+        (atoms::local, impl Into<rt::Atom>), (atoms::global, impl rt::ToTerm),
+        (atoms::via, impl Into<rt::Atom>, impl rt::ToTerm)
+    )]
     ServerName(ServerName),
     /// `pid()`
     #[term(untagged)]
@@ -89,7 +92,10 @@ pub enum EnterLoopValue {
 pub enum ServerNameOrPid {
     /// `server_name()`
     #[term(untagged)]
-    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
+    #[from(
+        (atoms::local, impl Into<rt::Atom>), (atoms::global, impl rt::ToTerm),
+        (atoms::via, impl Into<rt::Atom>, impl rt::ToTerm)
+    )]
     ServerName(ServerName),
     /// `pid()`
     #[term(untagged)]
@@ -99,7 +105,11 @@ pub enum ServerNameOrPid {
 #[rt::bindings(module = "gen_server", manual)]
 extern "Erlang" {
     /// `-spec start(Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
-    pub fn start<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, options: Vec<StartOpt>) -> StartRet;
+    pub fn start<Args: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        args: Args,
+        options: impl Into<Vec<StartOpt>>,
+    ) -> StartRet;
 
     /// `-spec start(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
     #[erlang("start")]
@@ -107,11 +117,15 @@ extern "Erlang" {
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
-        options: Vec<StartOpt>,
+        options: impl Into<Vec<StartOpt>>,
     ) -> StartRet;
 
     /// `-spec start_link(Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
-    pub fn start_link<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, options: Vec<StartOpt>) -> StartRet;
+    pub fn start_link<Args: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        args: Args,
+        options: impl Into<Vec<StartOpt>>,
+    ) -> StartRet;
 
     /// `-spec start_link(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_ret().`
     #[erlang("start_link")]
@@ -119,14 +133,14 @@ extern "Erlang" {
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
-        options: Vec<StartOpt>,
+        options: impl Into<Vec<StartOpt>>,
     ) -> StartRet;
 
     /// `-spec start_monitor(Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_mon_ret().`
     pub fn start_monitor<Args: rt::ToTerm>(
         module: impl Into<rt::Atom>,
         args: Args,
-        options: Vec<StartOpt>,
+        options: impl Into<Vec<StartOpt>>,
     ) -> StartMonRet;
 
     /// `-spec start_monitor(ServerName :: server_name(), Module :: module(), Args :: term(), Options :: [start_opt()]) -> start_mon_ret().`
@@ -135,7 +149,7 @@ extern "Erlang" {
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
-        options: Vec<StartOpt>,
+        options: impl Into<Vec<StartOpt>>,
     ) -> StartMonRet;
 
     /// `-spec stop(ServerRef :: server_ref()) -> ok.`
@@ -233,7 +247,7 @@ extern "Erlang" {
     /// `-spec abcast(Nodes :: [node()], Name :: atom(), Request :: term()) -> abcast.`
     #[erlang("abcast")]
     pub fn abcast_with_nodes<Request: rt::ToTerm>(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         request: Request,
     ) -> atoms::abcast;
@@ -247,7 +261,7 @@ extern "Erlang" {
     /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
     #[erlang("multi_call")]
     pub fn multi_call_with_nodes<Request: rt::ToTerm>(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         request: Request,
     ) -> (Vec<(rt::Atom, rt::Term)>, Vec<rt::Atom>);
@@ -255,7 +269,7 @@ extern "Erlang" {
     /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term(), Timeout :: timeout()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
     #[erlang("multi_call")]
     pub fn multi_call_with_nodes_and_timeout<Request: rt::ToTerm>(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         request: Request,
         timeout: impl Into<rt::Timeout>,
@@ -264,7 +278,7 @@ extern "Erlang" {
     /// `-spec enter_loop(Module :: module(), Options :: [enter_loop_opt()], State :: term()) -> no_return().`
     pub fn enter_loop<State: rt::ToTerm>(
         module: impl Into<rt::Atom>,
-        options: Vec<EnterLoopOpt>,
+        options: impl Into<Vec<EnterLoopOpt>>,
         state: State,
     ) -> rt::Never;
 
@@ -272,7 +286,7 @@ extern "Erlang" {
     #[erlang("enter_loop")]
     pub fn enter_loop_with_value<State: rt::ToTerm>(
         module: impl Into<rt::Atom>,
-        options: Vec<EnterLoopOpt>,
+        options: impl Into<Vec<EnterLoopOpt>>,
         state: State,
         value: impl Into<EnterLoopValue>,
     ) -> rt::Never;
@@ -281,7 +295,7 @@ extern "Erlang" {
     #[erlang("enter_loop")]
     pub fn enter_loop_with_server_name_and_value<State: rt::ToTerm>(
         module: impl Into<rt::Atom>,
-        options: Vec<EnterLoopOpt>,
+        options: impl Into<Vec<EnterLoopOpt>>,
         state: State,
         server_name: impl Into<ServerNameOrPid>,
         value: impl Into<TimeoutOrHibernateOrContinue>,
@@ -296,6 +310,6 @@ extern "Erlang" {
         term: Term,
         second_term: SecondTerm,
         third_term: ThirdTerm,
-        list: Vec<rt::Term>,
+        list: impl Into<Vec<rt::Term>>,
     ) -> rt::Never;
 }

@@ -29,9 +29,9 @@ pub enum CallTimeout {
     #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `{clean_timeout, T}`
-    CleanTimeout(rt::Timeout),
+    CleanTimeout(#[from(into)] rt::Timeout),
     /// `{dirty_timeout, T}`
-    DirtyTimeout(rt::Timeout),
+    DirtyTimeout(#[from(into)] rt::Timeout),
 }
 
 /// `Response | timeout`
@@ -88,7 +88,10 @@ pub enum TripleOrNoRequestOrNoReply {
 pub enum ServerNameOrPidOrActionList {
     /// `server_name()`
     #[term(untagged)]
-    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
+    #[from(
+        (atoms::local, impl Into<rt::Atom>), (atoms::global, impl rt::ToTerm),
+        (atoms::via, impl Into<rt::Atom>, impl rt::ToTerm)
+    )]
     ServerName(ServerName),
     /// `pid()`
     #[term(untagged)]
@@ -103,7 +106,10 @@ pub enum ServerNameOrPidOrActionList {
 pub enum ServerNameOrPid {
     /// `server_name()`
     #[term(untagged)]
-    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
+    #[from(
+        (atoms::local, impl Into<rt::Atom>), (atoms::global, impl rt::ToTerm),
+        (atoms::via, impl Into<rt::Atom>, impl rt::ToTerm)
+    )]
     ServerName(ServerName),
     /// `pid()`
     #[term(untagged)]
@@ -113,7 +119,7 @@ pub enum ServerNameOrPid {
 #[rt::bindings(module = "gen_statem", manual)]
 extern "Erlang" {
     /// `-spec start(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
-    pub fn start<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartRet;
+    pub fn start<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: impl Into<Vec<StartOpt>>) -> StartRet;
 
     /// `-spec start(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
     #[erlang("start")]
@@ -121,11 +127,15 @@ extern "Erlang" {
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
-        opts: Vec<StartOpt>,
+        opts: impl Into<Vec<StartOpt>>,
     ) -> StartRet;
 
     /// `-spec start_link(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
-    pub fn start_link<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartRet;
+    pub fn start_link<Args: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        args: Args,
+        opts: impl Into<Vec<StartOpt>>,
+    ) -> StartRet;
 
     /// `-spec start_link(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_ret().`
     #[erlang("start_link")]
@@ -133,11 +143,15 @@ extern "Erlang" {
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
-        opts: Vec<StartOpt>,
+        opts: impl Into<Vec<StartOpt>>,
     ) -> StartRet;
 
     /// `-spec start_monitor(Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_mon_ret().`
-    pub fn start_monitor<Args: rt::ToTerm>(module: impl Into<rt::Atom>, args: Args, opts: Vec<StartOpt>) -> StartMonRet;
+    pub fn start_monitor<Args: rt::ToTerm>(
+        module: impl Into<rt::Atom>,
+        args: Args,
+        opts: impl Into<Vec<StartOpt>>,
+    ) -> StartMonRet;
 
     /// `-spec start_monitor(ServerName :: server_name(), Module :: module(), Args :: term(), Opts :: [start_opt()]) -> start_mon_ret().`
     #[erlang("start_monitor")]
@@ -145,7 +159,7 @@ extern "Erlang" {
         server_name: impl Into<ServerName>,
         module: impl Into<rt::Atom>,
         args: Args,
-        opts: Vec<StartOpt>,
+        opts: impl Into<Vec<StartOpt>>,
     ) -> StartMonRet;
 
     /// `-spec stop(ServerRef :: server_ref()) -> ok.`
@@ -258,7 +272,7 @@ extern "Erlang" {
     /// `-spec enter_loop(Module :: module(), Opts :: [enter_loop_opt()], State :: state(), Data :: data()) -> no_return().`
     pub fn enter_loop<Data: rt::ToTerm>(
         module: impl Into<rt::Atom>,
-        opts: Vec<EnterLoopOpt>,
+        opts: impl Into<Vec<EnterLoopOpt>>,
         state: impl Into<State>,
         data: Data,
     ) -> rt::Never;
@@ -267,7 +281,7 @@ extern "Erlang" {
     #[erlang("enter_loop")]
     pub fn enter_loop_with_server_or_actions<Data: rt::ToTerm>(
         module: impl Into<rt::Atom>,
-        opts: Vec<EnterLoopOpt>,
+        opts: impl Into<Vec<EnterLoopOpt>>,
         state: impl Into<State>,
         data: Data,
         server_or_actions: impl Into<ServerNameOrPidOrActionList>,
@@ -277,7 +291,7 @@ extern "Erlang" {
     #[erlang("enter_loop")]
     pub fn enter_loop_with_server_and_actions<Data: rt::ToTerm>(
         module: impl Into<rt::Atom>,
-        opts: Vec<EnterLoopOpt>,
+        opts: impl Into<Vec<EnterLoopOpt>>,
         state: impl Into<State>,
         data: Data,
         server: impl Into<ServerNameOrPid>,

@@ -51,7 +51,7 @@ pub enum Option {
     /// `{priority, non_neg_integer()}`
     Priority(u64),
     /// `{raw, Protocol, OptionNum, ValueBin}`
-    Raw(u64, u64, rt::Binary),
+    Raw(u64, u64, #[from(into)] rt::Binary),
     /// `{recbuf, non_neg_integer()}`
     Recbuf(u64),
     /// `{reuseaddr, boolean()}`
@@ -92,6 +92,12 @@ pub enum TrueOrFalseOrOnceOrInteger {
     /// `-32768..32767`
     #[term(untagged)]
     Integer(i16),
+}
+
+impl From<bool> for TrueOrFalseOrOnceOrInteger {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
 }
 
 /// `port | term`
@@ -141,10 +147,16 @@ pub enum NonNegIntegerOrInfinity {
     Infinity,
 }
 
+impl From<::core::time::Duration> for NonNegIntegerOrInfinity {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
 /// `-type pktoptions_value() :: {pktoptions, inet:ancillary_data()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "pktoptions")]
-pub struct PktoptionsValue(pub super::inet::AncillaryData);
+pub struct PktoptionsValue(#[from(into)] pub super::inet::AncillaryData);
 
 /// `-type option_name() :: active | buffer | debug | delay_send | deliver | dontroute | exit_on_close | header | high_msgq_watermark | high_watermark | keepalive | linger | low_msgq_watermark | low_watermark | mode | nodelay | packet | packet_size | priority | {raw, Protocol :: non_neg_integer(), OptionNum :: non_neg_integer(), ValueSpec :: (ValueSize :: non_neg_integer()) | ValueBin :: binary()} | recbuf | reuseaddr | send_timeout | send_timeout_close | show_econnreset | sndbuf | tos | tclass | ttl | recvtos | recvtclass | recvttl | pktoptions | ipv6_v6only.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -196,6 +208,7 @@ pub enum ValueSizeOrValueBin {
     ValueSize(u64),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     ValueBin(rt::Binary),
 }
 
@@ -206,19 +219,20 @@ pub enum ConnectOption {
     Fd(u64),
     /// `address_family()`
     #[term(untagged)]
+    #[from(atoms::inet, atoms::inet6, atoms::local)]
     AddressFamily(super::inet::AddressFamily),
     /// `{ifaddr, sockaddr_in() | sockaddr_in6() | socket_address()}`
     Ifaddr(#[from(into)] ConnectOptionIfaddr),
     /// `{ip, socket_address()}`
-    Ip(super::inet::SocketAddress),
+    Ip(#[from(into)] super::inet::SocketAddress),
     /// `{port, port_number()}`
     Port(super::inet::PortNumber),
     /// `{tcp_module, module()}`
-    TcpModule(rt::Atom),
+    TcpModule(#[from(into)] rt::Atom),
     /// `{netns, filename_all()}`
-    Netns(super::file::FilenameAll),
+    Netns(#[from(into)] super::file::FilenameAll),
     /// `{bind_to_device, binary()}`
-    BindToDevice(rt::Binary),
+    BindToDevice(#[from(into)] rt::Binary),
     /// `option()`
     #[term(untagged)]
     #[from(
@@ -229,7 +243,7 @@ pub enum ConnectOption {
         (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
         (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
         (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
         (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
@@ -249,6 +263,11 @@ pub enum ConnectOptionIfaddr {
     SockaddrIn6(super::socket::SockaddrIn6),
     /// `socket_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::IpAddress, atoms::any, atoms::loopback, super::inet::LocalAddress, super::inet::Ip4Address,
+        super::inet::Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16),
+        (atoms::local, impl Into<super::inet::BinaryOrString>)
+    )]
     SocketAddress(super::inet::SocketAddress),
 }
 
@@ -259,21 +278,22 @@ pub enum ListenOption {
     Fd(u64),
     /// `address_family()`
     #[term(untagged)]
+    #[from(atoms::inet, atoms::inet6, atoms::local)]
     AddressFamily(super::inet::AddressFamily),
     /// `{ifaddr, sockaddr_in() | sockaddr_in6() | socket_address()}`
     Ifaddr(#[from(into)] ConnectOptionIfaddr),
     /// `{ip, socket_address()}`
-    Ip(super::inet::SocketAddress),
+    Ip(#[from(into)] super::inet::SocketAddress),
     /// `{port, port_number()}`
     Port(super::inet::PortNumber),
     /// `{backlog, B}`
     Backlog(u64),
     /// `{tcp_module, module()}`
-    TcpModule(rt::Atom),
+    TcpModule(#[from(into)] rt::Atom),
     /// `{netns, filename_all()}`
-    Netns(super::file::FilenameAll),
+    Netns(#[from(into)] super::file::FilenameAll),
     /// `{bind_to_device, binary()}`
-    BindToDevice(rt::Binary),
+    BindToDevice(#[from(into)] rt::Binary),
     /// `option()`
     #[term(untagged)]
     #[from(
@@ -284,7 +304,7 @@ pub enum ListenOption {
         (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
         (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
         (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
         (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
@@ -314,13 +334,15 @@ pub enum SockaddrInOrSockaddrIn6 {
 pub enum InetBackendOrConnectOption {
     /// `inet_backend()`
     #[term(untagged)]
+    #[from((atoms::inet_backend, impl Into<super::inet::InetOrSocket>))]
     InetBackend(super::inet::InetBackend),
     /// `connect_option()`
     #[term(untagged)]
     #[from(
         (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<ConnectOptionIfaddr>),
-        (atoms::ip, super::inet::SocketAddress), (atoms::port, super::inet::PortNumber), (atoms::tcp_module, rt::Atom),
-        (atoms::netns, super::file::FilenameAll), (atoms::bind_to_device, rt::Binary), Option,
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
+        (atoms::bind_to_device, impl Into<rt::Binary>), Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
         (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
         (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
@@ -328,7 +350,7 @@ pub enum InetBackendOrConnectOption {
         (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
         (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
         (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
         (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
@@ -343,9 +365,15 @@ pub enum InetBackendOrConnectOption {
 pub enum SocketAddressOrHostname {
     /// `socket_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::IpAddress, atoms::any, atoms::loopback, super::inet::LocalAddress, super::inet::Ip4Address,
+        super::inet::Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16),
+        (atoms::local, impl Into<super::inet::BinaryOrString>)
+    )]
     SocketAddress(super::inet::SocketAddress),
     /// `hostname()`
     #[term(untagged)]
+    #[from(rt::Atom, rt::ErlangString, &str, ::std::string::String)]
     Hostname(super::inet::Hostname),
 }
 
@@ -356,6 +384,21 @@ pub enum TimeoutOrPosix {
     Timeout,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -365,21 +408,23 @@ pub enum TimeoutOrPosix {
 pub enum InetBackendOrListenOption {
     /// `inet_backend()`
     #[term(untagged)]
+    #[from((atoms::inet_backend, impl Into<super::inet::InetOrSocket>))]
     InetBackend(super::inet::InetBackend),
     /// `listen_option()`
     #[term(untagged)]
     #[from(
         (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<ConnectOptionIfaddr>),
-        (atoms::ip, super::inet::SocketAddress), (atoms::port, super::inet::PortNumber), (atoms::backlog, u64),
-        (atoms::tcp_module, rt::Atom), (atoms::netns, super::file::FilenameAll), (atoms::bind_to_device, rt::Binary),
-        Option, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
-        (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
-        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        (atoms::backlog, u64), (atoms::tcp_module, impl Into<rt::Atom>),
+        (atoms::netns, impl Into<super::file::FilenameAll>), (atoms::bind_to_device, impl Into<rt::Binary>), Option,
+        atoms::inet, atoms::inet6, atoms::local, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::buffer, u64), (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
-        (atoms::raw, u64, u64, rt::Binary), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
         (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
         (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
         (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
@@ -395,6 +440,21 @@ pub enum SystemLimitOrPosix {
     SystemLimit,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -406,6 +466,21 @@ pub enum ClosedOrSystemLimitOrPosix {
     SystemLimit,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -418,6 +493,21 @@ pub enum AcceptReason {
     SystemLimit,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -436,9 +526,24 @@ pub enum ReadOrWriteOrReadWrite {
 pub enum ClosedOrTimeoutOrPosix {
     Closed,
     /// `{timeout, RestData}`
-    Timeout(rt::Binary),
+    Timeout(#[from(into)] rt::Binary),
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -449,6 +554,21 @@ pub enum ClosedOrPosix {
     Closed,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -458,9 +578,11 @@ pub enum ClosedOrPosix {
 pub enum StringOrBinaryOrHttpPacket {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `term()`
     #[term(untagged)]
@@ -475,6 +597,21 @@ pub enum RecvReason {
     Timeout,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -487,6 +624,21 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
     Badarg,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -497,7 +649,7 @@ extern "Erlang" {
     #[erlang("connect")]
     pub fn connect_with_sock_addr(
         sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
-        opts: Vec<InetBackendOrConnectOption>,
+        opts: impl Into<Vec<InetBackendOrConnectOption>>,
     ) -> rt::OkWith<Socket, super::inet::Posix>;
 
     /// `-spec connect(Address :: socket_address() | hostname(), Port :: port_number(), Opts :: [inet_backend() | connect_option()]) -> {ok, Socket} | {error, Reason}.`
@@ -505,14 +657,14 @@ extern "Erlang" {
     pub fn connect_address(
         address: impl Into<SocketAddressOrHostname>,
         port: super::inet::PortNumber,
-        opts: Vec<InetBackendOrConnectOption>,
+        opts: impl Into<Vec<InetBackendOrConnectOption>>,
     ) -> rt::OkWith<Socket, super::inet::Posix>;
 
     /// `-spec connect(SockAddr :: sockaddr_in() | sockaddr_in6(), Opts :: [inet_backend() | connect_option()], Timeout :: timeout()) -> {ok, Socket} | {error, Reason}.`
     #[erlang("connect")]
     pub fn connect_sock_addr(
         sock_addr: impl Into<SockaddrInOrSockaddrIn6>,
-        opts: Vec<InetBackendOrConnectOption>,
+        opts: impl Into<Vec<InetBackendOrConnectOption>>,
         timeout: impl Into<rt::Timeout>,
     ) -> rt::OkWith<Socket, TimeoutOrPosix>;
 
@@ -521,14 +673,14 @@ extern "Erlang" {
     pub fn connect_with_timeout(
         address: impl Into<SocketAddressOrHostname>,
         port: super::inet::PortNumber,
-        opts: Vec<InetBackendOrConnectOption>,
+        opts: impl Into<Vec<InetBackendOrConnectOption>>,
         timeout: impl Into<rt::Timeout>,
     ) -> rt::OkWith<Socket, TimeoutOrPosix>;
 
     /// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, Reason} when Port :: inet:port_number(), Options :: [inet:inet_backend() | listen_option()], ListenSocket :: socket(), Reason :: system_limit | inet:posix().`
     pub fn listen(
         port: super::inet::PortNumber,
-        options: Vec<InetBackendOrListenOption>,
+        options: impl Into<Vec<InetBackendOrListenOption>>,
     ) -> rt::OkWith<Socket, SystemLimitOrPosix>;
 
     /// `-spec accept(ListenSocket) -> {ok, Socket} | {error, Reason} when ListenSocket :: socket(), Socket :: socket(), Reason :: closed | system_limit | inet:posix().`

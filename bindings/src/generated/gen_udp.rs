@@ -45,7 +45,7 @@ pub enum Option {
     /// `{priority, non_neg_integer()}`
     Priority(u64),
     /// `{raw, Protocol, OptionNum, ValueBin}`
-    Raw(u64, u64, rt::Binary),
+    Raw(u64, u64, #[from(into)] rt::Binary),
     /// `{read_packets, non_neg_integer()}`
     ReadPackets(u64),
     /// `{recbuf, non_neg_integer()}`
@@ -82,6 +82,12 @@ pub enum TrueOrFalseOrOnceOrInteger {
     /// `-32768..32767`
     #[term(untagged)]
     Integer(i16),
+}
+
+impl From<bool> for TrueOrFalseOrOnceOrInteger {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
 }
 
 /// `port | term`
@@ -141,6 +147,7 @@ pub enum ValueSizeOrValueBin {
     ValueSize(u64),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     ValueBin(rt::Binary),
 }
 
@@ -149,20 +156,21 @@ pub enum ValueSizeOrValueBin {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OpenOption {
     /// `{ip, socket_address()}`
-    Ip(super::inet::SocketAddress),
+    Ip(#[from(into)] super::inet::SocketAddress),
     /// `{fd, non_neg_integer()}`
     Fd(u64),
     /// `{ifaddr, socket_address()}`
-    Ifaddr(super::inet::SocketAddress),
+    Ifaddr(#[from(into)] super::inet::SocketAddress),
     /// `address_family()`
     #[term(untagged)]
+    #[from(atoms::inet, atoms::inet6, atoms::local)]
     AddressFamily(super::inet::AddressFamily),
     /// `{port, port_number()}`
     Port(super::inet::PortNumber),
     /// `{netns, filename_all()}`
-    Netns(super::file::FilenameAll),
+    Netns(#[from(into)] super::file::FilenameAll),
     /// `{bind_to_device, binary()}`
-    BindToDevice(rt::Binary),
+    BindToDevice(#[from(into)] rt::Binary),
     /// `option()`
     #[term(untagged)]
     #[from(
@@ -172,9 +180,10 @@ pub enum OpenOption {
         (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
         (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
         (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool), (atoms::multicast_ttl, u64),
-        (atoms::priority, u64), (atoms::raw, u64, u64, rt::Binary), (atoms::read_packets, u64), (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64),
-        (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
+        (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::read_packets, u64),
+        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
     )]
     Option(Option),
 }
@@ -194,6 +203,7 @@ pub type Ip6MulticastIf = rt::Integer;
 pub enum MulticastIf {
     /// `ip_multicast_if()`
     #[term(untagged)]
+    #[from((u8, u8, u8, u8))]
     IpMulticastIf(IpMulticastIf),
     /// `ip6_multicast_if()`
     #[term(untagged)]
@@ -228,6 +238,7 @@ pub enum Membership {
     IpMembership(IpMembership),
     /// `ip6_membership()`
     #[term(untagged)]
+    #[from((super::inet::Ip6Address, rt::Integer))]
     Ip6Membership(Ip6Membership),
 }
 
@@ -238,6 +249,21 @@ pub enum SystemLimitOrPosix {
     SystemLimit,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -247,22 +273,25 @@ pub enum SystemLimitOrPosix {
 pub enum InetBackendOrOpenOption {
     /// `inet_backend()`
     #[term(untagged)]
+    #[from((atoms::inet_backend, impl Into<super::inet::InetOrSocket>))]
     InetBackend(super::inet::InetBackend),
     /// `open_option()`
     #[term(untagged)]
     #[from(
-        (atoms::ip, super::inet::SocketAddress), (atoms::fd, u64), (atoms::ifaddr, super::inet::SocketAddress),
-        super::inet::AddressFamily, (atoms::port, super::inet::PortNumber), (atoms::netns, super::file::FilenameAll),
-        (atoms::bind_to_device, rt::Binary), Option, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
-        (atoms::add_membership, impl Into<Membership>), (atoms::broadcast, bool), (atoms::buffer, u64),
-        (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
-        (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::fd, u64),
+        (atoms::ifaddr, impl Into<super::inet::SocketAddress>), super::inet::AddressFamily,
+        (atoms::port, super::inet::PortNumber), (atoms::netns, impl Into<super::file::FilenameAll>),
+        (atoms::bind_to_device, impl Into<rt::Binary>), Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::add_membership, impl Into<Membership>),
+        (atoms::broadcast, bool), (atoms::buffer, u64), (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
         (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
         (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
         (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool), (atoms::multicast_ttl, u64),
-        (atoms::priority, u64), (atoms::raw, u64, u64, rt::Binary), (atoms::read_packets, u64), (atoms::recbuf, u64),
-        (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64),
-        (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
+        (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::read_packets, u64),
+        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
     )]
     OpenOption(OpenOption),
 }
@@ -274,6 +303,21 @@ pub enum NotOwnerOrPosix {
     NotOwner,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -286,6 +330,12 @@ pub enum SendDestination {
     IpAddressPortNumber(super::inet::IpAddress, super::inet::PortNumber),
     /// `family_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::InetAddress, super::inet::Inet6Address, super::inet::LocalAddress,
+        (atoms::inet, (super::inet::Ip4AddressOrAnyOrLoopback, super::inet::PortNumber)), ( atoms::inet6,
+        (super::inet::Ip6AddressOrAnyOrLoopback, super::inet::PortNumber), ),
+        (atoms::local, impl Into<super::inet::BinaryOrString>)
+    )]
     FamilyAddress(super::inet::FamilyAddress),
     /// `sockaddr_in()`
     #[term(untagged)]
@@ -301,9 +351,13 @@ pub enum SendDestination {
 pub enum HostnameOrIpAddress {
     /// `hostname()`
     #[term(untagged)]
+    #[from(rt::Atom, rt::ErlangString, &str, ::std::string::String)]
     Hostname(super::inet::Hostname),
     /// `ip_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::Ip4Address, super::inet::Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16)
+    )]
     IpAddress(super::inet::IpAddress),
 }
 
@@ -328,6 +382,12 @@ pub enum SendPortZeroDestination {
     IpAddressPortNumber(super::inet::IpAddress, super::inet::PortNumber),
     /// `family_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::InetAddress, super::inet::Inet6Address, super::inet::LocalAddress,
+        (atoms::inet, (super::inet::Ip4AddressOrAnyOrLoopback, super::inet::PortNumber)), ( atoms::inet6,
+        (super::inet::Ip6AddressOrAnyOrLoopback, super::inet::PortNumber), ),
+        (atoms::local, impl Into<super::inet::BinaryOrString>)
+    )]
     FamilyAddress(super::inet::FamilyAddress),
 }
 
@@ -337,12 +397,17 @@ pub enum SendPortZeroDestination {
 pub enum SendHost {
     /// `hostname()`
     #[term(untagged)]
+    #[from(rt::Atom, rt::ErlangString, &str, ::std::string::String)]
     Hostname(super::inet::Hostname),
     /// `ip_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::Ip4Address, super::inet::Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16)
+    )]
     IpAddress(super::inet::IpAddress),
     /// `local_address()`
     #[term(untagged)]
+    #[from((atoms::local, impl Into<super::inet::BinaryOrString>))]
     LocalAddress(super::inet::LocalAddress),
 }
 
@@ -352,9 +417,13 @@ pub enum SendHost {
 pub enum IpAddressOrReturnedNonIpAddress {
     /// `ip_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::Ip4Address, super::inet::Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16)
+    )]
     IpAddress(super::inet::IpAddress),
     /// `returned_non_ip_address()`
     #[term(untagged)]
+    #[from((atoms::local, impl Into<rt::Binary>), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm))]
     ReturnedNonIpAddress(super::inet::ReturnedNonIpAddress),
 }
 
@@ -364,9 +433,11 @@ pub enum IpAddressOrReturnedNonIpAddress {
 pub enum StringOrBinary {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }
 
@@ -399,6 +470,21 @@ pub enum NotOwnerOrTimeoutOrPosix {
     Timeout,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -420,9 +506,15 @@ pub enum SockaddrInOrSockaddrIn6 {
 pub enum SocketAddressOrHostname {
     /// `socket_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::IpAddress, atoms::any, atoms::loopback, super::inet::LocalAddress, super::inet::Ip4Address,
+        super::inet::Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16),
+        (atoms::local, impl Into<super::inet::BinaryOrString>)
+    )]
     SocketAddress(super::inet::SocketAddress),
     /// `hostname()`
     #[term(untagged)]
+    #[from(rt::Atom, rt::ErlangString, &str, ::std::string::String)]
     Hostname(super::inet::Hostname),
 }
 
@@ -435,6 +527,21 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
     Badarg,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
 }
 
@@ -448,7 +555,7 @@ extern "Erlang" {
     #[erlang("open")]
     pub fn open_with_opts(
         port: super::inet::PortNumber,
-        opts: Vec<InetBackendOrOpenOption>,
+        opts: impl Into<Vec<InetBackendOrOpenOption>>,
     ) -> rt::OkWith<Socket, SystemLimitOrPosix>;
 
     /// `-spec close(Socket) -> ok when Socket :: socket().`
@@ -479,7 +586,7 @@ extern "Erlang" {
     pub fn send_anc_data(
         socket: impl Into<Socket>,
         destination: impl Into<SendDestination>,
-        anc_data: super::inet::AncillaryData,
+        anc_data: impl Into<super::inet::AncillaryData>,
         packet: impl Into<rt::Iodata>,
     ) -> rt::OkOrError<NotOwnerOrPosix>;
 
@@ -498,7 +605,7 @@ extern "Erlang" {
         socket: impl Into<Socket>,
         host: impl Into<SendHost>,
         port: impl Into<PortNumberOrAtom>,
-        anc_data: super::inet::AncillaryData,
+        anc_data: impl Into<super::inet::AncillaryData>,
         packet: impl Into<rt::Iodata>,
     ) -> rt::OkOrError<NotOwnerOrPosix>;
 

@@ -28,11 +28,11 @@ pub enum StateKey {
     #[term(untagged)]
     Node(rt::Atom),
     /// `{pending, node()}`
-    Pending(rt::Atom),
+    Pending(#[from(into)] rt::Atom),
     /// `{removing, node()}`
-    Removing(rt::Atom),
+    Removing(#[from(into)] rt::Atom),
     /// `{connection_id, node()}`
-    ConnectionId(rt::Atom),
+    ConnectionId(#[from(into)] rt::Atom),
 }
 
 /// `non_neg_integer() | non_neg_integer() | yes | integer()`
@@ -100,6 +100,12 @@ pub enum Retries {
     Infinity,
 }
 
+impl From<::core::time::Duration> for Retries {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
 /// `-type trans_fun() :: function() | {module(), atom()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TransFun {
@@ -131,20 +137,20 @@ pub enum AbortedOrRes {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoreplyOrReplyOrStop {
     /// `{noreply, state()}`
-    Noreply(State),
+    Noreply(#[from(into)] State),
     /// `{reply, term(), state()}`
-    Reply(#[from(any)] rt::Term, State),
+    Reply(#[from(any)] rt::Term, #[from(into)] State),
     /// `{stop, normal, stopped, state()}`
-    Stop(atoms::normal, atoms::stopped, State),
+    Stop(atoms::normal, atoms::stopped, #[from(into)] State),
 }
 
 /// `{noreply, state()} | {stop, term(), state()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoreplyOrStop {
     /// `{noreply, state()}`
-    Noreply(State),
+    Noreply(#[from(into)] State),
     /// `{stop, term(), state()}`
-    Stop(#[from(any)] rt::Term, State),
+    Stop(#[from(any)] rt::Term, #[from(into)] State),
 }
 
 #[rt::bindings(module = "global", manual)]
@@ -154,7 +160,7 @@ extern "Erlang" {
 
     /// `-spec sync([node()]) -> ok | {error, Reason :: term()}.`
     #[erlang("sync")]
-    pub fn sync_with_node_list(node_list: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
+    pub fn sync_with_node_list(node_list: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec send(Name, Msg) -> Pid when Name :: term(), Msg :: term(), Pid :: pid().`
     pub fn send<Name: rt::ToTerm, Msg: rt::ToTerm>(name: Name, msg: Msg) -> rt::Pid;
@@ -187,13 +193,13 @@ extern "Erlang" {
 
     /// `-spec set_lock(Id, Nodes) -> boolean() when Id :: id(), Nodes :: [node()].`
     #[erlang("set_lock")]
-    pub fn set_lock_with_nodes(id: impl Into<Id>, nodes: Vec<rt::Atom>) -> bool;
+    pub fn set_lock_with_nodes(id: impl Into<Id>, nodes: impl Into<Vec<rt::Atom>>) -> bool;
 
     /// `-spec set_lock(Id, Nodes, Retries) -> boolean() when Id :: id(), Nodes :: [node()], Retries :: retries().`
     #[erlang("set_lock")]
     pub fn set_lock_with_nodes_and_retries(
         id: impl Into<Id>,
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         retries: impl Into<Retries>,
     ) -> bool;
 
@@ -202,21 +208,25 @@ extern "Erlang" {
 
     /// `-spec del_lock(Id, Nodes) -> true when Id :: id(), Nodes :: [node()].`
     #[erlang("del_lock")]
-    pub fn del_lock_with_nodes(id: impl Into<Id>, nodes: Vec<rt::Atom>) -> bool;
+    pub fn del_lock_with_nodes(id: impl Into<Id>, nodes: impl Into<Vec<rt::Atom>>) -> bool;
 
     /// `-spec trans(Id, Fun) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Res :: term().`
     pub fn trans(id: impl Into<Id>, fun: impl Into<TransFun>) -> AbortedOrRes;
 
     /// `-spec trans(Id, Fun, Nodes) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Res :: term().`
     #[erlang("trans")]
-    pub fn trans_with_nodes(id: impl Into<Id>, fun: impl Into<TransFun>, nodes: Vec<rt::Atom>) -> AbortedOrRes;
+    pub fn trans_with_nodes(
+        id: impl Into<Id>,
+        fun: impl Into<TransFun>,
+        nodes: impl Into<Vec<rt::Atom>>,
+    ) -> AbortedOrRes;
 
     /// `-spec trans(Id, Fun, Nodes, Retries) -> Res | aborted when Id :: id(), Fun :: trans_fun(), Nodes :: [node()], Retries :: retries(), Res :: term().`
     #[erlang("trans")]
     pub fn trans_with_nodes_and_retries(
         id: impl Into<Id>,
         fun: impl Into<TransFun>,
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         retries: impl Into<Retries>,
     ) -> AbortedOrRes;
 

@@ -23,6 +23,7 @@ pub enum PidOrAtom {
 pub enum BinaryOrIolist {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `iolist()`
     #[term(untagged)]
@@ -34,9 +35,11 @@ pub enum BinaryOrIolist {
 pub enum BinaryOrUriString {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `uri_string()`
     #[term(untagged)]
+    #[from(none)]
     UriString(super::uri_string::UriString),
 }
 
@@ -88,7 +91,7 @@ pub enum RequestMethod {
 pub enum EofOrOk<Accumulator> {
     Eof,
     /// `{ok, iolist(), Accumulator}`
-    Ok(rt::Iolist, Accumulator),
+    Ok(#[from(into)] rt::Iolist, Accumulator),
 }
 
 /// `iolist() | binary() | {fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator} | {chunkify, fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
@@ -96,9 +99,11 @@ pub enum EofOrOk<Accumulator> {
 pub enum RequestHttpBody<Accumulator> {
     /// `iolist()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8])]
     Iolist(rt::Iolist),
     /// `binary()`
     #[term(untagged)]
+    #[from(rt::Iodata)]
     Binary(rt::Binary),
     /// `{fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
     #[term(tuple)]
@@ -132,17 +137,17 @@ pub enum UriStringHttpHeaderListOrTuple<Accumulator> {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RequestHttpOption {
     /// `{timeout, timeout()}`
-    Timeout(rt::Timeout),
+    Timeout(#[from(into)] rt::Timeout),
     /// `{connect_timeout, timeout()}`
-    ConnectTimeout(rt::Timeout),
+    ConnectTimeout(#[from(into)] rt::Timeout),
     /// `{ssl, [tls_option()]}`
-    Ssl(Vec<super::ssl::TlsOption>),
+    Ssl(#[from(into)] Vec<super::ssl::TlsOption>),
     /// `{autoredirect, boolean()}`
     Autoredirect(bool),
     /// `{proxy_auth, {string(), string()}}`
     ProxyAuth((rt::ErlangString, rt::ErlangString)),
     /// `{version, HttpVersion}`
-    Version(super::uri_string::UriString),
+    Version(#[from(into)] super::uri_string::UriString),
     /// `{relaxed, boolean()}`
     Relaxed(bool),
 }
@@ -161,6 +166,9 @@ pub enum NoneOrSelfOrSelfWithOrNameAll {
     SelfWith(atoms::once),
     /// `name_all()`
     #[term(untagged)]
+    #[from(
+        rt::ErlangString, &str, ::std::string::String, rt::Atom, super::file::DeepList, rt::Binary, &[u8], rt::Iodata
+    )]
     NameAll(super::file::NameAll),
 }
 
@@ -169,9 +177,11 @@ pub enum NoneOrSelfOrSelfWithOrNameAll {
 pub enum StringOrBinaryOrAtom {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `atom()`
     #[term(untagged)]
@@ -206,7 +216,7 @@ pub enum RequestOptionRequest {
     /// `{headers_as_is, boolean()}`
     HeadersAsIs(bool),
     /// `{socket_opts, [SocketOpt]}`
-    SocketOpts(Vec<rt::Term>),
+    SocketOpts(#[from(into)] Vec<rt::Term>),
     /// `{receiver, Receiver}`
     Receiver(#[from(into)] PidOrFunOrTriple),
     /// `{ipv6_host_with_brackets, boolean()}`
@@ -219,9 +229,11 @@ pub enum RequestOptionRequest {
 pub enum DomainDescOrHostName {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     DomainDesc(rt::ErlangString),
     /// `uri_string()`
     #[term(untagged)]
+    #[from(&[u8], rt::Binary)]
     HostName(super::uri_string::UriString),
 }
 
@@ -264,29 +276,29 @@ pub enum SetOptionsOption {
     /// `{https_proxy, {Proxy, NoProxy}}`
     HttpsProxy(((super::uri_string::UriString, u64), Vec<DomainDescOrHostName>)),
     /// `{max_sessions, MaxSessions}`
-    MaxSessions(rt::Integer),
+    MaxSessions(#[from(into)] rt::Integer),
     /// `{max_keep_alive_length, MaxKeepAlive}`
-    MaxKeepAliveLength(rt::Integer),
+    MaxKeepAliveLength(#[from(into)] rt::Integer),
     /// `{keep_alive_timeout, KeepAliveTimeout}`
-    KeepAliveTimeout(rt::Integer),
+    KeepAliveTimeout(#[from(into)] rt::Integer),
     /// `{max_pipeline_length, MaxPipeline}`
-    MaxPipelineLength(rt::Integer),
+    MaxPipelineLength(#[from(into)] rt::Integer),
     /// `{pipeline_timeout, PipelineTimeout}`
-    PipelineTimeout(rt::Integer),
+    PipelineTimeout(#[from(into)] rt::Integer),
     /// `{cookies, CookieMode}`
     Cookies(#[from(into)] EnabledOrDisabledOrVerify),
     /// `{ipfamily, IpFamily}`
     Ipfamily(#[from(into)] InetOrInet6OrLocalOrInet6fb4),
     /// `{ip, IpAddress}`
-    Ip(super::inet::IpAddress),
+    Ip(#[from(into)] super::inet::IpAddress),
     /// `{port, Port}`
     Port(u64),
     /// `{socket_opts, SocketOpts}`
-    SocketOpts(Vec<rt::Term>),
+    SocketOpts(#[from(into)] Vec<rt::Term>),
     /// `{verbose, VerboseMode}`
     Verbose(#[from(into)] FalseOrVerboseOrDebugOrTrace),
     /// `{unix_socket, UnixSocket}`
-    UnixSocket(super::file::NameAll),
+    UnixSocket(#[from(into)] super::file::NameAll),
 }
 
 /// `{proxy, {Proxy, NoProxy}} | {https_proxy, {Proxy, NoProxy}} | {max_sessions, MaxSessions} | {max_keep_alive_length, MaxKeepAlive} | {keep_alive_timeout, KeepAliveTimeout} | {max_pipeline_length, MaxPipeline} | {pipeline_timeout, PipelineTimeout} | {cookies, CookieMode} | {ipfamily, IpFamily} | {ip, IpAddress} | {port, Port} | {socket_opts, [SocketOpt]} | {verbose, VerboseMode} | {unix_socket, UnixSocket}`
@@ -297,29 +309,29 @@ pub enum SetOptionsWithProfileOption {
     /// `{https_proxy, {Proxy, NoProxy}}`
     HttpsProxy(((super::uri_string::UriString, u64), Vec<DomainDescOrHostName>)),
     /// `{max_sessions, MaxSessions}`
-    MaxSessions(rt::Integer),
+    MaxSessions(#[from(into)] rt::Integer),
     /// `{max_keep_alive_length, MaxKeepAlive}`
-    MaxKeepAliveLength(rt::Integer),
+    MaxKeepAliveLength(#[from(into)] rt::Integer),
     /// `{keep_alive_timeout, KeepAliveTimeout}`
-    KeepAliveTimeout(rt::Integer),
+    KeepAliveTimeout(#[from(into)] rt::Integer),
     /// `{max_pipeline_length, MaxPipeline}`
-    MaxPipelineLength(rt::Integer),
+    MaxPipelineLength(#[from(into)] rt::Integer),
     /// `{pipeline_timeout, PipelineTimeout}`
-    PipelineTimeout(rt::Integer),
+    PipelineTimeout(#[from(into)] rt::Integer),
     /// `{cookies, CookieMode}`
     Cookies(#[from(into)] EnabledOrDisabledOrVerify),
     /// `{ipfamily, IpFamily}`
     Ipfamily(#[from(into)] InetOrInet6OrLocalOrInet6fb4),
     /// `{ip, IpAddress}`
-    Ip(super::inet::IpAddress),
+    Ip(#[from(into)] super::inet::IpAddress),
     /// `{port, Port}`
     Port(u64),
     /// `{socket_opts, [SocketOpt]}`
-    SocketOpts(Vec<rt::Term>),
+    SocketOpts(#[from(into)] Vec<rt::Term>),
     /// `{verbose, VerboseMode}`
     Verbose(#[from(into)] FalseOrVerboseOrDebugOrTrace),
     /// `{unix_socket, UnixSocket}`
-    UnixSocket(rt::ErlangString),
+    UnixSocket(#[from(into)] rt::ErlangString),
 }
 
 /// `proxy | https_proxy | max_sessions | keep_alive_timeout | max_keep_alive_length | pipeline_timeout | max_pipeline_length | cookies | ipfamily | ip | port | socket_opts | verbose | unix_socket`
@@ -378,9 +390,9 @@ pub enum AtomOrPidOrOpts {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CookiesOrSessionCookies {
     /// `{cookies, Cookies}`
-    Cookies(Vec<rt::Term>),
+    Cookies(#[from(into)] Vec<rt::Term>),
     /// `{session_cookies, Cookies}`
-    SessionCookies(Vec<rt::Term>),
+    SessionCookies(#[from(into)] Vec<rt::Term>),
 }
 
 /// `list() | {error, Reason}`
@@ -420,8 +432,8 @@ extern "Erlang" {
     pub fn request<Accumulator: rt::ToTerm>(
         method: impl Into<RequestMethod>,
         request: UriStringHttpHeaderListOrTuple<Accumulator>,
-        http_options: Vec<RequestHttpOption>,
-        options: Vec<RequestOptionRequest>,
+        http_options: impl Into<Vec<RequestHttpOption>>,
+        options: impl Into<Vec<RequestOptionRequest>>,
     ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec request(Method, Request, HttpOptions, Options, Profile) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), BodyFormat :: string() | binary() | atom(), SocketOpt :: term(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Profile :: atom() | pid(), HttpVersion :: uri_string:uri_string(), Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusLine :: {HttpVersion, StatusCode, string()}, StatusCode :: non_neg_integer(), HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
@@ -429,8 +441,8 @@ extern "Erlang" {
     pub fn request_with_profile<Accumulator: rt::ToTerm>(
         method: impl Into<RequestMethod>,
         request: UriStringHttpHeaderListOrTuple<Accumulator>,
-        http_options: Vec<RequestHttpOption>,
-        options: Vec<RequestOptionRequest>,
+        http_options: impl Into<Vec<RequestHttpOption>>,
+        options: impl Into<Vec<RequestOptionRequest>>,
         profile: impl Into<AtomOrPid>,
     ) -> rt::OkWith<RequestResult, rt::Term>;
 
@@ -445,12 +457,12 @@ extern "Erlang" {
     ) -> atoms::ok;
 
     /// `-spec set_options(Options) -> ok | {error, Reason} when Options :: [Option], Option :: {proxy, {Proxy, NoProxy}} | {https_proxy, {Proxy, NoProxy}} | {max_sessions, MaxSessions} | {max_keep_alive_length, MaxKeepAlive} | {keep_alive_timeout, KeepAliveTimeout} | {max_pipeline_length, MaxPipeline} | {pipeline_timeout, PipelineTimeout} | {cookies, CookieMode} | {ipfamily, IpFamily} | {ip, IpAddress} | {port, Port} | {socket_opts, SocketOpts} | {verbose, VerboseMode} | {unix_socket, UnixSocket}, Proxy :: {HostName, Port}, Port :: non_neg_integer(), NoProxy :: [DomainDesc | HostName | IpAddressDesc], MaxSessions :: integer(), MaxKeepAlive :: integer(), KeepAliveTimeout :: integer(), MaxPipeline :: integer(), PipelineTimeout :: integer(), CookieMode :: enabled | disabled | verify, IpFamily :: inet | inet6 | local | inet6fb4, IpAddressDesc :: uri_string:uri_string(), IpAddress :: inet:ip_address(), VerboseMode :: false | verbose | debug | trace, SocketOpts :: [SocketOpt], SocketOpt :: term(), UnixSocket :: file:name_all(), Reason :: term(), DomainDesc :: string(), HostName :: uri_string:uri_string().`
-    pub fn set_options(options: Vec<SetOptionsOption>) -> rt::OkOrError<rt::Term>;
+    pub fn set_options(options: impl Into<Vec<SetOptionsOption>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_options(Options, Profile) -> ok | {error, Reason} when Options :: [Option], Option :: {proxy, {Proxy, NoProxy}} | {https_proxy, {Proxy, NoProxy}} | {max_sessions, MaxSessions} | {max_keep_alive_length, MaxKeepAlive} | {keep_alive_timeout, KeepAliveTimeout} | {max_pipeline_length, MaxPipeline} | {pipeline_timeout, PipelineTimeout} | {cookies, CookieMode} | {ipfamily, IpFamily} | {ip, IpAddress} | {port, Port} | {socket_opts, [SocketOpt]} | {verbose, VerboseMode} | {unix_socket, UnixSocket}, Profile :: atom() | pid(), SocketOpt :: term(), Proxy :: {HostName, Port}, Port :: non_neg_integer(), NoProxy :: [DomainDesc | HostName | IpAddressDesc], MaxSessions :: integer(), MaxKeepAlive :: integer(), KeepAliveTimeout :: integer(), MaxPipeline :: integer(), PipelineTimeout :: integer(), CookieMode :: enabled | disabled | verify, IpFamily :: inet | inet6 | local | inet6fb4, IpAddressDesc :: uri_string:uri_string(), IpAddress :: inet:ip_address(), VerboseMode :: false | verbose | debug | trace, UnixSocket :: string(), Reason :: term(), DomainDesc :: string(), HostName :: uri_string:uri_string().`
     #[erlang("set_options")]
     pub fn set_options_with_profile(
-        options: Vec<SetOptionsWithProfileOption>,
+        options: impl Into<Vec<SetOptionsWithProfileOption>>,
         profile: impl Into<AtomOrPid>,
     ) -> rt::OkOrError<rt::Term>;
 
@@ -482,14 +494,14 @@ extern "Erlang" {
 
     /// `-spec store_cookies(SetCookieHeaders, Url) -> ok | {error, Reason} when SetCookieHeaders :: [HttpHeader], HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, Url :: term(), Reason :: term().`
     pub fn store_cookies<Url: rt::ToTerm>(
-        set_cookie_headers: Vec<(Vec<u8>, BinaryOrIolist)>,
+        set_cookie_headers: impl Into<Vec<(Vec<u8>, BinaryOrIolist)>>,
         url: Url,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec store_cookies(SetCookieHeaders, Url, Profile) -> ok | {error, Reason} when SetCookieHeaders :: [HttpHeader], HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, Url :: term(), Profile :: atom() | pid(), Reason :: term().`
     #[erlang("store_cookies")]
     pub fn store_cookies_with_profile<Url: rt::ToTerm>(
-        set_cookie_headers: Vec<(Vec<u8>, BinaryOrIolist)>,
+        set_cookie_headers: impl Into<Vec<(Vec<u8>, BinaryOrIolist)>>,
         url: Url,
         profile: impl Into<AtomOrPid>,
     ) -> rt::OkOrError<rt::Term>;
@@ -508,7 +520,7 @@ extern "Erlang" {
     #[erlang("cookie_header")]
     pub fn cookie_header_with_opts_and_profile(
         url: impl Into<super::uri_string::UriString>,
-        opts: Vec<(atoms::ipv6_host_with_brackets, bool)>,
+        opts: impl Into<Vec<(atoms::ipv6_host_with_brackets, bool)>>,
         profile: impl Into<AtomOrPid>,
     ) -> HttpHeaderOrError;
 

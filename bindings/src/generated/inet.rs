@@ -47,6 +47,7 @@ pub enum Hostname {
     Atom(rt::Atom),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
 }
 
@@ -74,9 +75,11 @@ pub struct Ip6Address(
 pub enum IpAddress {
     /// `ip4_address()`
     #[term(untagged)]
+    #[from((u8, u8, u8, u8))]
     Ip4Address(Ip4Address),
     /// `ip6_address()`
     #[term(untagged)]
+    #[from((u16, u16, u16, u16, u16, u16, u16, u16))]
     Ip6Address(Ip6Address),
 }
 
@@ -110,6 +113,7 @@ pub struct InetAddress(pub (Ip4AddressOrAnyOrLoopback, PortNumber));
 pub enum Ip4AddressOrAnyOrLoopback {
     /// `ip4_address()`
     #[term(untagged)]
+    #[from((u8, u8, u8, u8))]
     Ip4Address(Ip4Address),
     Any,
     Loopback,
@@ -125,6 +129,7 @@ pub struct Inet6Address(pub (Ip6AddressOrAnyOrLoopback, PortNumber));
 pub enum Ip6AddressOrAnyOrLoopback {
     /// `ip6_address()`
     #[term(untagged)]
+    #[from((u16, u16, u16, u16, u16, u16, u16, u16))]
     Ip6Address(Ip6Address),
     Any,
     Loopback,
@@ -140,6 +145,7 @@ pub struct LocalAddress(#[from(into)] pub BinaryOrString);
 pub enum BinaryOrString {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `string()`
     #[term(untagged)]
@@ -150,7 +156,7 @@ pub enum BinaryOrString {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReturnedNonIpAddress {
     /// `{local, binary()}`
-    Local(rt::Binary),
+    Local(#[from(into)] rt::Binary),
     /// `{unspec, <<>>}`
     Unspec(rt::Bits<0, 0>),
     /// `{undefined, term()}`
@@ -190,6 +196,15 @@ pub enum Posix {
     Exbadseq,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
+    )]
     Posix(super::file::Posix),
 }
 
@@ -197,7 +212,7 @@ pub enum Posix {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "$inet")]
 #[from(atom = dollar_inet)]
-pub struct ModuleSocket(pub rt::Atom, #[from(any)] pub rt::Term);
+pub struct ModuleSocket(#[from(into)] pub rt::Atom, #[from(any)] pub rt::Term);
 
 /// `-type socket() :: port() | module_socket().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -207,7 +222,7 @@ pub enum Socket {
     Port(rt::Port),
     /// `module_socket()`
     #[term(untagged)]
-    #[from((atoms::dollar_inet, rt::Atom, impl rt::ToTerm))]
+    #[from((atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     ModuleSocket(ModuleSocket),
 }
 
@@ -227,12 +242,47 @@ pub enum InetOrSocket {
 pub enum SocketSetopt {
     /// `option()`
     #[term(untagged)]
+    #[from(
+        super::gen_sctp::ElementaryOption, super::gen_sctp::RecordOption,
+        (atoms::active, impl Into<super::gen_sctp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list, atoms::binary, (atoms::priority, u64),
+        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64),
+        (atoms::sctp_autoclose, u64), (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool),
+        (atoms::sctp_maxseg, u64), (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (
+        atoms::sctp_adaptation_layer, impl Into<super::gen_sctp::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
+        impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
+        (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
+        (atoms::sctp_events, impl Into<super::gen_sctp::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::gen_sctp::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::gen_sctp::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::gen_sctp::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::gen_sctp::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr, impl
+        Into<super::gen_sctp::SctpSetpeerprimRecord>, )
+    )]
     Option(super::gen_sctp::Option),
     /// `option()`
     #[term(untagged)]
+    #[from(
+        (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::low_watermark, u64), (atoms::nodelay, bool), (atoms::packet, impl Into<super::gen_tcp::OptionPacket>),
+        (atoms::packet_size, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool)
+    )]
     GenTcpOption(super::gen_tcp::Option),
     /// `option()`
     #[term(untagged)]
+    #[from(
+        (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
+        (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
+        (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64)
+    )]
     GenUdpOption(super::gen_udp::Option),
 }
 
@@ -242,15 +292,53 @@ pub enum SocketSetopt {
 pub enum SocketOptval {
     /// `option_value()`
     #[term(untagged)]
+    #[from(
+        super::gen_sctp::ElementaryOption, super::gen_sctp::RecordOption, super::gen_sctp::RoOption,
+        (atoms::active, impl Into<super::gen_sctp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list, atoms::binary, (atoms::priority, u64),
+        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64),
+        (atoms::sctp_autoclose, u64), (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool),
+        (atoms::sctp_maxseg, u64), (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (
+        atoms::sctp_adaptation_layer, impl Into<super::gen_sctp::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
+        impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
+        (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
+        (atoms::sctp_events, impl Into<super::gen_sctp::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::gen_sctp::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::gen_sctp::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::gen_sctp::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::gen_sctp::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr, impl
+        Into<super::gen_sctp::SctpSetpeerprimRecord>, ), ( atoms::sctp_get_peer_addr_info, impl
+        Into<super::gen_sctp::SctpPaddrinfoRecord>, ),
+        (atoms::sctp_status, impl Into<super::gen_sctp::SctpStatusRecord>)
+    )]
     OptionValue(super::gen_sctp::OptionValue),
     /// `option()`
     #[term(untagged)]
+    #[from(
+        (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::low_watermark, u64), (atoms::nodelay, bool), (atoms::packet, impl Into<super::gen_tcp::OptionPacket>),
+        (atoms::packet_size, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool)
+    )]
     Option(super::gen_tcp::Option),
     /// `option()`
     #[term(untagged)]
+    #[from(
+        (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
+        (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
+        (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64)
+    )]
     GenUdpOption(super::gen_udp::Option),
     /// `pktoptions_value()`
     #[term(untagged)]
+    #[from((atoms::pktoptions, impl Into<AncillaryData>))]
     PktoptionsValue(super::gen_tcp::PktoptionsValue),
 }
 
@@ -259,12 +347,38 @@ pub enum SocketOptval {
 pub enum SocketGetopt {
     /// `option_name()`
     #[term(untagged)]
+    #[from(
+        super::gen_sctp::ElementaryOptionName, super::gen_sctp::RecordOption, super::gen_sctp::RoOption, atoms::active,
+        atoms::buffer, atoms::debug, atoms::dontroute, atoms::high_msgq_watermark, atoms::linger,
+        atoms::low_msgq_watermark, atoms::mode, atoms::priority, atoms::recbuf, atoms::reuseaddr, atoms::ipv6_v6only,
+        atoms::sctp_autoclose, atoms::sctp_disable_fragments, atoms::sctp_i_want_mapped_v4_addr, atoms::sctp_maxseg,
+        atoms::sctp_nodelay, atoms::sndbuf, atoms::tos, atoms::tclass, atoms::ttl, atoms::recvtos, atoms::recvtclass,
+        atoms::recvttl, ( atoms::sctp_adaptation_layer, impl Into<super::gen_sctp::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
+        impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
+        (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
+        (atoms::sctp_events, impl Into<super::gen_sctp::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::gen_sctp::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::gen_sctp::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::gen_sctp::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::gen_sctp::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr, impl
+        Into<super::gen_sctp::SctpSetpeerprimRecord>, ), ( atoms::sctp_get_peer_addr_info, impl
+        Into<super::gen_sctp::SctpPaddrinfoRecord>, ),
+        (atoms::sctp_status, impl Into<super::gen_sctp::SctpStatusRecord>)
+    )]
     OptionName(super::gen_sctp::OptionName),
     /// `option_name()`
     #[term(untagged)]
+    #[from(
+        atoms::delay_send, atoms::deliver, atoms::exit_on_close, atoms::header, atoms::high_watermark, atoms::keepalive,
+        atoms::low_watermark, atoms::nodelay, atoms::packet, atoms::packet_size,
+        (atoms::raw, u64, u64, impl Into<super::gen_tcp::ValueSizeOrValueBin>), atoms::send_timeout,
+        atoms::send_timeout_close, atoms::show_econnreset, atoms::pktoptions
+    )]
     GenTcpOptionName(super::gen_tcp::OptionName),
     /// `option_name()`
     #[term(untagged)]
+    #[from(atoms::broadcast, atoms::multicast_if, atoms::multicast_loop, atoms::multicast_ttl, atoms::read_packets)]
     GenUdpOptionName(super::gen_udp::OptionName),
 }
 
@@ -287,9 +401,9 @@ pub enum IfSetopt {
     /// `{netmask, ip_address()}`
     Netmask(#[from(into)] IpAddress),
     /// `{flags, [up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast]}`
-    Flags(Vec<IfSetoptFlags>),
+    Flags(#[from(into)] Vec<IfSetoptFlags>),
     /// `{hwaddr, ether_address()}`
-    Hwaddr(EtherAddress),
+    Hwaddr(#[from(into)] EtherAddress),
 }
 
 #[cfg(feature = "inet")]
@@ -334,9 +448,9 @@ pub enum IfGetoptResult {
     /// `{netmask, ip_address()}`
     Netmask(#[from(into)] IpAddress),
     /// `{flags, [up | down | broadcast | no_broadcast | pointtopoint | no_pointtopoint | running | multicast | loopback]}`
-    Flags(Vec<IfGetoptResultFlags>),
+    Flags(#[from(into)] Vec<IfGetoptResultFlags>),
     /// `{hwaddr, ether_address()}`
-    Hwaddr(EtherAddress),
+    Hwaddr(#[from(into)] EtherAddress),
 }
 
 #[cfg(feature = "inet")]
@@ -375,7 +489,7 @@ pub enum GetifaddrsIfoptsFlags {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetifaddrsIfoptsIfopt {
     /// `{flags, Flags}`
-    Flags(Vec<GetifaddrsIfoptsFlags>),
+    Flags(#[from(into)] Vec<GetifaddrsIfoptsFlags>),
     /// `{addr, Addr}`
     Addr(#[from(into)] IpAddress),
     /// `{netmask, Netmask}`
@@ -385,7 +499,7 @@ pub enum GetifaddrsIfoptsIfopt {
     /// `{dstaddr, Dstaddr}`
     Dstaddr(#[from(into)] IpAddress),
     /// `{hwaddr, Hwaddr}`
-    Hwaddr(Vec<u8>),
+    Hwaddr(#[from(into)] Vec<u8>),
 }
 
 /// `-type address_family() :: inet | inet6 | local.`
@@ -421,7 +535,7 @@ pub enum SocketType {
 pub enum SocketAddress {
     /// `ip_address()`
     #[term(untagged)]
-    #[from(Ip4Address, Ip6Address)]
+    #[from(Ip4Address, Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16))]
     IpAddress(IpAddress),
     Any,
     Loopback,
@@ -481,7 +595,7 @@ pub enum PeernameOk {
     IpAddressPortNumber(IpAddress, PortNumber),
     /// `returned_non_ip_address()`
     #[term(untagged)]
-    #[from((atoms::local, rt::Binary), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm))]
+    #[from((atoms::local, impl Into<rt::Binary>), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm))]
     ReturnedNonIpAddress(ReturnedNonIpAddress),
 }
 
@@ -491,7 +605,7 @@ pub enum PeernameOk {
 pub enum IpAddressOrAnyOrLoopback {
     /// `ip_address()`
     #[term(untagged)]
-    #[from(Ip4Address, Ip6Address)]
+    #[from(Ip4Address, Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16))]
     IpAddress(IpAddress),
     Any,
     Loopback,
@@ -507,8 +621,8 @@ pub enum PairOrSocketAddress {
     /// `socket_address()`
     #[term(untagged)]
     #[from(
-        IpAddress, atoms::any, atoms::loopback, LocalAddress, Ip4Address, Ip6Address,
-        (atoms::local, impl Into<BinaryOrString>)
+        IpAddress, atoms::any, atoms::loopback, LocalAddress, Ip4Address, Ip6Address, (u8, u8, u8, u8),
+        (u16, u16, u16, u16, u16, u16, u16, u16), (atoms::local, impl Into<BinaryOrString>)
     )]
     SocketAddress(SocketAddress),
 }
@@ -572,7 +686,7 @@ pub enum OptionListOrSocket {
     OptionList(Vec<(atoms::netns, super::file::FilenameAll)>),
     /// `socket()`
     #[term(untagged)]
-    #[from(rt::Port, ModuleSocket, (atoms::dollar_inet, rt::Atom, impl rt::ToTerm))]
+    #[from(rt::Port, ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(Socket),
 }
 
@@ -582,6 +696,7 @@ pub enum OptionListOrSocket {
 pub enum StringOrAtom {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `atom()`
     #[term(untagged)]
@@ -597,7 +712,7 @@ pub enum IfGetoptOrNetns {
     #[from(atoms::addr, atoms::broadaddr, atoms::dstaddr, atoms::mtu, atoms::netmask, atoms::flags, atoms::hwaddr)]
     IfGetopt(IfGetopt),
     /// `{netns, Namespace}`
-    Netns(super::file::FilenameAll),
+    Netns(#[from(into)] super::file::FilenameAll),
 }
 
 #[cfg(feature = "inet")]
@@ -609,11 +724,11 @@ pub enum IfSetoptOrNetns {
     #[from(
         (atoms::addr, impl Into<IpAddress>), (atoms::broadaddr, impl Into<IpAddress>),
         (atoms::dstaddr, impl Into<IpAddress>), (atoms::mtu, u64), (atoms::netmask, impl Into<IpAddress>),
-        (atoms::flags, Vec<IfSetoptFlags>), (atoms::hwaddr, EtherAddress)
+        (atoms::flags, impl Into<Vec<IfSetoptFlags>>), (atoms::hwaddr, impl Into<EtherAddress>)
     )]
     IfSetopt(IfSetopt),
     /// `{netns, Namespace}`
-    Netns(super::file::FilenameAll),
+    Netns(#[from(into)] super::file::FilenameAll),
 }
 
 #[cfg(feature = "inet")]
@@ -627,15 +742,23 @@ pub enum NonNegIntegerOrInfinity {
 }
 
 #[cfg(feature = "inet")]
+impl From<::core::time::Duration> for NonNegIntegerOrInfinity {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
+#[cfg(feature = "inet")]
 /// `string() | ip_address()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrIpAddress {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `ip_address()`
     #[term(untagged)]
-    #[from(Ip4Address, Ip6Address)]
+    #[from(Ip4Address, Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16))]
     IpAddress(IpAddress),
 }
 
@@ -645,10 +768,11 @@ pub enum StringOrIpAddress {
 pub enum IpAddressOrStringOrAtom {
     /// `ip_address()`
     #[term(untagged)]
-    #[from(Ip4Address, Ip6Address)]
+    #[from(Ip4Address, Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16))]
     IpAddress(IpAddress),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `atom()`
     #[term(untagged)]
@@ -661,6 +785,7 @@ pub enum IpAddressOrStringOrAtom {
 pub enum Ip4AddressOrOther {
     /// `ip4_address()`
     #[term(untagged)]
+    #[from((u8, u8, u8, u8))]
     Ip4Address(Ip4Address),
     /// `term()`
     #[term(untagged)]
@@ -673,6 +798,7 @@ pub enum Ip4AddressOrOther {
 pub enum Ip6AddressOrOther {
     /// `ip6_address()`
     #[term(untagged)]
+    #[from((u16, u16, u16, u16, u16, u16, u16, u16))]
     Ip6Address(Ip6Address),
     /// `term()`
     #[term(untagged)]
@@ -685,7 +811,7 @@ pub enum Ip6AddressOrOther {
 pub enum IpAddressOrOther {
     /// `ip_address()`
     #[term(untagged)]
-    #[from(Ip4Address, Ip6Address)]
+    #[from(Ip4Address, Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16))]
     IpAddress(IpAddress),
     /// `term()`
     #[term(untagged)]
@@ -698,11 +824,11 @@ pub enum IpAddressOrOther {
 pub enum IpAddressOrHostname {
     /// `ip_address()`
     #[term(untagged)]
-    #[from(Ip4Address, Ip6Address)]
+    #[from(Ip4Address, Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16))]
     IpAddress(IpAddress),
     /// `hostname()`
     #[term(untagged)]
-    #[from(rt::Atom, rt::ErlangString)]
+    #[from(rt::Atom, rt::ErlangString, &str, ::std::string::String)]
     Hostname(Hostname),
 }
 
@@ -715,6 +841,7 @@ pub enum AtomOrString {
     Atom(rt::Atom),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
 }
 
@@ -724,6 +851,7 @@ pub enum AtomOrString {
 pub enum AddressOrError {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Address(rt::ErlangString),
     /// `{error, einval}`
     Error(atoms::einval),
@@ -751,8 +879,8 @@ pub enum OpenBaddr {
     /// `socket_address()`
     #[term(untagged)]
     #[from(
-        IpAddress, atoms::any, atoms::loopback, LocalAddress, Ip4Address, Ip6Address,
-        (atoms::local, impl Into<BinaryOrString>)
+        IpAddress, atoms::any, atoms::loopback, LocalAddress, Ip4Address, Ip6Address, (u8, u8, u8, u8),
+        (u16, u16, u16, u16, u16, u16, u16, u16), (atoms::local, impl Into<BinaryOrString>)
     )]
     SocketAddress(SocketAddress),
     /// `{ip_address() | any | loopback, port_number()}`
@@ -778,7 +906,14 @@ pub enum PosixOrSystemLimit {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
     )]
     Posix(Posix),
     SystemLimit,
@@ -838,10 +973,13 @@ extern "Erlang" {
     pub fn send(socket: impl Into<Socket>, packet: impl Into<rt::Iolist>) -> rt::OkOrError<Posix>;
 
     /// `-spec setopts(Socket, Options) -> ok | {error, posix()} when Socket :: socket(), Options :: [socket_setopt()].`
-    pub fn setopts(socket: impl Into<Socket>, options: Vec<SocketSetopt>) -> rt::OkOrError<Posix>;
+    pub fn setopts(socket: impl Into<Socket>, options: impl Into<Vec<SocketSetopt>>) -> rt::OkOrError<Posix>;
 
     /// `-spec getopts(Socket, Options) -> {ok, OptionValues} | {error, posix()} when Socket :: socket(), Options :: [socket_getopt()], OptionValues :: [socket_optval()].`
-    pub fn getopts(socket: impl Into<Socket>, options: Vec<SocketGetopt>) -> rt::OkWith<Vec<SocketOptval>, Posix>;
+    pub fn getopts(
+        socket: impl Into<Socket>,
+        options: impl Into<Vec<SocketGetopt>>,
+    ) -> rt::OkWith<Vec<SocketOptval>, Posix>;
 
     /// `-spec getifaddrs([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
     #[erlang("getifaddrs")]
@@ -866,22 +1004,25 @@ extern "Erlang" {
     pub fn ifget_with_socket(
         socket: impl Into<Socket>,
         name: impl Into<StringOrAtom>,
-        opts: Vec<IfGetopt>,
+        opts: impl Into<Vec<IfGetopt>>,
     ) -> rt::OkWith<Vec<IfGetoptResult>, Posix>;
 
     /// `-spec ifget(Name :: string() | atom(), Opts :: [if_getopt() | {netns, Namespace :: file:filename_all()}]) -> {ok, [if_getopt_result()]} | {error, posix()}.`
-    pub fn ifget(name: impl Into<StringOrAtom>, opts: Vec<IfGetoptOrNetns>) -> rt::OkWith<Vec<IfGetoptResult>, Posix>;
+    pub fn ifget(
+        name: impl Into<StringOrAtom>,
+        opts: impl Into<Vec<IfGetoptOrNetns>>,
+    ) -> rt::OkWith<Vec<IfGetoptResult>, Posix>;
 
     /// `-spec ifset(Socket :: socket(), Name :: string() | atom(), Opts :: [if_setopt()]) -> ok | {error, posix()}.`
     #[erlang("ifset")]
     pub fn ifset_with_socket(
         socket: impl Into<Socket>,
         name: impl Into<StringOrAtom>,
-        opts: Vec<IfSetopt>,
+        opts: impl Into<Vec<IfSetopt>>,
     ) -> rt::OkOrError<Posix>;
 
     /// `-spec ifset(Name :: string() | atom(), Opts :: [if_setopt() | {netns, Namespace :: file:filename_all()}]) -> ok | {error, posix()}.`
-    pub fn ifset(name: impl Into<StringOrAtom>, opts: Vec<IfSetoptOrNetns>) -> rt::OkOrError<Posix>;
+    pub fn ifset(name: impl Into<StringOrAtom>, opts: impl Into<Vec<IfSetoptOrNetns>>) -> rt::OkOrError<Posix>;
 
     /// `-spec getif() -> {ok, [{ip_address(), ip_address() | undefined, ip_address()}]} | {error, posix()}.`
     pub fn getif() -> rt::OkWith<Vec<(IpAddress, Option<IpAddress>, IpAddress)>, Posix>;
@@ -906,7 +1047,7 @@ extern "Erlang" {
     #[erlang("getstat")]
     pub fn getstat_with_options(
         socket: impl Into<Socket>,
-        options: Vec<StatOption>,
+        options: impl Into<Vec<StatOption>>,
     ) -> rt::OkWith<Vec<(StatOption, rt::Integer)>, Posix>;
 
     /// `-spec gethostbyname(Hostname) -> {ok, Hostent} | {error, posix()} when Hostname :: hostname(), Hostent :: hostent().`
@@ -1030,7 +1171,7 @@ extern "Erlang" {
         fd_or_open_opts: impl Into<IntegerOrList>,
         baddr: impl Into<OpenBaddr>,
         bport: PortNumber,
-        opts: Vec<SocketSetopt>,
+        opts: impl Into<Vec<SocketSetopt>>,
         protocol: impl Into<SocketProtocol>,
         family: impl Into<AddressFamily>,
         r#type: impl Into<SocketType>,
@@ -1042,7 +1183,7 @@ extern "Erlang" {
         fd_or_open_opts: impl Into<IntegerOrList>,
         baddr: impl Into<OpenBaddr>,
         bport: PortNumber,
-        opts: Vec<SocketSetopt>,
+        opts: impl Into<Vec<SocketSetopt>>,
         protocol: impl Into<SocketProtocol>,
         family: impl Into<AddressFamily>,
         r#type: impl Into<SocketType>,
@@ -1052,7 +1193,7 @@ extern "Erlang" {
     /// `-spec fdopen(Fd :: non_neg_integer(), Opts :: [socket_setopt()], Protocol :: socket_protocol(), Family :: address_family(), Type :: socket_type(), Module :: atom()) -> {ok, socket()} | {error, posix()}.`
     pub fn fdopen(
         fd: u64,
-        opts: Vec<SocketSetopt>,
+        opts: impl Into<Vec<SocketSetopt>>,
         protocol: impl Into<SocketProtocol>,
         family: impl Into<AddressFamily>,
         r#type: impl Into<SocketType>,
@@ -1070,7 +1211,7 @@ extern "Erlang" {
     #[erlang("i")]
     pub fn i_with_socket_protocol_and_atom_list(
         socket_protocol: impl Into<SocketProtocol>,
-        atom_list: Vec<rt::Atom>,
+        atom_list: impl Into<Vec<rt::Atom>>,
     ) -> atoms::ok;
 
     /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`

@@ -23,8 +23,10 @@ pub enum Format {
     Atom(rt::Atom),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `binary()`
     #[term(untagged)]
+    #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
 }

@@ -21,7 +21,7 @@ pub enum TupleOrFalse {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ValueOrFalse {
     /// `{value, Tuple}`
-    Value(rt::Tuple),
+    Value(#[from(into)] rt::Tuple),
     #[from(atom = false_)]
     False,
 }
@@ -65,6 +65,7 @@ pub enum AtomOrIntegerOrFloatOrString {
     Float(f64),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
 }
 
@@ -72,7 +73,7 @@ pub enum AtomOrIntegerOrFloatOrString {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeytakeResult {
     /// `{value, Tuple, TupleList2}`
-    Value(rt::Tuple, Vec<rt::Tuple>),
+    Value(#[from(into)] rt::Tuple, #[from(into)] Vec<rt::Tuple>),
     #[from(atom = false_)]
     False,
 }
@@ -144,13 +145,25 @@ pub enum SearchResult<T> {
 #[rt::bindings(module = "lists", manual)]
 extern "Erlang" {
     /// `-spec keyfind(Key, N, TupleList) -> Tuple | false when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
-    pub fn keyfind<Key: rt::ToTerm>(key: Key, n: ::core::num::NonZeroU64, tuple_list: Vec<rt::Tuple>) -> TupleOrFalse;
+    pub fn keyfind<Key: rt::ToTerm>(
+        key: Key,
+        n: ::core::num::NonZeroU64,
+        tuple_list: impl Into<Vec<rt::Tuple>>,
+    ) -> TupleOrFalse;
 
     /// `-spec keymember(Key, N, TupleList) -> boolean() when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
-    pub fn keymember<Key: rt::ToTerm>(key: Key, n: ::core::num::NonZeroU64, tuple_list: Vec<rt::Tuple>) -> bool;
+    pub fn keymember<Key: rt::ToTerm>(
+        key: Key,
+        n: ::core::num::NonZeroU64,
+        tuple_list: impl Into<Vec<rt::Tuple>>,
+    ) -> bool;
 
     /// `-spec keysearch(Key, N, TupleList) -> {value, Tuple} | false when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
-    pub fn keysearch<Key: rt::ToTerm>(key: Key, n: ::core::num::NonZeroU64, tuple_list: Vec<rt::Tuple>) -> ValueOrFalse;
+    pub fn keysearch<Key: rt::ToTerm>(
+        key: Key,
+        n: ::core::num::NonZeroU64,
+        tuple_list: impl Into<Vec<rt::Tuple>>,
+    ) -> ValueOrFalse;
 
     /// `-spec member(Elem, List) -> boolean() when Elem :: T, List :: [T], T :: term().`
     pub fn member<T: rt::ToTerm>(elem: T, list: Vec<T>) -> bool;
@@ -202,7 +215,7 @@ extern "Erlang" {
     ) -> Vec<rt::Integer>;
 
     /// `-spec sum(List) -> number() when List :: [number()].`
-    pub fn sum(list: Vec<rt::Number>) -> rt::Number;
+    pub fn sum(list: impl Into<Vec<rt::Number>>) -> rt::Number;
 
     /// `-spec duplicate(N, Elem) -> List when N :: non_neg_integer(), Elem :: T, List :: [T], T :: term().`
     pub fn duplicate<T: rt::ToTerm + rt::FromTerm>(n: u64, elem: T) -> Vec<T>;
@@ -301,83 +314,87 @@ extern "Erlang" {
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec concat(Things) -> string() when Things :: [Thing], Thing :: atom() | integer() | float() | string().`
-    pub fn concat(things: Vec<AtomOrIntegerOrFloatOrString>) -> rt::ErlangString;
+    pub fn concat(things: impl Into<Vec<AtomOrIntegerOrFloatOrString>>) -> rt::ErlangString;
 
     /// `-spec flatten(DeepList) -> List when DeepList :: [term() | DeepList], List :: [term()].`
-    pub fn flatten(deep_list: Vec<rt::Term>) -> Vec<rt::Term>;
+    pub fn flatten(deep_list: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
 
     /// `-spec flatten(DeepList, Tail) -> List when DeepList :: [term() | DeepList], Tail :: [term()], List :: [term()].`
     #[erlang("flatten")]
-    pub fn flatten_with_tail(deep_list: Vec<rt::Term>, tail: Vec<rt::Term>) -> Vec<rt::Term>;
+    pub fn flatten_with_tail(deep_list: impl Into<Vec<rt::Term>>, tail: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
 
     /// `-spec flatlength(DeepList) -> non_neg_integer() when DeepList :: [term() | DeepList].`
-    pub fn flatlength(deep_list: Vec<rt::Term>) -> u64;
+    pub fn flatlength(deep_list: impl Into<Vec<rt::Term>>) -> u64;
 
     /// `-spec keydelete(Key, N, TupleList1) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
     pub fn keydelete<Key: rt::ToTerm>(
         key: Key,
         n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec keyreplace(Key, N, TupleList1, NewTuple) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], NewTuple :: Tuple, Tuple :: tuple().`
     pub fn keyreplace<Key: rt::ToTerm>(
         key: Key,
         n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
         new_tuple: impl Into<rt::Tuple>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec keytake(Key, N, TupleList1) -> {value, Tuple, TupleList2} | false when Key :: term(), N :: pos_integer(), TupleList1 :: [tuple()], TupleList2 :: [tuple()], Tuple :: tuple().`
-    pub fn keytake<Key: rt::ToTerm>(key: Key, n: ::core::num::NonZeroU64, tuple_list1: Vec<rt::Tuple>) -> KeytakeResult;
+    pub fn keytake<Key: rt::ToTerm>(
+        key: Key,
+        n: ::core::num::NonZeroU64,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
+    ) -> KeytakeResult;
 
     /// `-spec keystore(Key, N, TupleList1, NewTuple) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple, ...], NewTuple :: Tuple, Tuple :: tuple().`
     pub fn keystore<Key: rt::ToTerm>(
         key: Key,
         n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
         new_tuple: impl Into<rt::Tuple>,
     ) -> rt::NonemptyList<rt::Tuple>;
 
     /// `-spec keysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
-    pub fn keysort(n: ::core::num::NonZeroU64, tuple_list1: Vec<rt::Tuple>) -> Vec<rt::Tuple>;
+    pub fn keysort(n: ::core::num::NonZeroU64, tuple_list1: impl Into<Vec<rt::Tuple>>) -> Vec<rt::Tuple>;
 
     /// `-spec keymerge(N, TupleList1, TupleList2) -> TupleList3 when N :: pos_integer(), TupleList1 :: [T1], TupleList2 :: [T2], TupleList3 :: [T1 | T2], T1 :: Tuple, T2 :: Tuple, Tuple :: tuple().`
     pub fn keymerge(
         n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
-        tuple_list2: Vec<rt::Tuple>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
+        tuple_list2: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec rkeymerge(pos_integer(), [X], [Y]) -> [R] when X :: tuple(), Y :: tuple(), R :: tuple().`
     pub fn rkeymerge(
         integer: ::core::num::NonZeroU64,
-        x_list: Vec<rt::Tuple>,
-        y_list: Vec<rt::Tuple>,
+        x_list: impl Into<Vec<rt::Tuple>>,
+        y_list: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec ukeysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
-    pub fn ukeysort(n: ::core::num::NonZeroU64, tuple_list1: Vec<rt::Tuple>) -> Vec<rt::Tuple>;
+    pub fn ukeysort(n: ::core::num::NonZeroU64, tuple_list1: impl Into<Vec<rt::Tuple>>) -> Vec<rt::Tuple>;
 
     /// `-spec ukeymerge(N, TupleList1, TupleList2) -> TupleList3 when N :: pos_integer(), TupleList1 :: [T1], TupleList2 :: [T2], TupleList3 :: [T1 | T2], T1 :: Tuple, T2 :: Tuple, Tuple :: tuple().`
     pub fn ukeymerge(
         n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
-        tuple_list2: Vec<rt::Tuple>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
+        tuple_list2: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec rukeymerge(pos_integer(), [X], [Y]) -> [X | Y] when X :: tuple(), Y :: tuple().`
     pub fn rukeymerge(
         integer: ::core::num::NonZeroU64,
-        x_list: Vec<rt::Tuple>,
-        y_list: Vec<rt::Tuple>,
+        x_list: impl Into<Vec<rt::Tuple>>,
+        y_list: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec keymap(Fun, N, TupleList1) -> TupleList2 when Fun :: fun((Term1 :: term()) -> Term2 :: term()), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
     pub fn keymap(
         fun: rt::FunOf<fn(rt::Term) -> rt::Term>,
         n: ::core::num::NonZeroU64,
-        tuple_list1: Vec<rt::Tuple>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec enumerate(List1) -> List2 when List1 :: [T], List2 :: [{Index, T}], Index :: integer(), T :: term().`

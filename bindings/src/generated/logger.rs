@@ -30,7 +30,7 @@ pub enum FormatListOrReportOrString {
     /// `{report, report()}`
     Report(#[from(into)] Report),
     /// `{string, chardata()}`
-    String(super::unicode::Chardata),
+    String(#[from(into)] super::unicode::Chardata),
 }
 
 /// `-type level() :: emergency | alert | critical | error | warning | notice | info | debug.`
@@ -106,7 +106,8 @@ pub enum MsgFunResult {
     #[term(untagged)]
     #[from(
         (super::io::Format, Vec<rt::Term>), Report, super::unicode::Chardata, atoms::ignore, rt::Map<rt::Term,
-        rt::Term>, Vec<(rt::Atom, rt::Term)>
+        rt::Term>, Vec<(rt::Atom, rt::Term)>, super::unicode::Charlist, super::unicode::UnicodeBinary, &str,
+        ::std::string::String, &[u8], rt::Iodata
     )]
     MsgFunReturn(MsgFunReturn),
     /// `{msg_fun_return(), metadata()}`
@@ -127,6 +128,7 @@ pub enum MsgFunReturn {
     Report(Report),
     /// `chardata()`
     #[term(untagged)]
+    #[from(super::unicode::Charlist, super::unicode::UnicodeBinary, &str, ::std::string::String, &[u8], rt::Iodata)]
     Chardata(super::unicode::Chardata),
     Ignore,
 }
@@ -294,7 +296,14 @@ pub type FormatterConfig = rt::Map<rt::Atom, rt::Term>;
 /// `-type config_handler() :: {handler, handler_id(), module(), handler_config()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "handler")]
-pub struct ConfigHandler(pub HandlerId, pub rt::Atom, pub HandlerConfig);
+pub struct ConfigHandler(
+    #[from(into)]
+    pub HandlerId,
+    #[from(into)]
+    pub rt::Atom,
+    #[from(into)]
+    pub HandlerConfig,
+);
 
 #[cfg(feature = "logger")]
 /// `-type olp_config() :: #{sync_mode_qlen => non_neg_integer(), drop_mode_qlen => pos_integer(), flush_qlen => pos_integer(), burst_limit_enable => boolean(), burst_limit_max_count => pos_integer(), burst_limit_window_time => pos_integer(), overload_kill_enable => boolean(), overload_kill_qlen => pos_integer(), overload_kill_mem_size => pos_integer(), overload_kill_restart_after => non_neg_integer() | infinity}.`
@@ -354,11 +363,19 @@ pub enum NonNegIntegerOrInfinity {
 }
 
 #[cfg(feature = "logger")]
+impl From<::core::time::Duration> for NonNegIntegerOrInfinity {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
+#[cfg(feature = "logger")]
 /// `chardata() | report()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ChardataOrReport {
     /// `chardata()`
     #[term(untagged)]
+    #[from(super::unicode::Charlist, super::unicode::UnicodeBinary, &str, ::std::string::String, &[u8], rt::Iodata)]
     Chardata(super::unicode::Chardata),
     /// `report()`
     #[term(untagged)]
@@ -460,7 +477,11 @@ extern "Erlang" {
 
     /// `-spec log(Level :: level(), Format :: format(), Args :: [term()]) -> ok.`
     #[erlang("log")]
-    pub fn log_format(level: impl Into<Level>, format: impl Into<super::io::Format>, args: Vec<rt::Term>) -> atoms::ok;
+    pub fn log_format(
+        level: impl Into<Level>,
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> atoms::ok;
 
     /// `-spec log(Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
     #[erlang("log")]
@@ -471,7 +492,7 @@ extern "Erlang" {
     pub fn log_with_args_and_metadata_format(
         level: impl Into<Level>,
         format: impl Into<super::io::Format>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         metadata: impl Into<Metadata>,
     ) -> atoms::ok;
 
@@ -509,7 +530,7 @@ extern "Erlang" {
         location: impl Into<Location>,
         level: impl Into<Level>,
         format: impl Into<super::io::Format>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> atoms::ok;
 
     /// `-spec macro_log(Location :: location(), Level :: level(), Fun :: msg_fun(), FunArgs :: term()) -> ok.`
@@ -527,7 +548,7 @@ extern "Erlang" {
         location: impl Into<Location>,
         level: impl Into<Level>,
         format: impl Into<super::io::Format>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         meta: impl Into<Metadata>,
     ) -> atoms::ok;
 
@@ -589,7 +610,7 @@ extern "Erlang" {
 
     /// `-spec set_primary_config(filters, Filters :: [{filter_id(), filter()}]) -> ok | {error, term()}.`
     #[erlang("set_primary_config", atoms::filters, filters)]
-    pub fn set_primary_config_filters(filters: Vec<(FilterId, Filter)>) -> rt::OkOrError<rt::Term>;
+    pub fn set_primary_config_filters(filters: impl Into<Vec<(FilterId, Filter)>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_primary_config(metadata, Meta :: metadata()) -> ok | {error, term()}.`
     #[erlang("set_primary_config", atoms::metadata, meta)]
@@ -616,7 +637,7 @@ extern "Erlang" {
     #[erlang("set_handler_config", handler_id, atoms::filters, filters)]
     pub fn set_handler_config_filters(
         handler_id: impl Into<HandlerId>,
-        filters: Vec<(FilterId, Filter)>,
+        filters: impl Into<Vec<(FilterId, Filter)>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`
@@ -663,7 +684,7 @@ extern "Erlang" {
     #[erlang("update_handler_config", handler_id, atoms::filters, filters)]
     pub fn update_handler_config_filters(
         handler_id: impl Into<HandlerId>,
-        filters: Vec<(FilterId, Filter)>,
+        filters: impl Into<Vec<(FilterId, Filter)>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec update_handler_config(HandlerId :: handler_id(), formatter, Formatter :: {module(), formatter_config()}) -> ok | {error, term()}.`

@@ -247,10 +247,10 @@ extern "Erlang" {
     ) -> OkOrError<Value>;
 
     /// `-spec from_list(List) -> Map when List :: [{Key, Value}], Key :: term(), Value :: term(), Map :: map().`
-    pub fn from_list(list: Vec<(rt::Term, rt::Term)>) -> rt::Map<rt::Term, rt::Term>;
+    pub fn from_list(list: impl Into<Vec<(rt::Term, rt::Term)>>) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec from_keys(Keys, Value) -> Map when Keys :: list(), Value :: term(), Map :: map().`
-    pub fn from_keys<Value: rt::ToTerm>(keys: Vec<rt::Term>, value: Value) -> rt::Map<rt::Term, rt::Term>;
+    pub fn from_keys<Value: rt::ToTerm>(keys: impl Into<Vec<rt::Term>>, value: Value) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec intersect(Map1, Map2) -> Map3 when Map1 :: #{Key => term()}, Map2 :: #{term() => Value2}, Map3 :: #{Key => Value2}.`
     pub fn intersect<Key: rt::ToTerm + rt::FromTerm, Value2: rt::ToTerm + rt::FromTerm>(
@@ -424,7 +424,7 @@ extern "Erlang" {
     ) -> KeyValueNextIteratorOrNone<Key, Value>;
 
     /// `-spec without(Ks, Map1) -> Map2 when Ks :: [K], Map1 :: map(), Map2 :: map(), K :: term().`
-    pub fn without(ks: Vec<rt::Term>, map1: rt::Map<rt::Term, rt::Term>) -> rt::Map<rt::Term, rt::Term>;
+    pub fn without(ks: impl Into<Vec<rt::Term>>, map1: rt::Map<rt::Term, rt::Term>) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec with(Ks, Map1) -> Map2 when Ks :: [K], Map1 :: #{K => V, _ => _}, Map2 :: #{K => V}.`
     pub fn with<K: rt::ToTerm + rt::FromTerm, V: rt::ToTerm + rt::FromTerm>(

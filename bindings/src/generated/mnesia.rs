@@ -13,32 +13,32 @@ pub enum CreateOption {
     /// `{access_mode, read_write | read_only}`
     AccessMode(#[from(into)] ReadWriteOrReadOnly),
     /// `{attributes, [atom()]}`
-    Attributes(Vec<rt::Atom>),
+    Attributes(#[from(into)] Vec<rt::Atom>),
     /// `{disc_copies, [node()]}`
-    DiscCopies(Vec<rt::Atom>),
+    DiscCopies(#[from(into)] Vec<rt::Atom>),
     /// `{disc_only_copies, [node()]}`
-    DiscOnlyCopies(Vec<rt::Atom>),
+    DiscOnlyCopies(#[from(into)] Vec<rt::Atom>),
     /// `{index, [index_attr()]}`
-    Index(Vec<IndexAttr>),
+    Index(#[from(into)] Vec<IndexAttr>),
     /// `{load_order, non_neg_integer()}`
     LoadOrder(u64),
     /// `{majority, boolean()}`
     Majority(bool),
     /// `{ram_copies, [node()]}`
-    RamCopies(Vec<rt::Atom>),
+    RamCopies(#[from(into)] Vec<rt::Atom>),
     /// `{record_name, atom()}`
-    RecordName(rt::Atom),
+    RecordName(#[from(into)] rt::Atom),
     /// `{snmp, SnmpStruct}`
     Snmp(#[from(any)] rt::Term),
     /// `{storage_properties, [{Backend, [BackendProp]}]}`
-    StorageProperties(Vec<(rt::Atom, Vec<rt::Term>)>),
+    StorageProperties(#[from(into)] Vec<(rt::Atom, Vec<rt::Term>)>),
     /// `{type, set | ordered_set | bag}`
     #[from(atom = type_)]
     Type(#[from(into)] SetOrOrderedSetOrBag),
     /// `{local_content, boolean()}`
     LocalContent(bool),
     /// `{user_properties, proplist()}`
-    UserProperties(super::proplists::Proplist),
+    UserProperties(#[from(into)] super::proplists::Proplist),
 }
 
 /// `read_write | read_only`
@@ -218,6 +218,12 @@ pub enum NonNegIntegerOrInfinity {
     Infinity,
 }
 
+impl From<::core::time::Duration> for NonNegIntegerOrInfinity {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
 /// `fun(() -> Res) | fun((...) -> Res)`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum SyncTransactionFun<Res> {
@@ -256,11 +262,11 @@ pub enum TresultOrRes<Res> {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RecordOrTableOrGlobal<Key> {
     /// `{record, table(), Key}`
-    Record(Table, Key),
+    Record(#[from(into)] Table, Key),
     /// `{table, table()}`
-    Table(Table),
+    Table(#[from(into)] Table),
     /// `{global, Key, MnesiaNodes}`
-    Global(Key, Vec<rt::Atom>),
+    Global(Key, #[from(into)] Vec<rt::Atom>),
 }
 
 /// `lock_kind() | load`
@@ -314,9 +320,9 @@ pub enum MatchListContOrEndOfTable {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BackendTypesOrIndexPlugins {
     /// `{backend_types, [{Name, Module}]}`
-    BackendTypes(Vec<(rt::Atom, rt::Atom)>),
+    BackendTypes(#[from(into)] Vec<(rt::Atom, rt::Atom)>),
     /// `{index_plugins, [{{Name}, Module, Function}]}`
-    IndexPlugins(Vec<((rt::Atom,), rt::Atom, rt::Atom)>),
+    IndexPlugins(#[from(into)] Vec<((rt::Atom,), rt::Atom, rt::Atom)>),
 }
 
 /// `global | local`
@@ -330,11 +336,11 @@ pub enum GlobalOrLocal {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrScopeOrMnesiaDir {
     /// `{module, Mod}`
-    Module(rt::Atom),
+    Module(#[from(into)] rt::Atom),
     /// `{scope, global | local}`
     Scope(#[from(into)] GlobalOrLocal),
     /// `{mnesia_dir, Dir}`
-    MnesiaDir(rt::ErlangString),
+    MnesiaDir(#[from(into)] rt::ErlangString),
 }
 
 /// `module() | [Opt]`
@@ -354,9 +360,9 @@ pub enum ActivateCheckpointArg<Name> {
     /// `{name, Name}`
     Name(Name),
     /// `{max, [table()]}`
-    Max(Vec<Table>),
+    Max(#[from(into)] Vec<Table>),
     /// `{min, [table()]}`
-    Min(Vec<Table>),
+    Min(#[from(into)] Vec<Table>),
     /// `{allow_remote, boolean()}`
     AllowRemote(bool),
     /// `{ram_overrides_dump, boolean()}`
@@ -376,7 +382,7 @@ pub enum RestoreOp {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrOpTableListOrDefaultOp {
     /// `{module, module()}`
-    Module(rt::Atom),
+    Module(#[from(into)] rt::Atom),
     /// `{Op, [table()]}`
     #[term(tuple)]
     OpTableList(RestoreOp, Vec<Table>),
@@ -388,16 +394,17 @@ pub enum ModuleOrOpTableListOrDefaultOp {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NameOrCreateOption {
     /// `{name, table()}`
-    Name(Table),
+    Name(#[from(into)] Table),
     /// `create_option()`
     #[term(untagged)]
     #[from(
-        (atoms::access_mode, impl Into<ReadWriteOrReadOnly>), (atoms::attributes, Vec<rt::Atom>),
-        (atoms::disc_copies, Vec<rt::Atom>), (atoms::disc_only_copies, Vec<rt::Atom>), (atoms::index, Vec<IndexAttr>),
-        (atoms::load_order, u64), (atoms::majority, bool), (atoms::ram_copies, Vec<rt::Atom>),
-        (atoms::record_name, rt::Atom), (atoms::snmp, impl rt::ToTerm),
-        (atoms::storage_properties, Vec<(rt::Atom, Vec<rt::Term>)>), (atoms::type_, impl Into<SetOrOrderedSetOrBag>),
-        (atoms::local_content, bool), (atoms::user_properties, super::proplists::Proplist)
+        (atoms::access_mode, impl Into<ReadWriteOrReadOnly>), (atoms::attributes, impl Into<Vec<rt::Atom>>),
+        (atoms::disc_copies, impl Into<Vec<rt::Atom>>), (atoms::disc_only_copies, impl Into<Vec<rt::Atom>>),
+        (atoms::index, impl Into<Vec<IndexAttr>>), (atoms::load_order, u64), (atoms::majority, bool),
+        (atoms::ram_copies, impl Into<Vec<rt::Atom>>), (atoms::record_name, impl Into<rt::Atom>),
+        (atoms::snmp, impl rt::ToTerm), (atoms::storage_properties, impl Into<Vec<(rt::Atom, Vec<rt::Term>)>>),
+        (atoms::type_, impl Into<SetOrOrderedSetOrBag>), (atoms::local_content, bool),
+        (atoms::user_properties, impl Into<super::proplists::Proplist>)
     )]
     CreateOption(CreateOption),
 }
@@ -419,7 +426,7 @@ pub enum ResultOrTimeout {
     #[from(atoms::ok, (atoms::error, impl rt::ToTerm))]
     Result(Result),
     /// `{timeout, [table()]}`
-    Timeout(Vec<Table>),
+    Timeout(#[from(into)] Vec<Table>),
 }
 
 /// `yes | {error, Reason}`
@@ -450,14 +457,14 @@ pub enum SystemOrActivityOrTable {
     System,
     Activity,
     /// `{table, table(), simple | detailed}`
-    Table(Table, #[from(into)] SimpleOrDetailed),
+    Table(#[from(into)] Table, #[from(into)] SimpleOrDetailed),
 }
 
 /// `{ok, [integer()]} | endOfTable`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrEndOfTable {
     /// `{ok, [integer()]}`
-    Ok(Vec<rt::Integer>),
+    Ok(#[from(into)] Vec<rt::Integer>),
     /// `endOfTable`
     #[term(tag = "endOfTable")]
     EndOfTable,
@@ -489,7 +496,7 @@ pub enum SelectOrSelectWith {
     Select,
     /// `{select, match_spec()}`
     #[term(tag = "select")]
-    SelectWith(super::ets::MatchSpec),
+    SelectWith(#[from(into)] super::ets::MatchSpec),
 }
 
 /// `{traverse, SelectOp} | {lock, lock_kind()} | {n_objects, non_neg_integer()}`
@@ -554,7 +561,9 @@ extern "Erlang" {
 
     /// `-spec start([{Option :: atom(), Value :: _}]) -> result().`
     #[erlang("start")]
-    pub fn start_with_option_value_list(option_value_list: Vec<(rt::Atom, rt::Term)>) -> rt::OkOrError<rt::Term>;
+    pub fn start_with_option_value_list(
+        option_value_list: impl Into<Vec<(rt::Atom, rt::Term)>>,
+    ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec stop() -> stopped | {error, term()}.`
     pub fn stop() -> StoppedOrError;
@@ -588,14 +597,14 @@ extern "Erlang" {
     #[erlang("transaction")]
     pub fn transaction_args<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> TResult<Res>;
 
     /// `-spec transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
     #[erlang("transaction")]
     pub fn transaction_with_arg_list_and_retries<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: Vec<rt::Term>,
+        arg_list: impl Into<Vec<rt::Term>>,
         retries: impl Into<NonNegIntegerOrInfinity>,
     ) -> TResult<Res>;
 
@@ -613,14 +622,14 @@ extern "Erlang" {
     #[erlang("sync_transaction")]
     pub fn sync_transaction_args<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> TResult<Res>;
 
     /// `-spec sync_transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
     #[erlang("sync_transaction")]
     pub fn sync_transaction_with_arg_list_and_retries<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: Vec<rt::Term>,
+        arg_list: impl Into<Vec<rt::Term>>,
         retries: impl Into<NonNegIntegerOrInfinity>,
     ) -> TResult<Res>;
 
@@ -631,7 +640,7 @@ extern "Erlang" {
     #[erlang("async_dirty")]
     pub fn async_dirty_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: Vec<rt::Term>,
+        arg_list: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
@@ -641,7 +650,7 @@ extern "Erlang" {
     #[erlang("sync_dirty")]
     pub fn sync_dirty_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: Vec<rt::Term>,
+        arg_list: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
@@ -651,7 +660,7 @@ extern "Erlang" {
     #[erlang("ets")]
     pub fn ets_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: Vec<rt::Term>,
+        arg_list: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec activity(Kind, Fun) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun(() -> Res).`
@@ -665,7 +674,7 @@ extern "Erlang" {
     pub fn activity_arg_list<Res: rt::ToTerm + rt::FromTerm>(
         kind: impl Into<Activity>,
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: Vec<rt::Term>,
+        arg_list: impl Into<Vec<rt::Term>>,
     ) -> TresultOrRes<Res>;
 
     /// `-spec activity(Kind :: activity(), Fun :: fun(() -> Res), Mod :: atom()) -> t_result(Res) | Res.`
@@ -681,7 +690,7 @@ extern "Erlang" {
     pub fn activity_with_arg_list_and_mod<Res: rt::ToTerm + rt::FromTerm>(
         kind: impl Into<Activity>,
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: Vec<rt::Term>,
+        arg_list: impl Into<Vec<rt::Term>>,
         r#mod: impl Into<rt::Atom>,
     ) -> TresultOrRes<Res>;
 
@@ -798,13 +807,13 @@ extern "Erlang" {
     ) -> Vec<rt::Tuple>;
 
     /// `-spec select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
-    pub fn select(tab: impl Into<Table>, spec: super::ets::MatchSpec) -> Vec<rt::Term>;
+    pub fn select(tab: impl Into<Table>, spec: impl Into<super::ets::MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec select(Tab, Spec, LockKind) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term(), LockKind :: lock_kind().`
     #[erlang("select")]
     pub fn select_with_lock_kind(
         tab: impl Into<Table>,
-        spec: super::ets::MatchSpec,
+        spec: impl Into<super::ets::MatchSpec>,
         lock_kind: impl Into<LockKind>,
     ) -> Vec<rt::Term>;
 
@@ -812,7 +821,7 @@ extern "Erlang" {
     #[erlang("select")]
     pub fn select_with_n_and_lock_kind(
         tab: impl Into<Table>,
-        spec: super::ets::MatchSpec,
+        spec: impl Into<super::ets::MatchSpec>,
         n: u64,
         lock_kind: impl Into<LockKind>,
     ) -> MatchListContOrEndOfTable;
@@ -886,7 +895,7 @@ extern "Erlang" {
     pub fn dirty_match_object_with_tab(tab: impl Into<Table>, pattern: impl Into<rt::Tuple>) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_select(Tab, Spec) -> [Match] when Tab :: table(), Spec :: ets:match_spec(), Match :: term().`
-    pub fn dirty_select(tab: impl Into<Table>, spec: super::ets::MatchSpec) -> Vec<rt::Term>;
+    pub fn dirty_select(tab: impl Into<Table>, spec: impl Into<super::ets::MatchSpec>) -> Vec<rt::Term>;
 
     /// `-spec dirty_all_keys(Tab :: table()) -> [Key :: term()].`
     pub fn dirty_all_keys(tab: impl Into<Table>) -> Vec<rt::Term>;
@@ -941,17 +950,17 @@ extern "Erlang" {
     pub fn system_info<Iterm: rt::ToTerm>(iterm: Iterm) -> rt::Term;
 
     /// `-spec create_schema(Ns :: [node()]) -> result().`
-    pub fn create_schema(ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
+    pub fn create_schema(ns: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec create_schema(Ns :: [node()], [Prop]) -> result() when Prop :: BackendType | IndexPlugin, BackendType :: {backend_types, [{Name :: atom(), Module :: module()}]}, IndexPlugin :: {index_plugins, [{{Name :: atom()}, Module :: module(), Function :: atom()}]}.`
     #[erlang("create_schema")]
     pub fn create_schema_with_prop_list(
-        ns: Vec<rt::Atom>,
-        prop_list: Vec<BackendTypesOrIndexPlugins>,
+        ns: impl Into<Vec<rt::Atom>>,
+        prop_list: impl Into<Vec<BackendTypesOrIndexPlugins>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec delete_schema(Ns :: [node()]) -> result().`
-    pub fn delete_schema(ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
+    pub fn delete_schema(ns: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec add_backend_type(Name :: atom(), Module :: module()) -> t_result(ok).`
     pub fn add_backend_type(name: impl Into<rt::Atom>, module: impl Into<rt::Atom>) -> TResult<atoms::ok>;
@@ -1007,7 +1016,9 @@ extern "Erlang" {
 
     /// `-spec uninstall_fallback(Args) -> result() when Args :: [{mnesia_dir, Dir :: string()}].`
     #[erlang("uninstall_fallback")]
-    pub fn uninstall_fallback_with_args(args: Vec<(atoms::mnesia_dir, rt::ErlangString)>) -> rt::OkOrError<rt::Term>;
+    pub fn uninstall_fallback_with_args(
+        args: impl Into<Vec<(atoms::mnesia_dir, rt::ErlangString)>>,
+    ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
     pub fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
@@ -1029,14 +1040,20 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
-    pub fn restore<Src: rt::ToTerm>(src: Src, arg_list: Vec<ModuleOrOpTableListOrDefaultOp>) -> TResult<Vec<Table>>;
+    pub fn restore<Src: rt::ToTerm>(
+        src: Src,
+        arg_list: impl Into<Vec<ModuleOrOpTableListOrDefaultOp>>,
+    ) -> TResult<Vec<Table>>;
 
     /// `-spec create_table([Arg]) -> t_result(ok) when Arg :: {name, table()} | create_option().`
-    pub fn create_table(arg_list: Vec<NameOrCreateOption>) -> TResult<atoms::ok>;
+    pub fn create_table(arg_list: impl Into<Vec<NameOrCreateOption>>) -> TResult<atoms::ok>;
 
     /// `-spec create_table(Name :: table(), [create_option()]) -> t_result(ok).`
     #[erlang("create_table")]
-    pub fn create_table_with_name(name: impl Into<Table>, create_option_list: Vec<CreateOption>) -> TResult<atoms::ok>;
+    pub fn create_table_with_name(
+        name: impl Into<Table>,
+        create_option_list: impl Into<Vec<CreateOption>>,
+    ) -> TResult<atoms::ok>;
 
     /// `-spec delete_table(Tab :: table()) -> t_result(ok).`
     pub fn delete_table(tab: impl Into<Table>) -> TResult<atoms::ok>;
@@ -1068,7 +1085,7 @@ extern "Erlang" {
     pub fn transform_table(
         tab: impl Into<Table>,
         fun: impl Into<FunOrIgnore>,
-        attr_list: Vec<rt::Atom>,
+        attr_list: impl Into<Vec<rt::Atom>>,
     ) -> TResult<atoms::ok>;
 
     /// `-spec transform_table(Tab :: table(), Fun, [Attr], RecName) -> t_result(ok) when RecName :: atom(), Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
@@ -1076,7 +1093,7 @@ extern "Erlang" {
     pub fn transform_table_with_rec_name(
         tab: impl Into<Table>,
         fun: impl Into<FunOrIgnore>,
-        attr_list: Vec<rt::Atom>,
+        attr_list: impl Into<Vec<rt::Atom>>,
         rec_name: impl Into<rt::Atom>,
     ) -> TResult<atoms::ok>;
 
@@ -1103,10 +1120,10 @@ extern "Erlang" {
     pub fn change_table_frag<Fp: rt::ToTerm>(tab: impl Into<Table>, fp: Fp) -> TResult<atoms::ok>;
 
     /// `-spec dump_tables([Tab :: table()]) -> t_result(ok).`
-    pub fn dump_tables(tab_list: Vec<Table>) -> TResult<atoms::ok>;
+    pub fn dump_tables(tab_list: impl Into<Vec<Table>>) -> TResult<atoms::ok>;
 
     /// `-spec wait_for_tables([Tab :: table()], TMO :: timeout()) -> result() | {timeout, [table()]}.`
-    pub fn wait_for_tables(tab_list: Vec<Table>, tmo: impl Into<rt::Timeout>) -> ResultOrTimeout;
+    pub fn wait_for_tables(tab_list: impl Into<Vec<Table>>, tmo: impl Into<rt::Timeout>) -> ResultOrTimeout;
 
     /// `-spec force_load_table(Tab :: table()) -> yes | {error, Reason :: term()}.`
     pub fn force_load_table(tab: impl Into<Table>) -> YesOrError;
@@ -1121,11 +1138,11 @@ extern "Erlang" {
     pub fn change_table_majority(tab: impl Into<Table>, m: bool) -> TResult<atoms::ok>;
 
     /// `-spec set_master_nodes(Ns :: [node()]) -> result().`
-    pub fn set_master_nodes(ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
+    pub fn set_master_nodes(ns: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec set_master_nodes(Tab :: table(), Ns :: [node()]) -> result().`
     #[erlang("set_master_nodes")]
-    pub fn set_master_nodes_with_tab(tab: impl Into<Table>, ns: Vec<rt::Atom>) -> rt::OkOrError<rt::Term>;
+    pub fn set_master_nodes_with_tab(tab: impl Into<Table>, ns: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec dump_log() -> dumped.`
     pub fn dump_log() -> atoms::dumped;
@@ -1143,19 +1160,25 @@ extern "Erlang" {
     pub fn report_event<Event: rt::ToTerm>(event: Event) -> atoms::ok;
 
     /// `-spec snmp_open_table(Tab :: table(), Snmp :: snmp_struct()) -> ok.`
-    pub fn snmp_open_table(tab: impl Into<Table>, snmp: SnmpStruct) -> atoms::ok;
+    pub fn snmp_open_table(tab: impl Into<Table>, snmp: impl Into<SnmpStruct>) -> atoms::ok;
 
     /// `-spec snmp_close_table(Tab :: table()) -> ok.`
     pub fn snmp_close_table(tab: impl Into<Table>) -> atoms::ok;
 
     /// `-spec snmp_get_row(Tab :: table(), [integer()]) -> {ok, Row :: tuple()} | undefined.`
-    pub fn snmp_get_row(tab: impl Into<Table>, integer_list: Vec<rt::Integer>) -> Option<(atoms::ok, rt::Tuple)>;
+    pub fn snmp_get_row(
+        tab: impl Into<Table>,
+        integer_list: impl Into<Vec<rt::Integer>>,
+    ) -> Option<(atoms::ok, rt::Tuple)>;
 
     /// `-spec snmp_get_next_index(Tab :: table(), [integer()]) -> {ok, [integer()]} | endOfTable.`
-    pub fn snmp_get_next_index(tab: impl Into<Table>, integer_list: Vec<rt::Integer>) -> OkOrEndOfTable;
+    pub fn snmp_get_next_index(tab: impl Into<Table>, integer_list: impl Into<Vec<rt::Integer>>) -> OkOrEndOfTable;
 
     /// `-spec snmp_get_mnesia_key(Tab :: table(), [integer()]) -> {ok, Key :: term()} | undefined.`
-    pub fn snmp_get_mnesia_key(tab: impl Into<Table>, integer_list: Vec<rt::Integer>) -> Option<(atoms::ok, rt::Term)>;
+    pub fn snmp_get_mnesia_key(
+        tab: impl Into<Table>,
+        integer_list: impl Into<Vec<rt::Integer>>,
+    ) -> Option<(atoms::ok, rt::Term)>;
 
     /// `-spec load_textfile(File :: file:filename()) -> t_result(ok) | {error, term()}.`
     pub fn load_textfile(file: impl Into<super::file::Filename>) -> TresultOrError;

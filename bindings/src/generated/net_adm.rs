@@ -19,6 +19,15 @@ pub enum Verbosity {
 pub enum HostFileReason {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
+    )]
     Posix(super::file::Posix),
     Badarg,
     Terminated,
@@ -51,6 +60,15 @@ pub enum AddressOrPosix {
     Address,
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
+    )]
     Posix(super::file::Posix),
 }
 
@@ -62,9 +80,13 @@ pub enum AtomOrStringOrIpAddress {
     Atom(rt::Atom),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `ip_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::Ip4Address, super::inet::Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16)
+    )]
     IpAddress(super::inet::IpAddress),
 }
 
@@ -76,6 +98,7 @@ pub enum AtomOrString {
     Atom(rt::Atom),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
 }
 
@@ -103,7 +126,7 @@ extern "Erlang" {
     pub fn dns_hostname(host: impl Into<AtomOrString>) -> rt::OkWith<rt::ErlangString, AtomOrString>;
 
     /// `-spec ping_list([atom()]) -> [atom()].`
-    pub fn ping_list(atom_list: Vec<rt::Atom>) -> Vec<rt::Atom>;
+    pub fn ping_list(atom_list: impl Into<Vec<rt::Atom>>) -> Vec<rt::Atom>;
 
     /// `-spec world() -> [node()].`
     pub fn world() -> Vec<rt::Atom>;
@@ -113,9 +136,9 @@ extern "Erlang" {
     pub fn world_with_arg(arg: impl Into<Verbosity>) -> Vec<rt::Atom>;
 
     /// `-spec world_list(Hosts) -> [node()] when Hosts :: [atom()].`
-    pub fn world_list(hosts: Vec<rt::Atom>) -> Vec<rt::Atom>;
+    pub fn world_list(hosts: impl Into<Vec<rt::Atom>>) -> Vec<rt::Atom>;
 
     /// `-spec world_list(Hosts, Arg) -> [node()] when Hosts :: [atom()], Arg :: verbosity().`
     #[erlang("world_list")]
-    pub fn world_list_with_arg(hosts: Vec<rt::Atom>, arg: impl Into<Verbosity>) -> Vec<rt::Atom>;
+    pub fn world_list_with_arg(hosts: impl Into<Vec<rt::Atom>>, arg: impl Into<Verbosity>) -> Vec<rt::Atom>;
 }

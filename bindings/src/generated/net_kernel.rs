@@ -26,7 +26,7 @@ pub enum ConnectionType {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NodeInfo {
     /// `{address, #net_address{address :: term(), host :: term(), protocol :: term(), family :: term()}}`
-    Address(NetAddressRecord),
+    Address(#[from(into)] NetAddressRecord),
     /// `{type, connection_type()}`
     #[from(atom = type_)]
     Type(#[from(into)] ConnectionType),
@@ -308,6 +308,21 @@ pub enum NewOrNode {
 pub enum PosixOrNoconnection {
     /// `posix()`
     #[term(untagged)]
+    #[from(
+        atoms::eaddrinuse, atoms::eaddrnotavail, atoms::eafnosupport, atoms::ealready, atoms::econnaborted,
+        atoms::econnrefused, atoms::econnreset, atoms::edestaddrreq, atoms::ehostdown, atoms::ehostunreach,
+        atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
+        atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
+        atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
+        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
+        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
+        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
+        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
+        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
+        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
+        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
+        atoms::exdev
+    )]
     Posix(super::inet::Posix),
     Noconnection,
 }
@@ -325,7 +340,7 @@ pub enum OkOrErrorOrIgnored {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GetoptsResult {
     /// `{ok, OptionValues}`
-    Ok(Vec<super::inet::SocketSetopt>),
+    Ok(#[from(into)] Vec<super::inet::SocketSetopt>),
     /// `{error, Reason}`
     Error(#[from(into)] PosixOrNoconnection),
     Ignored,
@@ -337,7 +352,7 @@ extern "Erlang" {
     pub fn dflag_unicode_io(pid: rt::Pid) -> bool;
 
     /// `-spec allow(Nodes) -> ok | error when Nodes :: [node()].`
-    pub fn allow(nodes: Vec<rt::Atom>) -> OkOrError;
+    pub fn allow(nodes: impl Into<Vec<rt::Atom>>) -> OkOrError;
 
     /// `-spec get_state() -> #{started => no | static | dynamic, name => atom(), name_type => static | dynamic, name_domain => shortnames | longnames}.`
     pub fn get_state() -> GetStateResult;
@@ -408,8 +423,11 @@ extern "Erlang" {
     pub fn start(options: rt::NonemptyList<StartOptionsElement>) -> rt::OkWith<rt::Pid, AlreadyStartedOrOther>;
 
     /// `-spec setopts(Node, Options) -> ok | {error, Reason} | ignored when Node :: node() | new, Options :: [inet:socket_setopt()], Reason :: inet:posix() | noconnection.`
-    pub fn setopts(node: impl Into<NewOrNode>, options: Vec<super::inet::SocketSetopt>) -> OkOrErrorOrIgnored;
+    pub fn setopts(
+        node: impl Into<NewOrNode>,
+        options: impl Into<Vec<super::inet::SocketSetopt>>,
+    ) -> OkOrErrorOrIgnored;
 
     /// `-spec getopts(Node, Options) -> {ok, OptionValues} | {error, Reason} | ignored when Node :: node(), Options :: [inet:socket_getopt()], OptionValues :: [inet:socket_setopt()], Reason :: inet:posix() | noconnection.`
-    pub fn getopts(node: impl Into<rt::Atom>, options: Vec<super::inet::SocketGetopt>) -> GetoptsResult;
+    pub fn getopts(node: impl Into<rt::Atom>, options: impl Into<Vec<super::inet::SocketGetopt>>) -> GetoptsResult;
 }

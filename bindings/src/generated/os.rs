@@ -40,6 +40,13 @@ pub enum NonNegIntegerOrInfinity {
     Infinity,
 }
 
+#[cfg(feature = "os")]
+impl From<::core::time::Duration> for NonNegIntegerOrInfinity {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
 /// `-type env_var_name() :: nonempty_string().`
 pub type EnvVarName = rt::NonemptyString;
 
@@ -56,6 +63,7 @@ pub type EnvVarNameValue = rt::NonemptyString;
 pub enum ValueOrFalse {
     /// `env_var_value()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Value(EnvVarValue),
     #[from(atom = false_)]
     False,
@@ -106,6 +114,7 @@ pub enum UnixOrWin32 {
 pub enum VersionStringOrMajorMinorRelease {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     VersionString(rt::ErlangString),
     /// `{Major, Minor, Release}`
     #[term(tuple)]
@@ -118,6 +127,7 @@ pub enum VersionStringOrMajorMinorRelease {
 pub enum FilenameOrFalse {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Filename(rt::ErlangString),
     #[from(atom = false_)]
     False,

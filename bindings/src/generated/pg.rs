@@ -89,13 +89,13 @@ pub enum HandleCallResult {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SyncOrDiscoverOrJoinOrLeave {
     /// `{sync, Peer, Groups}`
-    Sync(rt::Pid, Vec<(Group, Vec<rt::Pid>)>),
+    Sync(rt::Pid, #[from(into)] Vec<(Group, Vec<rt::Pid>)>),
     /// `{discover, Peer}`
     Discover(rt::Pid),
     /// `{join, Peer, group(), pid() | [pid()]}`
     Join(rt::Pid, #[from(any)] Group, #[from(into)] PidOrList),
     /// `{leave, Peer, pid() | [pid()], [group()]}`
-    Leave(rt::Pid, #[from(into)] PidOrList, Vec<Group>),
+    Leave(rt::Pid, #[from(into)] PidOrList, #[from(into)] Vec<Group>),
 }
 
 /// `{discover, Peer} | {join, Peer, group(), pid() | [pid()]} | {leave, Peer, pid() | [pid()], [group()]} | {'DOWN', reference(), process, pid(), term()} | {nodedown, node()} | {nodeup, node()}`
@@ -106,14 +106,14 @@ pub enum HandleInfoValue {
     /// `{join, Peer, group(), pid() | [pid()]}`
     Join(rt::Pid, #[from(any)] Group, #[from(into)] PidOrList),
     /// `{leave, Peer, pid() | [pid()], [group()]}`
-    Leave(rt::Pid, #[from(into)] PidOrList, Vec<Group>),
+    Leave(rt::Pid, #[from(into)] PidOrList, #[from(into)] Vec<Group>),
     /// `{'DOWN', reference(), process, pid(), term()}`
     #[term(tag = "DOWN")]
     Down(rt::Reference, atoms::process, rt::Pid, #[from(any)] rt::Term),
     /// `{nodedown, node()}`
-    Nodedown(rt::Atom),
+    Nodedown(#[from(into)] rt::Atom),
     /// `{nodeup, node()}`
-    Nodeup(rt::Atom),
+    Nodeup(#[from(into)] rt::Atom),
 }
 
 #[rt::bindings(module = "pg", manual)]
@@ -203,7 +203,7 @@ extern "Erlang" {
     pub fn which_local_groups_with_scope(scope: impl Into<rt::Atom>) -> Vec<Group>;
 
     /// `-spec init([Scope :: atom()]) -> {ok, state()}.`
-    pub fn init(scope_list: Vec<rt::Atom>) -> (atoms::ok, State);
+    pub fn init(scope_list: impl Into<Vec<rt::Atom>>) -> (atoms::ok, State);
 
     /// `-spec handle_call(Call :: {join_local, Group :: group(), Pid :: pid()} | {leave_local, Group :: group(), Pid :: pid()} | monitor | {monitor, Group :: group()} | {demonitor, Ref :: reference()}, From :: {pid(), Tag :: any()}, State :: state()) -> {reply, ok | not_joined | {reference(), #{group() => [pid()]}} | false, state()}.`
     pub fn handle_call(

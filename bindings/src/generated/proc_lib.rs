@@ -12,7 +12,7 @@ use super::atoms;
 pub enum StartSpawnOption {
     Link,
     /// `{priority, priority_level()}`
-    Priority(super::erlang::PriorityLevel),
+    Priority(#[from(into)] super::erlang::PriorityLevel),
     /// `{fullsweep_after, non_neg_integer()}`
     FullsweepAfter(u64),
     /// `{min_heap_size, non_neg_integer()}`
@@ -20,9 +20,9 @@ pub enum StartSpawnOption {
     /// `{min_bin_vheap_size, non_neg_integer()}`
     MinBinVheapSize(u64),
     /// `{max_heap_size, max_heap_size()}`
-    MaxHeapSize(super::erlang::MaxHeapSize),
+    MaxHeapSize(#[from(into)] super::erlang::MaxHeapSize),
     /// `{message_queue_data, message_queue_data()}`
-    MessageQueueData(super::erlang::MessageQueueData),
+    MessageQueueData(#[from(into)] super::erlang::MessageQueueData),
 }
 
 /// `-type spawn_option() :: erlang:spawn_opt_option().`
@@ -128,7 +128,11 @@ extern "Erlang" {
 
     /// `-spec spawn(Module, Function, Args) -> pid() when Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("spawn")]
-    pub fn spawn_with_mfa(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Pid;
+    pub fn spawn_with_mfa(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> rt::Pid;
 
     /// `-spec spawn_link(Fun) -> pid() when Fun :: function().`
     pub fn spawn_link(fun: rt::Fun) -> rt::Pid;
@@ -138,7 +142,7 @@ extern "Erlang" {
     pub fn spawn_link_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Pid;
 
     /// `-spec spawn(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
@@ -151,7 +155,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Pid;
 
     /// `-spec spawn_link(Node, Fun) -> pid() when Node :: node(), Fun :: function().`
@@ -164,23 +168,27 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> rt::Pid;
 
     /// `-spec spawn_opt(Fun, SpawnOpts) -> pid() | {pid(), reference()} when Fun :: function(), SpawnOpts :: [spawn_option()].`
     #[erlang("spawn_opt")]
-    pub fn spawn_opt_with_fun(fun: rt::Fun, spawn_opts: Vec<SpawnOption>) -> PidOrPair;
+    pub fn spawn_opt_with_fun(fun: rt::Fun, spawn_opts: impl Into<Vec<SpawnOption>>) -> PidOrPair;
 
     /// `-spec spawn_opt(Node, Function, SpawnOpts) -> pid() | {pid(), reference()} when Node :: node(), Function :: function(), SpawnOpts :: [spawn_option()].`
-    pub fn spawn_opt(node: impl Into<rt::Atom>, function: rt::Fun, spawn_opts: Vec<SpawnOption>) -> PidOrPair;
+    pub fn spawn_opt(
+        node: impl Into<rt::Atom>,
+        function: rt::Fun,
+        spawn_opts: impl Into<Vec<SpawnOption>>,
+    ) -> PidOrPair;
 
     /// `-spec spawn_opt(Module, Function, Args, SpawnOpts) -> pid() | {pid(), reference()} when Module :: module(), Function :: atom(), Args :: [term()], SpawnOpts :: [spawn_option()].`
     #[erlang("spawn_opt")]
     pub fn spawn_opt_with_module_and_args(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        spawn_opts: Vec<SpawnOption>,
+        args: impl Into<Vec<rt::Term>>,
+        spawn_opts: impl Into<Vec<SpawnOption>>,
     ) -> PidOrPair;
 
     /// `-spec spawn_opt(Node, Module, Function, Args, SpawnOpts) -> pid() | {pid(), reference()} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], SpawnOpts :: [spawn_option()].`
@@ -189,38 +197,50 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
-        spawn_opts: Vec<SpawnOption>,
+        args: impl Into<Vec<rt::Term>>,
+        spawn_opts: impl Into<Vec<SpawnOption>>,
     ) -> PidOrPair;
 
     /// `-spec hibernate(Module, Function, Args) -> no_return() when Module :: module(), Function :: atom(), Args :: [term()].`
-    pub fn hibernate(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> rt::Never;
+    pub fn hibernate(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> rt::Never;
 
     /// `-spec init_p(pid(), [pid()], function()) -> term().`
-    pub fn init_p(pid: rt::Pid, pid_list: Vec<rt::Pid>, fun: rt::Fun) -> rt::Term;
+    pub fn init_p(pid: rt::Pid, pid_list: impl Into<Vec<rt::Pid>>, fun: rt::Fun) -> rt::Term;
 
     /// `-spec init_p(pid(), [pid()], atom(), atom(), [term()]) -> term().`
     #[erlang("init_p")]
     pub fn init_p_with_atom_second_atom_and_list(
         pid: rt::Pid,
-        pid_list: Vec<rt::Pid>,
+        pid_list: impl Into<Vec<rt::Pid>>,
         atom: impl Into<rt::Atom>,
         second_atom: impl Into<rt::Atom>,
-        list: Vec<rt::Term>,
+        list: impl Into<Vec<rt::Term>>,
     ) -> rt::Term;
 
     /// `-spec wake_up(atom(), atom(), [term()]) -> term().`
-    pub fn wake_up(atom: impl Into<rt::Atom>, second_atom: impl Into<rt::Atom>, list: Vec<rt::Term>) -> rt::Term;
+    pub fn wake_up(
+        atom: impl Into<rt::Atom>,
+        second_atom: impl Into<rt::Atom>,
+        list: impl Into<Vec<rt::Term>>,
+    ) -> rt::Term;
 
     /// `-spec start(Module, Function, Args) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Ret :: term() | {error, Reason :: term()}.`
-    pub fn start(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> ErrorOrOther;
+    pub fn start(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> ErrorOrOther;
 
     /// `-spec start(Module, Function, Args, Time) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start")]
     pub fn start_with_time(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         time: impl Into<rt::Timeout>,
     ) -> ErrorOrOther;
 
@@ -229,20 +249,24 @@ extern "Erlang" {
     pub fn start_with_time_and_spawn_opts(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         time: impl Into<rt::Timeout>,
-        spawn_opts: Vec<StartSpawnOption>,
+        spawn_opts: impl Into<Vec<StartSpawnOption>>,
     ) -> ErrorOrOther;
 
     /// `-spec start_link(Module, Function, Args) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Ret :: term() | {error, Reason :: term()}.`
-    pub fn start_link(module: impl Into<rt::Atom>, function: impl Into<rt::Atom>, args: Vec<rt::Term>) -> ErrorOrOther;
+    pub fn start_link(
+        module: impl Into<rt::Atom>,
+        function: impl Into<rt::Atom>,
+        args: impl Into<Vec<rt::Term>>,
+    ) -> ErrorOrOther;
 
     /// `-spec start_link(Module, Function, Args, Time) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_link")]
     pub fn start_link_with_time(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         time: impl Into<rt::Timeout>,
     ) -> ErrorOrOther;
 
@@ -251,16 +275,16 @@ extern "Erlang" {
     pub fn start_link_with_time_and_spawn_opts(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         time: impl Into<rt::Timeout>,
-        spawn_opts: Vec<StartSpawnOption>,
+        spawn_opts: impl Into<Vec<StartSpawnOption>>,
     ) -> ErrorOrOther;
 
     /// `-spec start_monitor(Module, Function, Args) -> {Ret, Mon} when Module :: module(), Function :: atom(), Args :: [term()], Mon :: reference(), Ret :: term() | {error, Reason :: term()}.`
     pub fn start_monitor(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> (ErrorOrOther, rt::Reference);
 
     /// `-spec start_monitor(Module, Function, Args, Time) -> {Ret, Mon} when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Mon :: reference(), Ret :: term() | {error, Reason :: term()}.`
@@ -268,7 +292,7 @@ extern "Erlang" {
     pub fn start_monitor_with_time(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         time: impl Into<rt::Timeout>,
     ) -> (ErrorOrOther, rt::Reference);
 
@@ -277,9 +301,9 @@ extern "Erlang" {
     pub fn start_monitor_with_time_and_spawn_opts(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         time: impl Into<rt::Timeout>,
-        spawn_opts: Vec<StartSpawnOption>,
+        spawn_opts: impl Into<Vec<StartSpawnOption>>,
     ) -> (ErrorOrOther, rt::Reference);
 
     /// `-spec init_ack(Parent, Ret) -> ok when Parent :: pid(), Ret :: term().`
@@ -302,19 +326,19 @@ extern "Erlang" {
     ) -> super::unicode::Chardata;
 
     /// `-spec format(CrashReport) -> string() when CrashReport :: [term()].`
-    pub fn format(crash_report: Vec<rt::Term>) -> rt::ErlangString;
+    pub fn format(crash_report: impl Into<Vec<rt::Term>>) -> rt::ErlangString;
 
     /// `-spec format(CrashReport, Encoding) -> string() when CrashReport :: [term()], Encoding :: latin1 | unicode | utf8.`
     #[erlang("format")]
     pub fn format_with_encoding(
-        crash_report: Vec<rt::Term>,
+        crash_report: impl Into<Vec<rt::Term>>,
         encoding: impl Into<Latin1OrUnicodeOrUtf8>,
     ) -> rt::ErlangString;
 
     /// `-spec format(CrashReport, Encoding, Depth) -> string() when CrashReport :: [term()], Encoding :: latin1 | unicode | utf8, Depth :: unlimited | pos_integer().`
     #[erlang("format")]
     pub fn format_with_encoding_and_depth(
-        crash_report: Vec<rt::Term>,
+        crash_report: impl Into<Vec<rt::Term>>,
         encoding: impl Into<Latin1OrUnicodeOrUtf8>,
         depth: impl Into<UnlimitedOrPosInteger>,
     ) -> rt::ErlangString;

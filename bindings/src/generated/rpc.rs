@@ -134,7 +134,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> BadrpcOrRes;
 
     /// `-spec call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
@@ -143,7 +143,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         timeout: impl Into<IntegerOrInfinity>,
     ) -> BadrpcOrRes;
 
@@ -152,7 +152,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> BadrpcOrRes;
 
     /// `-spec block_call(Node, Module, Function, Args, Timeout) -> Res | {badrpc, Reason} when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Res :: term(), Reason :: term(), Timeout :: 0..4294967295 | infinity.`
@@ -161,7 +161,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         timeout: impl Into<IntegerOrInfinity>,
     ) -> BadrpcOrRes;
 
@@ -178,7 +178,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> bool;
 
     /// `-spec abcast(Name, Msg) -> abcast when Name :: atom(), Msg :: term().`
@@ -187,7 +187,7 @@ extern "Erlang" {
     /// `-spec abcast(Nodes, Name, Msg) -> abcast when Nodes :: [node()], Name :: atom(), Msg :: term().`
     #[erlang("abcast")]
     pub fn abcast_with_nodes<Msg: rt::ToTerm>(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         msg: Msg,
     ) -> atoms::abcast;
@@ -198,7 +198,7 @@ extern "Erlang" {
     /// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
     #[erlang("sbcast")]
     pub fn sbcast_with_nodes<Msg: rt::ToTerm>(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         msg: Msg,
     ) -> (Vec<rt::Atom>, Vec<rt::Atom>);
@@ -207,32 +207,32 @@ extern "Erlang" {
     pub fn eval_everywhere(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> atoms::abcast;
 
     /// `-spec eval_everywhere(Nodes, Module, Function, Args) -> abcast when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()].`
     #[erlang("eval_everywhere")]
     pub fn eval_everywhere_with_nodes(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> atoms::abcast;
 
     /// `-spec multicall(Module, Function, Args) -> {ResL, BadNodes} when Module :: module(), Function :: atom(), Args :: [term()], ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
     pub fn multicall(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
     /// `-spec multicall(Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()]) -> {ResL, BadNodes}.`
     #[erlang("multicall")]
     pub fn multicall_nodes(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
     /// `-spec multicall(Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity) -> {ResL, BadNodes}.`
@@ -240,17 +240,17 @@ extern "Erlang" {
     pub fn multicall_module(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         timeout: impl Into<IntegerOrInfinity>,
     ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
     /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> {ResL, BadNodes} when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity, ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
     #[erlang("multicall")]
     pub fn multicall_with_nodes_and_timeout(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
         timeout: impl Into<IntegerOrInfinity>,
     ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
 
@@ -260,7 +260,7 @@ extern "Erlang" {
     /// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
     #[erlang("multi_server_call")]
     pub fn multi_server_call_with_nodes<Msg: rt::ToTerm>(
-        nodes: Vec<rt::Atom>,
+        nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         msg: Msg,
     ) -> (Vec<rt::Term>, Vec<rt::Atom>);
@@ -270,7 +270,7 @@ extern "Erlang" {
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        args: Vec<rt::Term>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> Key;
 
     /// `-spec yield(Key) -> Res | {badrpc, Reason} when Key :: key(), Res :: term(), Reason :: term().`
@@ -284,10 +284,14 @@ extern "Erlang" {
     pub fn nb_yield(key: impl Into<Key>) -> ValueOrTimeout;
 
     /// `-spec parallel_eval(FuncCalls) -> ResL when FuncCalls :: [{Module, Function, Args}], Module :: module(), Function :: atom(), Args :: [term()], ResL :: [term()].`
-    pub fn parallel_eval(func_calls: Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>) -> Vec<rt::Term>;
+    pub fn parallel_eval(func_calls: impl Into<Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>>) -> Vec<rt::Term>;
 
     /// `-spec pmap(FuncSpec, ExtraArgs, List1) -> List2 when FuncSpec :: {Module, Function}, Module :: module(), Function :: atom(), ExtraArgs :: [term()], List1 :: [Elem :: term()], List2 :: [term()].`
-    pub fn pmap(func_spec: (rt::Atom, rt::Atom), extra_args: Vec<rt::Term>, list1: Vec<rt::Term>) -> Vec<rt::Term>;
+    pub fn pmap(
+        func_spec: (rt::Atom, rt::Atom),
+        extra_args: impl Into<Vec<rt::Term>>,
+        list1: impl Into<Vec<rt::Term>>,
+    ) -> Vec<rt::Term>;
 
     /// `-spec pinfo(Pid) -> [{Item, Info}] | undefined when Pid :: pid(), Item :: atom(), Info :: term().`
     pub fn pinfo(pid: rt::Pid) -> Option<Vec<(rt::Atom, rt::Term)>>;
@@ -298,5 +302,5 @@ extern "Erlang" {
 
     /// `-spec pinfo(Pid :: pid(), ItemList :: [Item]) -> [{Item, Info}] | undefined | [].`
     #[erlang("pinfo")]
-    pub fn pinfo_item_list(pid: rt::Pid, item_list: Vec<rt::Atom>) -> NilOrUndefinedOrItemInfoList;
+    pub fn pinfo_item_list(pid: rt::Pid, item_list: impl Into<Vec<rt::Atom>>) -> NilOrUndefinedOrItemInfoList;
 }

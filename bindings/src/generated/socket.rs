@@ -56,6 +56,7 @@ pub enum AnyOrBroadcastOrLoopbackOrInAddr {
     Loopback,
     /// `in_addr()`
     #[term(untagged)]
+    #[from((u8, u8, u8, u8))]
     InAddr(InAddr),
 }
 
@@ -85,6 +86,7 @@ pub enum AnyOrLoopbackOrIn6Addr {
     Loopback,
     /// `in6_addr()`
     #[term(untagged)]
+    #[from((u16, u16, u16, u16, u16, u16, u16, u16))]
     In6Addr(In6Addr),
 }
 
@@ -92,7 +94,7 @@ pub enum AnyOrLoopbackOrIn6Addr {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "$socket")]
 #[from(atom = dollar_socket)]
-pub struct Socket(pub SocketHandle);
+pub struct Socket(#[from(into)] pub SocketHandle);
 
 /// `-opaque socket_handle() :: reference().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

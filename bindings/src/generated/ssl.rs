@@ -24,12 +24,37 @@ pub type Socket = super::gen_tcp::Socket;
 pub enum SocketOption {
     /// `connect_option()`
     #[term(untagged)]
+    #[from(
+        (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
+        (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool)
+    )]
     ConnectOption(super::gen_tcp::ConnectOption),
     /// `listen_option()`
     #[term(untagged)]
+    #[from((atoms::backlog, u64))]
     ListenOption(super::gen_tcp::ListenOption),
     /// `option()`
     #[term(untagged)]
+    #[from(
+        (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
+        (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
+        (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64)
+    )]
     Option(super::gen_udp::Option),
 }
 
@@ -43,41 +68,63 @@ pub enum TlsOption {
     /// `tls_client_option()`
     #[term(untagged)]
     #[from(
-        ClientOption, CommonOption, SocketOption, TransportOption, (atoms::verify, ClientVerifyType),
+        ClientOption, CommonOption, SocketOption, TransportOption, (atoms::verify, impl Into<ClientVerifyType>),
         (atoms::reuse_session, impl Into<ClientReuseSession>), (atoms::reuse_sessions, impl Into<ClientReuseSessions>),
-        (atoms::cacerts, impl Into<ClientCacerts>), (atoms::cacertfile, ClientCafile),
-        (atoms::alpn_advertised_protocols, ClientAlpn), ( atoms::client_preferred_next_protocols, impl
-        Into<ClientPreferredNextProtocols>, ), (atoms::psk_identity, ClientPskIdentity),
-        (atoms::srp_identity, ClientSrpIdentity), (atoms::server_name_indication, impl Into<Sni>),
+        (atoms::cacerts, impl Into<ClientCacerts>), (atoms::cacertfile, impl Into<ClientCafile>),
+        (atoms::alpn_advertised_protocols, impl Into<ClientAlpn>), ( atoms::client_preferred_next_protocols, impl
+        Into<ClientPreferredNextProtocols>, ), (atoms::psk_identity, impl Into<ClientPskIdentity>),
+        (atoms::srp_identity, impl Into<ClientSrpIdentity>), (atoms::server_name_indication, impl Into<Sni>),
         (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
-        (atoms::customize_hostname_check, CustomizeHostnameCheck), (atoms::fallback, Fallback),
+        (atoms::customize_hostname_check, impl Into<CustomizeHostnameCheck>), (atoms::fallback, Fallback),
         (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
-        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, UseTicket),
-        (atoms::early_data, ClientEarlyData), (atoms::protocol, impl Into<Protocol>),
+        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, impl Into<UseTicket>),
+        (atoms::early_data, impl Into<ClientEarlyData>), (atoms::protocol, impl Into<Protocol>),
         (atoms::handshake, impl Into<HandshakeCompletion>), (atoms::cert, impl Into<CertOrList>),
-        (atoms::certfile, CertPem), (atoms::key, impl Into<Key>), (atoms::keyfile, KeyPem),
-        (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys), (atoms::ciphers, CipherSuites),
-        (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
-        (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
-        (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
-        (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
-        super::gen_udp::Option, (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>)
+        (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>), (atoms::keyfile, impl Into<KeyPem>),
+        (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, impl Into<CertsKeys>),
+        (atoms::ciphers, impl Into<CipherSuites>), (atoms::eccs, impl Into<Vec<NamedCurve>>),
+        (atoms::signature_algs, impl Into<SignatureAlgs>), (atoms::signature_algs_cert, impl Into<SignSchemes>),
+        (atoms::supported_groups, impl Into<SupportedGroups>), (atoms::secure_renegotiate, SecureRenegotiation),
+        (atoms::keep_secrets, KeepSecrets), (atoms::depth, impl Into<AllowedCertChainLength>),
+        (atoms::verify_fun, impl Into<CustomVerify>), (atoms::crl_check, impl Into<CrlCheck>),
+        (atoms::crl_cache, impl Into<CrlCacheOpts>), (atoms::max_handshake_size, impl Into<HandshakeSize>),
+        (atoms::partial_chain, RootFun), (atoms::versions, impl Into<ProtocolVersions>),
+        (atoms::user_lookup_fun, impl Into<CustomUserLookup>), (atoms::log_level, impl Into<LoggingLevel>),
+        (atoms::log_alert, LogAlert), (atoms::hibernate_after, impl Into<HibernateAfter>),
+        (atoms::padding_check, PaddingCheck), (atoms::beast_mitigation, impl Into<BeastMitigation>),
+        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, KeyUpdateAt),
+        (atoms::receiver_spawn_opts, impl Into<SpawnOpts>), (atoms::sender_spawn_opts, impl Into<SpawnOpts>),
+        super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
+        super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
+        (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool), (atoms::backlog, u64),
+        (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
+        (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
+        (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64),
+        (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>)
     )]
     TlsClientOption(TlsClientOption),
     /// `tls_server_option()`
     #[term(untagged)]
     #[from(
-        ServerOption, (atoms::dh, DhDer), (atoms::dhfile, DhFile), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::alpn_preferred_protocols, ServerAlpn), (atoms::next_protocols_advertised, ServerNextProtocol),
-        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        ServerOption, (atoms::dh, impl Into<DhDer>), (atoms::dhfile, impl Into<DhFile>),
+        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert), (atoms::alpn_preferred_protocols, impl Into<ServerAlpn>),
+        (atoms::next_protocols_advertised, impl Into<ServerNextProtocol>), (atoms::sni_hosts, impl Into<SniHosts>),
+        (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
         (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
         (atoms::anti_replay, impl Into<AntiReplay>), (atoms::cookie, Cookie)
     )]
@@ -90,41 +137,64 @@ pub enum TlsClientOption {
     /// `client_option()`
     #[term(untagged)]
     #[from(
-        (atoms::verify, ClientVerifyType), (atoms::reuse_session, impl Into<ClientReuseSession>),
+        (atoms::verify, impl Into<ClientVerifyType>), (atoms::reuse_session, impl Into<ClientReuseSession>),
         (atoms::reuse_sessions, impl Into<ClientReuseSessions>), (atoms::cacerts, impl Into<ClientCacerts>),
-        (atoms::cacertfile, ClientCafile), (atoms::alpn_advertised_protocols, ClientAlpn), (
+        (atoms::cacertfile, impl Into<ClientCafile>), (atoms::alpn_advertised_protocols, impl Into<ClientAlpn>), (
         atoms::client_preferred_next_protocols, impl Into<ClientPreferredNextProtocols>, ),
-        (atoms::psk_identity, ClientPskIdentity), (atoms::srp_identity, ClientSrpIdentity),
+        (atoms::psk_identity, impl Into<ClientPskIdentity>), (atoms::srp_identity, impl Into<ClientSrpIdentity>),
         (atoms::server_name_indication, impl Into<Sni>), (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
-        (atoms::customize_hostname_check, CustomizeHostnameCheck), (atoms::fallback, Fallback),
+        (atoms::customize_hostname_check, impl Into<CustomizeHostnameCheck>), (atoms::fallback, Fallback),
         (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
-        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, UseTicket),
-        (atoms::early_data, ClientEarlyData)
+        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, impl Into<UseTicket>),
+        (atoms::early_data, impl Into<ClientEarlyData>)
     )]
     ClientOption(ClientOption),
     /// `common_option()`
     #[term(untagged)]
     #[from(
         (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, CertPem), (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem), (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites), (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
+        (atoms::keyfile, impl Into<KeyPem>), (atoms::password, impl Into<KeyPemPassword>),
+        (atoms::certs_keys, impl Into<CertsKeys>), (atoms::ciphers, impl Into<CipherSuites>),
+        (atoms::eccs, impl Into<Vec<NamedCurve>>), (atoms::signature_algs, impl Into<SignatureAlgs>),
+        (atoms::signature_algs_cert, impl Into<SignSchemes>), (atoms::supported_groups, impl Into<SupportedGroups>),
         (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::depth, impl Into<AllowedCertChainLength>), (atoms::verify_fun, impl Into<CustomVerify>),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, impl Into<CrlCacheOpts>),
+        (atoms::max_handshake_size, impl Into<HandshakeSize>), (atoms::partial_chain, RootFun),
+        (atoms::versions, impl Into<ProtocolVersions>), (atoms::user_lookup_fun, impl Into<CustomUserLookup>),
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts)
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
     /// `socket_option()`
     #[term(untagged)]
-    #[from(super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option)]
+    #[from(
+        super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
+        super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
+        (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool), (atoms::backlog, u64),
+        (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
+        (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
+        (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64)
+    )]
     SocketOption(SocketOption),
     /// `transport_option()`
     #[term(untagged)]
@@ -138,12 +208,14 @@ pub enum TlsServerOption {
     /// `server_option()`
     #[term(untagged)]
     #[from(
-        (atoms::cacerts, impl Into<ServerCacerts>), (atoms::cacertfile, ServerCafile), (atoms::dh, DhDer),
-        (atoms::dhfile, DhFile), (atoms::verify, ServerVerifyType), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::certificate_authorities, ServerCertificateAuthorities), (atoms::reuse_sessions, ServerReuseSessions),
-        (atoms::reuse_session, ServerReuseSession), (atoms::alpn_preferred_protocols, ServerAlpn),
-        (atoms::next_protocols_advertised, ServerNextProtocol), (atoms::psk_identity, ServerPskIdentity),
-        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        (atoms::cacerts, impl Into<ServerCacerts>), (atoms::cacertfile, impl Into<ServerCafile>),
+        (atoms::dh, impl Into<DhDer>), (atoms::dhfile, impl Into<DhFile>), (atoms::verify, impl Into<ServerVerifyType>),
+        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert), (atoms::certificate_authorities, ServerCertificateAuthorities),
+        (atoms::reuse_sessions, ServerReuseSessions), (atoms::reuse_session, ServerReuseSession),
+        (atoms::alpn_preferred_protocols, impl Into<ServerAlpn>),
+        (atoms::next_protocols_advertised, impl Into<ServerNextProtocol>),
+        (atoms::psk_identity, impl Into<ServerPskIdentity>), (atoms::sni_hosts, impl Into<SniHosts>),
+        (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
         (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
         (atoms::session_tickets, impl Into<ServerSessionTickets>), (atoms::anti_replay, impl Into<AntiReplay>),
         (atoms::cookie, Cookie), (atoms::early_data, impl Into<ServerEarlyData>)
@@ -153,25 +225,48 @@ pub enum TlsServerOption {
     #[term(untagged)]
     #[from(
         (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, CertPem), (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem), (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites), (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
+        (atoms::keyfile, impl Into<KeyPem>), (atoms::password, impl Into<KeyPemPassword>),
+        (atoms::certs_keys, impl Into<CertsKeys>), (atoms::ciphers, impl Into<CipherSuites>),
+        (atoms::eccs, impl Into<Vec<NamedCurve>>), (atoms::signature_algs, impl Into<SignatureAlgs>),
+        (atoms::signature_algs_cert, impl Into<SignSchemes>), (atoms::supported_groups, impl Into<SupportedGroups>),
         (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::depth, impl Into<AllowedCertChainLength>), (atoms::verify_fun, impl Into<CustomVerify>),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, impl Into<CrlCacheOpts>),
+        (atoms::max_handshake_size, impl Into<HandshakeSize>), (atoms::partial_chain, RootFun),
+        (atoms::versions, impl Into<ProtocolVersions>), (atoms::user_lookup_fun, impl Into<CustomUserLookup>),
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts)
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
     /// `socket_option()`
     #[term(untagged)]
-    #[from(super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option)]
+    #[from(
+        super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
+        super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
+        (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool), (atoms::backlog, u64),
+        (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
+        (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
+        (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64)
+    )]
     SocketOption(SocketOption),
     /// `transport_option()`
     #[term(untagged)]
@@ -199,6 +294,7 @@ pub enum ActiveMsgs {
 pub enum BinaryOrList {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `list()`
     #[term(untagged)]
@@ -227,9 +323,13 @@ pub enum TupleOrCallbackModuleDataTag {
 pub enum Host {
     /// `hostname()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Hostname(Hostname),
     /// `ip_address()`
     #[term(untagged)]
+    #[from(
+        super::inet::Ip4Address, super::inet::Ip6Address, (u8, u8, u8, u8), (u16, u16, u16, u16, u16, u16, u16, u16)
+    )]
     IpAddress(IpAddress),
 }
 
@@ -740,51 +840,51 @@ pub enum CommonOption {
     /// `{cert, cert() | [cert()]}`
     Cert(#[from(into)] CertOrList),
     /// `{certfile, cert_pem()}`
-    Certfile(CertPem),
+    Certfile(#[from(into)] CertPem),
     /// `{key, key()}`
     Key(#[from(into)] Key),
     /// `{keyfile, key_pem()}`
-    Keyfile(KeyPem),
+    Keyfile(#[from(into)] KeyPem),
     /// `{password, key_pem_password()}`
     Password(#[from(into)] KeyPemPassword),
     /// `{certs_keys, certs_keys()}`
-    CertsKeys(CertsKeys),
+    CertsKeys(#[from(into)] CertsKeys),
     /// `{ciphers, cipher_suites()}`
-    Ciphers(CipherSuites),
+    Ciphers(#[from(into)] CipherSuites),
     /// `{eccs, [named_curve()]}`
-    Eccs(Vec<NamedCurve>),
+    Eccs(#[from(into)] Vec<NamedCurve>),
     /// `{signature_algs, signature_algs()}`
-    SignatureAlgs(SignatureAlgs),
+    SignatureAlgs(#[from(into)] SignatureAlgs),
     /// `{signature_algs_cert, sign_schemes()}`
-    SignatureAlgsCert(SignSchemes),
+    SignatureAlgsCert(#[from(into)] SignSchemes),
     /// `{supported_groups, supported_groups()}`
-    SupportedGroups(SupportedGroups),
+    SupportedGroups(#[from(into)] SupportedGroups),
     /// `{secure_renegotiate, secure_renegotiation()}`
     SecureRenegotiate(SecureRenegotiation),
     /// `{keep_secrets, keep_secrets()}`
     KeepSecrets(KeepSecrets),
     /// `{depth, allowed_cert_chain_length()}`
-    Depth(AllowedCertChainLength),
+    Depth(#[from(into)] AllowedCertChainLength),
     /// `{verify_fun, custom_verify()}`
-    VerifyFun(CustomVerify),
+    VerifyFun(#[from(into)] CustomVerify),
     /// `{crl_check, crl_check()}`
     CrlCheck(#[from(into)] CrlCheck),
     /// `{crl_cache, crl_cache_opts()}`
-    CrlCache(CrlCacheOpts),
+    CrlCache(#[from(into)] CrlCacheOpts),
     /// `{max_handshake_size, handshake_size()}`
-    MaxHandshakeSize(HandshakeSize),
+    MaxHandshakeSize(#[from(into)] HandshakeSize),
     /// `{partial_chain, root_fun()}`
     PartialChain(RootFun),
     /// `{versions, protocol_versions()}`
-    Versions(ProtocolVersions),
+    Versions(#[from(into)] ProtocolVersions),
     /// `{user_lookup_fun, custom_user_lookup()}`
-    UserLookupFun(CustomUserLookup),
+    UserLookupFun(#[from(into)] CustomUserLookup),
     /// `{log_level, logging_level()}`
     LogLevel(#[from(into)] LoggingLevel),
     /// `{log_alert, log_alert()}`
     LogAlert(LogAlert),
     /// `{hibernate_after, hibernate_after()}`
-    HibernateAfter(HibernateAfter),
+    HibernateAfter(#[from(into)] HibernateAfter),
     /// `{padding_check, padding_check()}`
     PaddingCheck(PaddingCheck),
     /// `{beast_mitigation, beast_mitigation()}`
@@ -796,9 +896,9 @@ pub enum CommonOption {
     /// `{key_update_at, key_update_at()}`
     KeyUpdateAt(KeyUpdateAt),
     /// `{receiver_spawn_opts, spawn_opts()}`
-    ReceiverSpawnOpts(SpawnOpts),
+    ReceiverSpawnOpts(#[from(into)] SpawnOpts),
     /// `{sender_spawn_opts, spawn_opts()}`
-    SenderSpawnOpts(SpawnOpts),
+    SenderSpawnOpts(#[from(into)] SpawnOpts),
 }
 
 /// `cert() | [cert()]`
@@ -806,6 +906,7 @@ pub enum CommonOption {
 pub enum CertOrList {
     /// `cert()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Cert(Cert),
     /// `[cert()]`
     #[term(untagged)]
@@ -892,6 +993,7 @@ pub type KeyPem = super::file::Filename;
 pub enum KeyPemPassword {
     /// `iodata()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Binary)]
     Iodata(rt::Iodata),
     /// `fun(() -> iodata())`
     #[term(untagged)]
@@ -931,6 +1033,7 @@ pub type CipherSuites = Ciphers;
 pub enum Ciphers {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `[erl_cipher_suite()]`
     #[term(untagged)]
@@ -1093,6 +1196,10 @@ pub type LogAlert = bool;
 pub enum LoggingLevel {
     /// `level()`
     #[term(untagged)]
+    #[from(
+        atoms::emergency, atoms::alert, atoms::critical, atoms::error, atoms::warning, atoms::notice, atoms::info,
+        atoms::debug
+    )]
     Level(super::logger::Level),
     None,
     All,
@@ -1178,7 +1285,7 @@ pub type SpawnOpts = Vec<super::erlang::SpawnOptOption>;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ClientOption {
     /// `{verify, client_verify_type()}`
-    Verify(ClientVerifyType),
+    Verify(#[from(into)] ClientVerifyType),
     /// `{reuse_session, client_reuse_session()}`
     ReuseSession(#[from(into)] ClientReuseSession),
     /// `{reuse_sessions, client_reuse_sessions()}`
@@ -1186,21 +1293,21 @@ pub enum ClientOption {
     /// `{cacerts, client_cacerts()}`
     Cacerts(#[from(into)] ClientCacerts),
     /// `{cacertfile, client_cafile()}`
-    Cacertfile(ClientCafile),
+    Cacertfile(#[from(into)] ClientCafile),
     /// `{alpn_advertised_protocols, client_alpn()}`
-    AlpnAdvertisedProtocols(ClientAlpn),
+    AlpnAdvertisedProtocols(#[from(into)] ClientAlpn),
     /// `{client_preferred_next_protocols, client_preferred_next_protocols()}`
     ClientPreferredNextProtocols(#[from(into)] ClientPreferredNextProtocols),
     /// `{psk_identity, client_psk_identity()}`
-    PskIdentity(ClientPskIdentity),
+    PskIdentity(#[from(into)] ClientPskIdentity),
     /// `{srp_identity, client_srp_identity()}`
-    SrpIdentity(ClientSrpIdentity),
+    SrpIdentity(#[from(into)] ClientSrpIdentity),
     /// `{server_name_indication, sni()}`
     ServerNameIndication(#[from(into)] Sni),
     /// `{max_fragment_length, max_fragment_length()}`
     MaxFragmentLength(#[from(into)] MaxFragmentLength),
     /// `{customize_hostname_check, customize_hostname_check()}`
-    CustomizeHostnameCheck(CustomizeHostnameCheck),
+    CustomizeHostnameCheck(#[from(into)] CustomizeHostnameCheck),
     /// `{fallback, fallback()}`
     Fallback(Fallback),
     /// `{middlebox_comp_mode, middlebox_comp_mode()}`
@@ -1210,9 +1317,9 @@ pub enum ClientOption {
     /// `{session_tickets, client_session_tickets()}`
     SessionTickets(#[from(into)] ClientSessionTickets),
     /// `{use_ticket, use_ticket()}`
-    UseTicket(UseTicket),
+    UseTicket(#[from(into)] UseTicket),
     /// `{early_data, client_early_data()}`
-    EarlyData(ClientEarlyData),
+    EarlyData(#[from(into)] ClientEarlyData),
 }
 
 /// `-type client_verify_type() :: verify_type().`
@@ -1223,6 +1330,7 @@ pub type ClientVerifyType = VerifyType;
 pub enum ClientReuseSession {
     /// `session_id()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     SessionId(SessionId),
     /// `{session_id(), SessionData}`
     #[term(tuple)]
@@ -1293,6 +1401,7 @@ pub type CustomizeHostnameCheck = Vec<rt::Term>;
 pub enum Sni {
     /// `hostname()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     Hostname(Hostname),
     Disable,
 }
@@ -1331,13 +1440,13 @@ pub enum ServerOption {
     /// `{cacerts, server_cacerts()}`
     Cacerts(#[from(into)] ServerCacerts),
     /// `{cacertfile, server_cafile()}`
-    Cacertfile(ServerCafile),
+    Cacertfile(#[from(into)] ServerCafile),
     /// `{dh, dh_der()}`
-    Dh(DhDer),
+    Dh(#[from(into)] DhDer),
     /// `{dhfile, dh_file()}`
-    Dhfile(DhFile),
+    Dhfile(#[from(into)] DhFile),
     /// `{verify, server_verify_type()}`
-    Verify(ServerVerifyType),
+    Verify(#[from(into)] ServerVerifyType),
     /// `{fail_if_no_peer_cert, fail_if_no_peer_cert()}`
     FailIfNoPeerCert(FailIfNoPeerCert),
     /// `{certificate_authorities, server_certificate_authorities()}`
@@ -1347,13 +1456,13 @@ pub enum ServerOption {
     /// `{reuse_session, server_reuse_session()}`
     ReuseSession(ServerReuseSession),
     /// `{alpn_preferred_protocols, server_alpn()}`
-    AlpnPreferredProtocols(ServerAlpn),
+    AlpnPreferredProtocols(#[from(into)] ServerAlpn),
     /// `{next_protocols_advertised, server_next_protocol()}`
-    NextProtocolsAdvertised(ServerNextProtocol),
+    NextProtocolsAdvertised(#[from(into)] ServerNextProtocol),
     /// `{psk_identity, server_psk_identity()}`
-    PskIdentity(ServerPskIdentity),
+    PskIdentity(#[from(into)] ServerPskIdentity),
     /// `{sni_hosts, sni_hosts()}`
-    SniHosts(SniHosts),
+    SniHosts(#[from(into)] SniHosts),
     /// `{sni_fun, sni_fun()}`
     SniFun(SniFun),
     /// `{honor_cipher_order, honor_cipher_order()}`
@@ -1424,12 +1533,14 @@ pub enum ServerOptionOrCommonOption {
     /// `server_option()`
     #[term(untagged)]
     #[from(
-        (atoms::cacerts, impl Into<ServerCacerts>), (atoms::cacertfile, ServerCafile), (atoms::dh, DhDer),
-        (atoms::dhfile, DhFile), (atoms::verify, ServerVerifyType), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::certificate_authorities, ServerCertificateAuthorities), (atoms::reuse_sessions, ServerReuseSessions),
-        (atoms::reuse_session, ServerReuseSession), (atoms::alpn_preferred_protocols, ServerAlpn),
-        (atoms::next_protocols_advertised, ServerNextProtocol), (atoms::psk_identity, ServerPskIdentity),
-        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        (atoms::cacerts, impl Into<ServerCacerts>), (atoms::cacertfile, impl Into<ServerCafile>),
+        (atoms::dh, impl Into<DhDer>), (atoms::dhfile, impl Into<DhFile>), (atoms::verify, impl Into<ServerVerifyType>),
+        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert), (atoms::certificate_authorities, ServerCertificateAuthorities),
+        (atoms::reuse_sessions, ServerReuseSessions), (atoms::reuse_session, ServerReuseSession),
+        (atoms::alpn_preferred_protocols, impl Into<ServerAlpn>),
+        (atoms::next_protocols_advertised, impl Into<ServerNextProtocol>),
+        (atoms::psk_identity, impl Into<ServerPskIdentity>), (atoms::sni_hosts, impl Into<SniHosts>),
+        (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
         (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
         (atoms::session_tickets, impl Into<ServerSessionTickets>), (atoms::anti_replay, impl Into<AntiReplay>),
         (atoms::cookie, Cookie), (atoms::early_data, impl Into<ServerEarlyData>)
@@ -1439,20 +1550,21 @@ pub enum ServerOptionOrCommonOption {
     #[term(untagged)]
     #[from(
         (atoms::protocol, impl Into<Protocol>), (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, CertPem), (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem), (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites), (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
+        (atoms::keyfile, impl Into<KeyPem>), (atoms::password, impl Into<KeyPemPassword>),
+        (atoms::certs_keys, impl Into<CertsKeys>), (atoms::ciphers, impl Into<CipherSuites>),
+        (atoms::eccs, impl Into<Vec<NamedCurve>>), (atoms::signature_algs, impl Into<SignatureAlgs>),
+        (atoms::signature_algs_cert, impl Into<SignSchemes>), (atoms::supported_groups, impl Into<SupportedGroups>),
         (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::depth, impl Into<AllowedCertChainLength>), (atoms::verify_fun, impl Into<CustomVerify>),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, impl Into<CrlCacheOpts>),
+        (atoms::max_handshake_size, impl Into<HandshakeSize>), (atoms::partial_chain, RootFun),
+        (atoms::versions, impl Into<ProtocolVersions>), (atoms::user_lookup_fun, impl Into<CustomUserLookup>),
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts)
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
 }
@@ -1530,8 +1642,8 @@ pub enum ConnectionInfoElement {
     /// `common_info()`
     #[term(untagged)]
     #[from(
-        (atoms::protocol, impl Into<ProtocolVersion>), (atoms::session_id, SessionId),
-        (atoms::session_resumption, bool), (atoms::selected_cipher_suite, ErlCipherSuite),
+        (atoms::protocol, impl Into<ProtocolVersion>), (atoms::session_id, impl Into<SessionId>),
+        (atoms::session_resumption, bool), (atoms::selected_cipher_suite, impl Into<ErlCipherSuite>),
         (atoms::sni_hostname, impl rt::ToTerm), (atoms::srp_username, impl rt::ToTerm)
     )]
     CommonInfo(CommonInfo),
@@ -1543,41 +1655,67 @@ pub enum ConnectionInfoElement {
     #[term(untagged)]
     #[from(
         TlsClientOption, TlsServerOption, ClientOption, CommonOption, SocketOption, TransportOption,
-        (atoms::verify, ClientVerifyType), (atoms::reuse_session, impl Into<ClientReuseSession>),
+        (atoms::verify, impl Into<ClientVerifyType>), (atoms::reuse_session, impl Into<ClientReuseSession>),
         (atoms::reuse_sessions, impl Into<ClientReuseSessions>), (atoms::cacerts, impl Into<ClientCacerts>),
-        (atoms::cacertfile, ClientCafile), (atoms::alpn_advertised_protocols, ClientAlpn), (
+        (atoms::cacertfile, impl Into<ClientCafile>), (atoms::alpn_advertised_protocols, impl Into<ClientAlpn>), (
         atoms::client_preferred_next_protocols, impl Into<ClientPreferredNextProtocols>, ),
-        (atoms::psk_identity, ClientPskIdentity), (atoms::srp_identity, ClientSrpIdentity),
+        (atoms::psk_identity, impl Into<ClientPskIdentity>), (atoms::srp_identity, impl Into<ClientSrpIdentity>),
         (atoms::server_name_indication, impl Into<Sni>), (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
-        (atoms::customize_hostname_check, CustomizeHostnameCheck), (atoms::fallback, Fallback),
+        (atoms::customize_hostname_check, impl Into<CustomizeHostnameCheck>), (atoms::fallback, Fallback),
         (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
-        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, UseTicket),
-        (atoms::early_data, ClientEarlyData), (atoms::handshake, impl Into<HandshakeCompletion>),
-        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, CertPem), (atoms::key, impl Into<Key>),
-        (atoms::keyfile, KeyPem), (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys),
-        (atoms::ciphers, CipherSuites), (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
+        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, impl Into<UseTicket>),
+        (atoms::early_data, impl Into<ClientEarlyData>), (atoms::handshake, impl Into<HandshakeCompletion>),
+        (atoms::cert, impl Into<CertOrList>), (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>),
+        (atoms::keyfile, impl Into<KeyPem>), (atoms::password, impl Into<KeyPemPassword>),
+        (atoms::certs_keys, impl Into<CertsKeys>), (atoms::ciphers, impl Into<CipherSuites>),
+        (atoms::eccs, impl Into<Vec<NamedCurve>>), (atoms::signature_algs, impl Into<SignatureAlgs>),
+        (atoms::signature_algs_cert, impl Into<SignSchemes>), (atoms::supported_groups, impl Into<SupportedGroups>),
         (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
+        (atoms::depth, impl Into<AllowedCertChainLength>), (atoms::verify_fun, impl Into<CustomVerify>),
+        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, impl Into<CrlCacheOpts>),
+        (atoms::max_handshake_size, impl Into<HandshakeSize>), (atoms::partial_chain, RootFun),
+        (atoms::versions, impl Into<ProtocolVersions>), (atoms::user_lookup_fun, impl Into<CustomUserLookup>),
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
+        (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
-        super::gen_udp::Option, (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>), ServerOption,
-        (atoms::dh, DhDer), (atoms::dhfile, DhFile), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::alpn_preferred_protocols, ServerAlpn), (atoms::next_protocols_advertised, ServerNextProtocol),
-        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::sender_spawn_opts, impl Into<SpawnOpts>), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
+        super::gen_udp::Option, (atoms::fd, u64), super::inet::AddressFamily,
+        (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
+        (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool), (atoms::backlog, u64),
+        (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
+        (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
+        (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64),
+        (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>), ServerOption, (atoms::dh, impl Into<DhDer>),
+        (atoms::dhfile, impl Into<DhFile>), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
+        (atoms::alpn_preferred_protocols, impl Into<ServerAlpn>),
+        (atoms::next_protocols_advertised, impl Into<ServerNextProtocol>), (atoms::sni_hosts, impl Into<SniHosts>),
+        (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
         (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
         (atoms::anti_replay, impl Into<AntiReplay>), (atoms::cookie, Cookie)
     )]
     SslOptionsInfo(SslOptionsInfo),
     /// `security_info()`
     #[term(untagged)]
-    #[from((atoms::client_random, rt::Binary), (atoms::server_random, rt::Binary), (atoms::master_secret, rt::Binary))]
+    #[from(
+        (atoms::client_random, impl Into<rt::Binary>), (atoms::server_random, impl Into<rt::Binary>),
+        (atoms::master_secret, impl Into<rt::Binary>)
+    )]
     SecurityInfo(SecurityInfo),
 }
 
@@ -1588,11 +1726,11 @@ pub enum CommonInfo {
     /// `{protocol, protocol_version()}`
     Protocol(#[from(into)] ProtocolVersion),
     /// `{session_id, session_id()}`
-    SessionId(SessionId),
+    SessionId(#[from(into)] SessionId),
     /// `{session_resumption, boolean()}`
     SessionResumption(bool),
     /// `{selected_cipher_suite, erl_cipher_suite()}`
-    SelectedCipherSuite(ErlCipherSuite),
+    SelectedCipherSuite(#[from(into)] ErlCipherSuite),
     /// `{sni_hostname, term()}`
     SniHostname(#[from(any)] rt::Term),
     /// `{srp_username, term()}`
@@ -1614,11 +1752,11 @@ pub type SslOptionsInfo = TlsOption;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SecurityInfo {
     /// `{client_random, binary()}`
-    ClientRandom(rt::Binary),
+    ClientRandom(#[from(into)] rt::Binary),
     /// `{server_random, binary()}`
-    ServerRandom(rt::Binary),
+    ServerRandom(#[from(into)] rt::Binary),
     /// `{master_secret, binary()}`
-    MasterSecret(rt::Binary),
+    MasterSecret(#[from(into)] rt::Binary),
 }
 
 #[cfg(feature = "ssl")]
@@ -1679,7 +1817,7 @@ pub enum ConnectHostResult {
     Ok(#[from(any)] Sslsocket),
     /// `{ok, sslsocket(), Ext}`
     #[term(tag = "ok")]
-    OkExt(#[from(any)] Sslsocket, ProtocolExtensions),
+    OkExt(#[from(any)] Sslsocket, #[from(into)] ProtocolExtensions),
     /// `{error, reason()}`
     Error(#[from(any)] Reason),
     /// `{option_not_a_key_value_tuple, term()}`
@@ -1707,7 +1845,7 @@ pub enum OkOrOkExtOrError {
     Ok(#[from(any)] Sslsocket),
     /// `{ok, SslSocket, Ext}`
     #[term(tag = "ok")]
-    OkExt(#[from(any)] Sslsocket, ProtocolExtensions),
+    OkExt(#[from(any)] Sslsocket, #[from(into)] ProtocolExtensions),
     /// `{error, Reason}`
     Error(#[from(into)] ClosedOrTimeoutOrErrorAlert),
 }
@@ -1718,6 +1856,7 @@ pub enum OkOrOkExtOrError {
 pub enum SocketOrSslsocket {
     /// `socket()`
     #[term(untagged)]
+    #[from(rt::Port, super::inet::ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(Socket),
     /// `sslsocket()`
     #[term(untagged)]
@@ -1746,7 +1885,7 @@ pub enum HandshakeResult {
     Ok(#[from(any)] Sslsocket),
     /// `{ok, SslSocket, Ext}`
     #[term(tag = "ok")]
-    OkExt(#[from(any)] Sslsocket, ProtocolExtensions),
+    OkExt(#[from(any)] Sslsocket, #[from(into)] ProtocolExtensions),
     /// `{error, Reason}`
     Error(#[from(into)] HandshakeReason),
 }
@@ -1758,41 +1897,63 @@ pub enum TlsClientOptionOrTlsServerOption {
     /// `tls_client_option()`
     #[term(untagged)]
     #[from(
-        ClientOption, CommonOption, SocketOption, TransportOption, (atoms::verify, ClientVerifyType),
+        ClientOption, CommonOption, SocketOption, TransportOption, (atoms::verify, impl Into<ClientVerifyType>),
         (atoms::reuse_session, impl Into<ClientReuseSession>), (atoms::reuse_sessions, impl Into<ClientReuseSessions>),
-        (atoms::cacerts, impl Into<ClientCacerts>), (atoms::cacertfile, ClientCafile),
-        (atoms::alpn_advertised_protocols, ClientAlpn), ( atoms::client_preferred_next_protocols, impl
-        Into<ClientPreferredNextProtocols>, ), (atoms::psk_identity, ClientPskIdentity),
-        (atoms::srp_identity, ClientSrpIdentity), (atoms::server_name_indication, impl Into<Sni>),
+        (atoms::cacerts, impl Into<ClientCacerts>), (atoms::cacertfile, impl Into<ClientCafile>),
+        (atoms::alpn_advertised_protocols, impl Into<ClientAlpn>), ( atoms::client_preferred_next_protocols, impl
+        Into<ClientPreferredNextProtocols>, ), (atoms::psk_identity, impl Into<ClientPskIdentity>),
+        (atoms::srp_identity, impl Into<ClientSrpIdentity>), (atoms::server_name_indication, impl Into<Sni>),
         (atoms::max_fragment_length, impl Into<MaxFragmentLength>),
-        (atoms::customize_hostname_check, CustomizeHostnameCheck), (atoms::fallback, Fallback),
+        (atoms::customize_hostname_check, impl Into<CustomizeHostnameCheck>), (atoms::fallback, Fallback),
         (atoms::middlebox_comp_mode, MiddleboxCompMode), (atoms::certificate_authorities, ClientCertificateAuthorities),
-        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, UseTicket),
-        (atoms::early_data, ClientEarlyData), (atoms::protocol, impl Into<Protocol>),
+        (atoms::session_tickets, impl Into<ClientSessionTickets>), (atoms::use_ticket, impl Into<UseTicket>),
+        (atoms::early_data, impl Into<ClientEarlyData>), (atoms::protocol, impl Into<Protocol>),
         (atoms::handshake, impl Into<HandshakeCompletion>), (atoms::cert, impl Into<CertOrList>),
-        (atoms::certfile, CertPem), (atoms::key, impl Into<Key>), (atoms::keyfile, KeyPem),
-        (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, CertsKeys), (atoms::ciphers, CipherSuites),
-        (atoms::eccs, Vec<NamedCurve>), (atoms::signature_algs, SignatureAlgs),
-        (atoms::signature_algs_cert, SignSchemes), (atoms::supported_groups, SupportedGroups),
-        (atoms::secure_renegotiate, SecureRenegotiation), (atoms::keep_secrets, KeepSecrets),
-        (atoms::depth, AllowedCertChainLength), (atoms::verify_fun, CustomVerify),
-        (atoms::crl_check, impl Into<CrlCheck>), (atoms::crl_cache, CrlCacheOpts),
-        (atoms::max_handshake_size, HandshakeSize), (atoms::partial_chain, RootFun),
-        (atoms::versions, ProtocolVersions), (atoms::user_lookup_fun, CustomUserLookup),
-        (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
-        (atoms::hibernate_after, HibernateAfter), (atoms::padding_check, PaddingCheck),
-        (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, SpawnOpts),
-        (atoms::sender_spawn_opts, SpawnOpts), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
-        super::gen_udp::Option, (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>)
+        (atoms::certfile, impl Into<CertPem>), (atoms::key, impl Into<Key>), (atoms::keyfile, impl Into<KeyPem>),
+        (atoms::password, impl Into<KeyPemPassword>), (atoms::certs_keys, impl Into<CertsKeys>),
+        (atoms::ciphers, impl Into<CipherSuites>), (atoms::eccs, impl Into<Vec<NamedCurve>>),
+        (atoms::signature_algs, impl Into<SignatureAlgs>), (atoms::signature_algs_cert, impl Into<SignSchemes>),
+        (atoms::supported_groups, impl Into<SupportedGroups>), (atoms::secure_renegotiate, SecureRenegotiation),
+        (atoms::keep_secrets, KeepSecrets), (atoms::depth, impl Into<AllowedCertChainLength>),
+        (atoms::verify_fun, impl Into<CustomVerify>), (atoms::crl_check, impl Into<CrlCheck>),
+        (atoms::crl_cache, impl Into<CrlCacheOpts>), (atoms::max_handshake_size, impl Into<HandshakeSize>),
+        (atoms::partial_chain, RootFun), (atoms::versions, impl Into<ProtocolVersions>),
+        (atoms::user_lookup_fun, impl Into<CustomUserLookup>), (atoms::log_level, impl Into<LoggingLevel>),
+        (atoms::log_alert, LogAlert), (atoms::hibernate_after, impl Into<HibernateAfter>),
+        (atoms::padding_check, PaddingCheck), (atoms::beast_mitigation, impl Into<BeastMitigation>),
+        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, KeyUpdateAt),
+        (atoms::receiver_spawn_opts, impl Into<SpawnOpts>), (atoms::sender_spawn_opts, impl Into<SpawnOpts>),
+        super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
+        super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
+        (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
+        (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
+        (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
+        (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
+        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
+        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
+        (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
+        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::send_timeout, impl Into<super::gen_tcp::NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
+        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
+        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
+        (atoms::ipv6_v6only, bool), (atoms::backlog, u64),
+        (atoms::add_membership, impl Into<super::gen_udp::Membership>), (atoms::broadcast, bool),
+        (atoms::drop_membership, impl Into<super::gen_udp::Membership>),
+        (atoms::multicast_if, impl Into<super::gen_udp::MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::read_packets, u64),
+        (atoms::cb_info, impl Into<TupleOrCallbackModuleDataTag>)
     )]
     TlsClientOption(TlsClientOption),
     /// `tls_server_option()`
     #[term(untagged)]
     #[from(
-        ServerOption, (atoms::dh, DhDer), (atoms::dhfile, DhFile), (atoms::fail_if_no_peer_cert, FailIfNoPeerCert),
-        (atoms::alpn_preferred_protocols, ServerAlpn), (atoms::next_protocols_advertised, ServerNextProtocol),
-        (atoms::sni_hosts, SniHosts), (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
+        ServerOption, (atoms::dh, impl Into<DhDer>), (atoms::dhfile, impl Into<DhFile>),
+        (atoms::fail_if_no_peer_cert, FailIfNoPeerCert), (atoms::alpn_preferred_protocols, impl Into<ServerAlpn>),
+        (atoms::next_protocols_advertised, impl Into<ServerNextProtocol>), (atoms::sni_hosts, impl Into<SniHosts>),
+        (atoms::sni_fun, SniFun), (atoms::honor_cipher_order, HonorCipherOrder),
         (atoms::honor_ecc_order, HonorEccOrder), (atoms::client_renegotiation, ClientRenegotiation),
         (atoms::anti_replay, impl Into<AntiReplay>), (atoms::cookie, Cookie)
     )]
@@ -1858,7 +2019,7 @@ pub enum OkOrOkWithOrOkDataOrError {
     OkWith(rt::Port),
     /// `{ok, port(), Data}`
     #[term(tag = "ok")]
-    OkData(rt::Port, rt::Binary),
+    OkData(rt::Port, #[from(into)] rt::Binary),
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
@@ -1869,6 +2030,7 @@ pub enum OkOrOkWithOrOkDataOrError {
 pub enum BinaryOrListOrHttpPacket {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `list()`
     #[term(untagged)]
@@ -1913,7 +2075,7 @@ pub enum RfcOrOpenssl {
 pub enum CiphersOrCipherFilters {
     /// `ciphers()`
     #[term(untagged)]
-    #[from(rt::ErlangString, Vec<ErlCipherSuite>)]
+    #[from(rt::ErlangString, &str, ::std::string::String, Vec<ErlCipherSuite>)]
     Ciphers(Ciphers),
     /// `cipher_filters()`
     #[term(untagged)]
@@ -1952,7 +2114,7 @@ pub enum VersionsOtherDtlsVersionList {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum VersionsVersionInfo {
     /// `{ssl_app, string()}`
-    SslApp(rt::ErlangString),
+    SslApp(#[from(into)] rt::ErlangString),
     /// `{supported | available | implemented, [tls_version()]}`
     #[term(tuple)]
     Pair(VersionsPair, Vec<TlsVersion>),
@@ -1975,6 +2137,7 @@ pub enum WriteOrReadWrite {
 pub enum BinaryOrMasterSecret {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     MasterSecret,
 }
@@ -1985,6 +2148,7 @@ pub enum BinaryOrMasterSecret {
 pub enum BinaryOrPrfRandom {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `prf_random()`
     #[term(untagged)]
@@ -2148,13 +2312,13 @@ extern "Erlang" {
     pub fn stop() -> atoms::ok;
 
     /// `-spec connect(TCPSocket, TLSOptions) -> {ok, sslsocket()} | {error, reason()} | {option_not_a_key_value_tuple, any()} when TCPSocket :: socket(), TLSOptions :: [tls_client_option()].`
-    pub fn connect(tcp_socket: impl Into<Socket>, tls_options: Vec<TlsClientOption>) -> ConnectResult;
+    pub fn connect(tcp_socket: impl Into<Socket>, tls_options: impl Into<Vec<TlsClientOption>>) -> ConnectResult;
 
     /// `-spec connect(TCPSocket :: socket(), TLSOptions :: [tls_client_option()], Timeout :: timeout()) -> {ok, sslsocket()} | {error, reason()}.`
     #[erlang("connect")]
     pub fn connect_tcp_socket(
         tcp_socket: impl Into<Socket>,
-        tls_options: Vec<TlsClientOption>,
+        tls_options: impl Into<Vec<TlsClientOption>>,
         timeout: impl Into<rt::Timeout>,
     ) -> rt::OkWith<Sslsocket, Reason>;
 
@@ -2163,7 +2327,7 @@ extern "Erlang" {
     pub fn connect_host(
         host: impl Into<Host>,
         port: super::inet::PortNumber,
-        tls_options: Vec<TlsClientOption>,
+        tls_options: impl Into<Vec<TlsClientOption>>,
     ) -> ConnectHostResult;
 
     /// `-spec connect(Host, Port, TLSOptions, Timeout) -> {ok, sslsocket()} | {ok, sslsocket(), Ext :: protocol_extensions()} | {error, reason()} | {option_not_a_key_value_tuple, any()} when Host :: host(), Port :: inet:port_number(), TLSOptions :: [tls_client_option()], Timeout :: timeout().`
@@ -2171,12 +2335,15 @@ extern "Erlang" {
     pub fn connect_with_host_port_and_timeout(
         host: impl Into<Host>,
         port: super::inet::PortNumber,
-        tls_options: Vec<TlsClientOption>,
+        tls_options: impl Into<Vec<TlsClientOption>>,
         timeout: impl Into<rt::Timeout>,
     ) -> ConnectHostResult;
 
     /// `-spec listen(Port, Options) -> {ok, ListenSocket} | {error, reason()} when Port :: inet:port_number(), Options :: [tls_server_option()], ListenSocket :: sslsocket().`
-    pub fn listen(port: super::inet::PortNumber, options: Vec<TlsServerOption>) -> rt::OkWith<Sslsocket, Reason>;
+    pub fn listen(
+        port: super::inet::PortNumber,
+        options: impl Into<Vec<TlsServerOption>>,
+    ) -> rt::OkWith<Sslsocket, Reason>;
 
     /// `-spec transport_accept(ListenSocket) -> {ok, SslSocket} | {error, reason()} when ListenSocket :: sslsocket(), SslSocket :: sslsocket().`
     pub fn transport_accept<ListenSocket: rt::ToTerm>(listen_socket: ListenSocket) -> rt::OkWith<Sslsocket, Reason>;
@@ -2200,27 +2367,30 @@ extern "Erlang" {
 
     /// `-spec handshake(Socket :: socket() | sslsocket(), Options :: [server_option()]) -> {ok, SslSocket} | {ok, SslSocket, Ext} | {error, Reason}.`
     #[erlang("handshake")]
-    pub fn handshake_socket(socket: impl Into<SocketOrSslsocket>, options: Vec<ServerOption>) -> OkOrOkExtOrError;
+    pub fn handshake_socket(
+        socket: impl Into<SocketOrSslsocket>,
+        options: impl Into<Vec<ServerOption>>,
+    ) -> OkOrOkExtOrError;
 
     /// `-spec handshake(Socket, Options, Timeout) -> {ok, SslSocket} | {ok, SslSocket, Ext} | {error, Reason} when Socket :: socket() | sslsocket(), SslSocket :: sslsocket(), Options :: [server_option()], Timeout :: timeout(), Ext :: protocol_extensions(), Reason :: closed | timeout | {options, any()} | error_alert().`
     #[erlang("handshake")]
     pub fn handshake_with_socket_options_and_timeout(
         socket: impl Into<SocketOrSslsocket>,
-        options: Vec<ServerOption>,
+        options: impl Into<Vec<ServerOption>>,
         timeout: impl Into<rt::Timeout>,
     ) -> HandshakeResult;
 
     /// `-spec handshake_continue(HsSocket, Options) -> {ok, SslSocket} | {error, Reason} when HsSocket :: sslsocket(), Options :: [tls_client_option() | tls_server_option()], SslSocket :: sslsocket(), Reason :: closed | timeout | error_alert().`
     pub fn handshake_continue<HsSocket: rt::ToTerm>(
         hs_socket: HsSocket,
-        options: Vec<TlsClientOptionOrTlsServerOption>,
+        options: impl Into<Vec<TlsClientOptionOrTlsServerOption>>,
     ) -> rt::OkWith<Sslsocket, ClosedOrTimeoutOrErrorAlert>;
 
     /// `-spec handshake_continue(HsSocket, Options, Timeout) -> {ok, SslSocket} | {error, Reason} when HsSocket :: sslsocket(), Options :: [tls_client_option() | tls_server_option()], Timeout :: timeout(), SslSocket :: sslsocket(), Reason :: closed | timeout | error_alert().`
     #[erlang("handshake_continue")]
     pub fn handshake_continue_with_timeout<HsSocket: rt::ToTerm>(
         hs_socket: HsSocket,
-        options: Vec<TlsClientOptionOrTlsServerOption>,
+        options: impl Into<Vec<TlsClientOptionOrTlsServerOption>>,
         timeout: impl Into<rt::Timeout>,
     ) -> rt::OkWith<Sslsocket, ClosedOrTimeoutOrErrorAlert>;
 
@@ -2267,7 +2437,7 @@ extern "Erlang" {
     #[erlang("connection_information")]
     pub fn connection_information_with_items<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
-        items: ConnectionInfoItems,
+        items: impl Into<ConnectionInfoItems>,
     ) -> rt::OkWith<ConnectionInfo, Reason>;
 
     /// `-spec peername(SslSocket) -> {ok, {Address, Port}} | {error, reason()} when SslSocket :: sslsocket(), Address :: inet:ip_address(), Port :: inet:port_number().`
@@ -2298,7 +2468,7 @@ extern "Erlang" {
     ) -> Vec<rt::ErlangString>;
 
     /// `-spec filter_cipher_suites(Suites, Filters) -> Ciphers when Suites :: ciphers(), Filters :: cipher_filters(), Ciphers :: ciphers().`
-    pub fn filter_cipher_suites(suites: impl Into<Ciphers>, filters: CipherFilters) -> Ciphers;
+    pub fn filter_cipher_suites(suites: impl Into<Ciphers>, filters: impl Into<CipherFilters>) -> Ciphers;
 
     /// `-spec prepend_cipher_suites(Preferred, Suites) -> ciphers() when Preferred :: ciphers() | cipher_filters(), Suites :: ciphers().`
     pub fn prepend_cipher_suites(preferred: impl Into<CiphersOrCipherFilters>, suites: impl Into<Ciphers>) -> Ciphers;
@@ -2323,13 +2493,13 @@ extern "Erlang" {
     /// `-spec getopts(SslSocket, OptionNames) -> {ok, [gen_tcp:option()]} | {error, reason()} when SslSocket :: sslsocket(), OptionNames :: [gen_tcp:option_name()].`
     pub fn getopts<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
-        option_names: Vec<super::gen_tcp::OptionName>,
+        option_names: impl Into<Vec<super::gen_tcp::OptionName>>,
     ) -> rt::OkWith<Vec<super::gen_tcp::Option>, Reason>;
 
     /// `-spec setopts(SslSocket, Options) -> ok | {error, reason()} when SslSocket :: sslsocket(), Options :: [gen_tcp:option()].`
     pub fn setopts<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
-        options: Vec<super::gen_tcp::Option>,
+        options: impl Into<Vec<super::gen_tcp::Option>>,
     ) -> rt::OkOrError<Reason>;
 
     /// `-spec getstat(SslSocket) -> {ok, OptionValues} | {error, inet:posix()} when SslSocket :: sslsocket(), OptionValues :: [{inet:stat_option(), integer()}].`
@@ -2341,7 +2511,7 @@ extern "Erlang" {
     #[erlang("getstat")]
     pub fn getstat_with_options<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
-        options: Vec<super::inet::StatOption>,
+        options: impl Into<Vec<super::inet::StatOption>>,
     ) -> rt::OkWith<Vec<(super::inet::StatOption, rt::Integer)>, super::inet::Posix>;
 
     /// `-spec shutdown(SslSocket, How) -> ok | {error, reason()} when SslSocket :: sslsocket(), How :: read | write | read_write.`
@@ -2372,7 +2542,7 @@ extern "Erlang" {
         ssl_socket: SslSocket,
         secret: impl Into<BinaryOrMasterSecret>,
         label: impl Into<rt::Binary>,
-        seed: Vec<BinaryOrPrfRandom>,
+        seed: impl Into<Vec<BinaryOrPrfRandom>>,
         wanted_length: u64,
     ) -> rt::OkWith<rt::Binary, Reason>;
 
@@ -2394,11 +2564,11 @@ extern "Erlang" {
     /// `-spec handle_options([term()], client | server) -> {ok, #config{ssl :: term(), inet_user :: term(), emulated :: term(), trackers :: term(), dtls_handler :: term(), inet_ssl :: term(), transport_info :: term(), connection_cb :: term()}}.`
     #[erlang("handle_options")]
     pub fn handle_options_client_or_server(
-        list: Vec<rt::Term>,
+        list: impl Into<Vec<rt::Term>>,
         client_or_server: impl Into<ClientOrServer>,
     ) -> (atoms::ok, ConfigRecord);
 
     /// `-spec handle_options([term()], ssl_options()) -> ssl_options().`
     #[erlang("handle_options")]
-    pub fn handle_options_ssl_options(list: Vec<rt::Term>, ssl_options: SslOptions) -> SslOptions;
+    pub fn handle_options_ssl_options(list: impl Into<Vec<rt::Term>>, ssl_options: SslOptions) -> SslOptions;
 }

@@ -82,6 +82,12 @@ pub enum InfinityOrNonNegInteger {
     NonNegInteger(u64),
 }
 
+impl From<::core::time::Duration> for InfinityOrNonNegInteger {
+    fn from(value: ::core::time::Duration) -> Self {
+        Self::NonNegInteger(rt::milliseconds(value))
+    }
+}
+
 /// `direction() | both`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DirectionOrBoth {
@@ -132,6 +138,7 @@ pub enum NomatchOrChardata {
     Nomatch,
     /// `chardata()`
     #[term(untagged)]
+    #[from(super::unicode::Charlist, super::unicode::UnicodeBinary, &str, ::std::string::String, &[u8], rt::Iodata)]
     Chardata(super::unicode::Chardata),
 }
 
@@ -150,6 +157,7 @@ pub enum DirectionOrAll {
 pub enum ChardataOrNomatch {
     /// `chardata()`
     #[term(untagged)]
+    #[from(super::unicode::Charlist, super::unicode::UnicodeBinary, &str, ::std::string::String, &[u8], rt::Iodata)]
     Chardata(super::unicode::Chardata),
     Nomatch,
 }
@@ -161,7 +169,7 @@ pub enum GraphemeClusterListOrError {
     #[term(untagged)]
     GraphemeClusterList(rt::Term),
     /// `{error, chardata()}`
-    Error(super::unicode::Chardata),
+    Error(#[from(into)] super::unicode::Chardata),
 }
 
 /// `maybe_improper_list(char(), chardata()) | {error, chardata()}`
@@ -171,7 +179,7 @@ pub enum CharListOrError {
     #[term(untagged)]
     CharList(rt::Term),
     /// `{error, chardata()}`
-    Error(super::unicode::Chardata),
+    Error(#[from(into)] super::unicode::Chardata),
 }
 
 /// `left | right | both`
@@ -268,7 +276,7 @@ extern "Erlang" {
     pub fn trim_with_dir_and_characters(
         string: impl Into<super::unicode::Chardata>,
         dir: impl Into<DirectionOrBoth>,
-        characters: Vec<GraphemeCluster>,
+        characters: impl Into<Vec<GraphemeCluster>>,
     ) -> super::unicode::Chardata;
 
     /// `-spec chomp(String :: unicode:chardata()) -> unicode:chardata().`
@@ -277,14 +285,14 @@ extern "Erlang" {
     /// `-spec take(String, Characters) -> {Leading, Trailing} when String :: unicode:chardata(), Characters :: [grapheme_cluster()], Leading :: unicode:chardata(), Trailing :: unicode:chardata().`
     pub fn take(
         string: impl Into<super::unicode::Chardata>,
-        characters: Vec<GraphemeCluster>,
+        characters: impl Into<Vec<GraphemeCluster>>,
     ) -> (super::unicode::Chardata, super::unicode::Chardata);
 
     /// `-spec take(String, Characters, Complement) -> {Leading, Trailing} when String :: unicode:chardata(), Characters :: [grapheme_cluster()], Complement :: boolean(), Leading :: unicode:chardata(), Trailing :: unicode:chardata().`
     #[erlang("take")]
     pub fn take_with_complement(
         string: impl Into<super::unicode::Chardata>,
-        characters: Vec<GraphemeCluster>,
+        characters: impl Into<Vec<GraphemeCluster>>,
         complement: bool,
     ) -> (super::unicode::Chardata, super::unicode::Chardata);
 
@@ -292,7 +300,7 @@ extern "Erlang" {
     #[erlang("take")]
     pub fn take_with_complement_and_dir(
         string: impl Into<super::unicode::Chardata>,
-        characters: Vec<GraphemeCluster>,
+        characters: impl Into<Vec<GraphemeCluster>>,
         complement: bool,
         dir: impl Into<Direction>,
     ) -> (super::unicode::Chardata, super::unicode::Chardata);
@@ -354,14 +362,14 @@ extern "Erlang" {
     /// `-spec lexemes(String :: unicode:chardata(), SeparatorList :: [grapheme_cluster()]) -> [unicode:chardata()].`
     pub fn lexemes(
         string: impl Into<super::unicode::Chardata>,
-        separator_list: Vec<GraphemeCluster>,
+        separator_list: impl Into<Vec<GraphemeCluster>>,
     ) -> Vec<super::unicode::Chardata>;
 
     /// `-spec nth_lexeme(String, N, SeparatorList) -> unicode:chardata() when String :: unicode:chardata(), N :: non_neg_integer(), SeparatorList :: [grapheme_cluster()].`
     pub fn nth_lexeme(
         string: impl Into<super::unicode::Chardata>,
         n: u64,
-        separator_list: Vec<GraphemeCluster>,
+        separator_list: impl Into<Vec<GraphemeCluster>>,
     ) -> super::unicode::Chardata;
 
     /// `-spec find(String, SearchPattern) -> unicode:chardata() | nomatch when String :: unicode:chardata(), SearchPattern :: unicode:chardata().`
@@ -517,7 +525,7 @@ extern "Erlang" {
 
     /// `-spec to_lower(String :: latin1_string()) -> latin1_string().`
     #[erlang("to_lower")]
-    pub fn to_lower_string(string: super::io_lib::Latin1String) -> super::io_lib::Latin1String;
+    pub fn to_lower_string(string: impl Into<super::io_lib::Latin1String>) -> super::io_lib::Latin1String;
 
     /// `-spec to_lower(Char :: char()) -> char().`
     #[erlang("to_lower")]
@@ -525,12 +533,15 @@ extern "Erlang" {
 
     /// `-spec to_upper(String :: latin1_string()) -> latin1_string().`
     #[erlang("to_upper")]
-    pub fn to_upper_string(string: super::io_lib::Latin1String) -> super::io_lib::Latin1String;
+    pub fn to_upper_string(string: impl Into<super::io_lib::Latin1String>) -> super::io_lib::Latin1String;
 
     /// `-spec to_upper(Char :: char()) -> char().`
     #[erlang("to_upper")]
     pub fn to_upper_char(char: rt::Char) -> rt::Char;
 
     /// `-spec join(StringList, Separator) -> String when StringList :: [string()], Separator :: string(), String :: string().`
-    pub fn join(string_list: Vec<rt::ErlangString>, separator: impl Into<rt::ErlangString>) -> rt::ErlangString;
+    pub fn join(
+        string_list: impl Into<Vec<rt::ErlangString>>,
+        separator: impl Into<rt::ErlangString>,
+    ) -> rt::ErlangString;
 }

@@ -115,7 +115,7 @@ pub enum CountChildrenCount {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrIgnoreOrStop {
     /// `{ok, state()}`
-    Ok(State),
+    Ok(#[from(into)] State),
     Ignore,
     /// `{stop, stop_rsn()}`
     Stop(#[from(into)] StopRsn),
@@ -135,9 +135,9 @@ pub enum RestartingOrChildId {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoreplyOrStop {
     /// `{noreply, state()}`
-    Noreply(State),
+    Noreply(#[from(into)] State),
     /// `{stop, shutdown, state()}`
-    Stop(atoms::shutdown, State),
+    Stop(atoms::shutdown, #[from(into)] State),
 }
 
 #[rt::bindings(module = "supervisor", manual)]
@@ -181,12 +181,12 @@ extern "Erlang" {
     pub fn count_children(sup_ref: impl Into<SupRef>) -> Vec<CountChildrenCount>;
 
     /// `-spec check_childspecs(ChildSpecs) -> Result when ChildSpecs :: [child_spec()], Result :: ok | {error, Error :: term()}.`
-    pub fn check_childspecs(child_specs: Vec<ChildSpec>) -> rt::OkOrError<rt::Term>;
+    pub fn check_childspecs(child_specs: impl Into<Vec<ChildSpec>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec check_childspecs(ChildSpecs, AutoShutdown) -> Result when ChildSpecs :: [child_spec()], AutoShutdown :: undefined | auto_shutdown(), Result :: ok | {error, Error :: term()}.`
     #[erlang("check_childspecs")]
     pub fn check_childspecs_with_auto_shutdown(
-        child_specs: Vec<ChildSpec>,
+        child_specs: impl Into<Vec<ChildSpec>>,
         auto_shutdown: Option<AutoShutdown>,
     ) -> rt::OkOrError<rt::Term>;
 

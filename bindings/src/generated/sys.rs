@@ -19,7 +19,7 @@ pub enum Name {
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `{via, module(), term()}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type system_event() :: {in, Msg :: _} | {in, Msg :: _, State :: _} | {out, Msg :: _, To :: _} | {out, Msg :: _, To :: _, State :: _} | {noreply, State :: _} | {continue, Continuation :: _} | {postpone, Event :: _, State :: _, NextState :: _} | {consume, Event :: _, State :: _, NextState :: _} | {start_timer, Action :: _, State :: _} | {insert_timeout, Event :: _, State :: _} | {enter, Module :: module(), State :: _} | {module, Module :: module(), State :: _} | {terminate, Reason :: _, State :: _} | term().`
@@ -51,9 +51,9 @@ pub enum SystemEvent {
     /// `{insert_timeout, Event, State}`
     InsertTimeout(#[from(any)] rt::Term, #[from(any)] rt::Term),
     /// `{enter, Module, State}`
-    Enter(rt::Atom, #[from(any)] rt::Term),
+    Enter(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     /// `{module, Module, State}`
-    Module(rt::Atom, #[from(any)] rt::Term),
+    Module(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     /// `{terminate, Reason, State}`
     Terminate(#[from(any)] rt::Term, #[from(any)] rt::Term),
     /// `term()`
@@ -76,7 +76,7 @@ pub enum DbgOptRepresentation {
     /// `{statistics, {date_time(), {reductions, non_neg_integer()}, MessagesIn, MessagesOut}}`
     Statistics((super::file::DateTime, (atoms::reductions, u64), u64, u64)),
     /// `{log_to_file, io_device()}`
-    LogToFile(super::file::IoDevice),
+    LogToFile(#[from(into)] super::file::IoDevice),
     /// `{Func, FuncState}`
     #[term(tuple)]
     FuncState(DbgFun, rt::Term),
@@ -105,9 +105,11 @@ pub type FormatFun = rt::FunOf<fn(DeviceOrIoDevice, SystemEvent, rt::Term) -> rt
 pub enum DeviceOrIoDevice {
     /// `device()`
     #[term(untagged)]
+    #[from(rt::Atom, rt::Pid)]
     Device(super::io::Device),
     /// `io_device()`
     #[term(untagged)]
+    #[from(super::file::Fd)]
     IoDevice(super::file::IoDevice),
 }
 
@@ -121,7 +123,7 @@ pub enum DebugOption {
     LogN(::core::num::NonZeroU64),
     Statistics,
     /// `{log_to_file, FileName}`
-    LogToFile(super::file::Name),
+    LogToFile(#[from(into)] super::file::Name),
     /// `{install, {Func, FuncState} | {FuncId, Func, FuncState}}`
     Install(#[from(into)] FuncStateOrFuncIdFuncState),
 }
@@ -180,13 +182,19 @@ pub enum LogFlag {
     Print,
 }
 
+impl From<bool> for LogFlag {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
 /// `ok | {ok, [system_event()]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrOkWith {
     Ok,
     /// `{ok, [system_event()]}`
     #[term(tag = "ok")]
-    OkWith(Vec<SystemEvent>),
+    OkWith(#[from(into)] Vec<SystemEvent>),
 }
 
 /// `FileName | false`
@@ -194,6 +202,7 @@ pub enum OkOrOkWith {
 pub enum FileNameOrFalse {
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     FileName(rt::ErlangString),
     #[from(atom = false_)]
     False,
@@ -209,13 +218,19 @@ pub enum TrueOrFalseOrGet {
     Get,
 }
 
+impl From<bool> for TrueOrFalseOrGet {
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
 /// `{start_time, DateTime1} | {current_time, DateTime2} | {reductions, non_neg_integer()} | {messages_in, non_neg_integer()} | {messages_out, non_neg_integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatisticsTuple {
     /// `{start_time, DateTime1}`
-    StartTime(super::file::DateTime),
+    StartTime(#[from(into)] super::file::DateTime),
     /// `{current_time, DateTime2}`
-    CurrentTime(super::file::DateTime),
+    CurrentTime(#[from(into)] super::file::DateTime),
     /// `{reductions, non_neg_integer()}`
     Reductions(u64),
     /// `{messages_in, non_neg_integer()}`
@@ -424,13 +439,13 @@ extern "Erlang" {
         from: (rt::Pid, rt::Term),
         parent: rt::Pid,
         module: impl Into<rt::Atom>,
-        debug: Vec<DbgOpt>,
+        debug: impl Into<Vec<DbgOpt>>,
         misc: Misc,
     ) -> rt::Never;
 
     /// `-spec handle_debug(Debug, FormFunc, Extra, Event) -> [dbg_opt()] when Debug :: [dbg_opt()], FormFunc :: format_fun(), Extra :: term(), Event :: system_event().`
     pub fn handle_debug<Extra: rt::ToTerm>(
-        debug: Vec<DbgOpt>,
+        debug: impl Into<Vec<DbgOpt>>,
         form_func: FormatFun,
         extra: Extra,
         event: impl Into<SystemEvent>,
@@ -439,16 +454,16 @@ extern "Erlang" {
     /// `-spec get_debug(Item, Debug, Default) -> term() when Item :: log | statistics, Debug :: [dbg_opt()], Default :: term().`
     pub fn get_debug<Default: rt::ToTerm>(
         item: impl Into<LogOrStatistics>,
-        debug: Vec<DbgOpt>,
+        debug: impl Into<Vec<DbgOpt>>,
         default: Default,
     ) -> rt::Term;
 
     /// `-spec print_log(Debug) -> ok when Debug :: [dbg_opt()].`
-    pub fn print_log(debug: Vec<DbgOpt>) -> atoms::ok;
+    pub fn print_log(debug: impl Into<Vec<DbgOpt>>) -> atoms::ok;
 
     /// `-spec get_log(Debug) -> [system_event()] when Debug :: [dbg_opt()].`
-    pub fn get_log(debug: Vec<DbgOpt>) -> Vec<SystemEvent>;
+    pub fn get_log(debug: impl Into<Vec<DbgOpt>>) -> Vec<SystemEvent>;
 
     /// `-spec debug_options([Opt :: debug_option()]) -> [dbg_opt()].`
-    pub fn debug_options(opt_list: Vec<DebugOption>) -> Vec<DbgOpt>;
+    pub fn debug_options(opt_list: impl Into<Vec<DebugOption>>) -> Vec<DbgOpt>;
 }

@@ -53,9 +53,9 @@ pub enum PidOrRegName {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReplyOrNoreply {
     /// `{reply, term(), Tab}`
-    Reply(#[from(any)] rt::Term, super::ets::Tid),
+    Reply(#[from(any)] rt::Term, #[from(into)] super::ets::Tid),
     /// `{noreply, Tab}`
-    Noreply(super::ets::Tid),
+    Noreply(#[from(into)] super::ets::Tid),
 }
 
 #[rt::bindings(module = "timer", manual)]
@@ -65,7 +65,7 @@ extern "Erlang" {
         time: Time,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        arguments: Vec<rt::Term>,
+        arguments: impl Into<Vec<rt::Term>>,
     ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec send_after(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
@@ -102,7 +102,7 @@ extern "Erlang" {
         time: Time,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        arguments: Vec<rt::Term>,
+        arguments: impl Into<Vec<rt::Term>>,
     ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec send_interval(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
@@ -127,14 +127,14 @@ extern "Erlang" {
 
     /// `-spec tc(Fun, Arguments) -> {Time, Value} when Fun :: function(), Arguments :: [term()], Time :: integer(), Value :: term().`
     #[erlang("tc")]
-    pub fn tc_with_arguments(fun: rt::Fun, arguments: Vec<rt::Term>) -> (rt::Integer, rt::Term);
+    pub fn tc_with_arguments(fun: rt::Fun, arguments: impl Into<Vec<rt::Term>>) -> (rt::Integer, rt::Term);
 
     /// `-spec tc(Module, Function, Arguments) -> {Time, Value} when Module :: module(), Function :: atom(), Arguments :: [term()], Time :: integer(), Value :: term().`
     #[erlang("tc")]
     pub fn tc_with_mfa(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
-        arguments: Vec<rt::Term>,
+        arguments: impl Into<Vec<rt::Term>>,
     ) -> (rt::Integer, rt::Term);
 
     /// `-spec now_diff(T2, T1) -> Tdiff when T1 :: erlang:timestamp(), T2 :: erlang:timestamp(), Tdiff :: integer().`

@@ -56,6 +56,7 @@ pub enum CharOrUnicodeBinaryOrCharlist {
     Char(rt::Char),
     /// `unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     UnicodeBinary(UnicodeBinary),
     /// `charlist()`
     #[term(untagged)]
@@ -70,6 +71,7 @@ pub enum Chardata {
     Charlist(Charlist),
     /// `unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     UnicodeBinary(UnicodeBinary),
 }
 
@@ -86,6 +88,7 @@ pub enum ExternalChardata {
     ExternalCharlist(ExternalCharlist),
     /// `external_unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     ExternalUnicodeBinary(ExternalUnicodeBinary),
 }
 
@@ -106,6 +109,7 @@ pub enum ExternalCharlistElement {
     Char(rt::Char),
     /// `external_unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     ExternalUnicodeBinary(ExternalUnicodeBinary),
     /// `external_charlist()`
     #[term(untagged)]
@@ -127,6 +131,7 @@ pub enum Latin1Chardata {
     Latin1Charlist(Latin1Charlist),
     /// `latin1_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Latin1Binary(Latin1Binary),
 }
 
@@ -147,6 +152,7 @@ pub enum Latin1CharlistElement {
     Latin1Char(Latin1Char),
     /// `latin1_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Latin1Binary(Latin1Binary),
     /// `latin1_charlist()`
     #[term(untagged)]
@@ -159,7 +165,7 @@ pub enum Latin1CharlistElement {
 pub enum CharactersToBinaryData {
     /// `latin1_chardata()`
     #[term(untagged)]
-    #[from(Latin1Charlist, Latin1Binary)]
+    #[from(Latin1Charlist, Latin1Binary, &str, ::std::string::String, &[u8], rt::Iodata)]
     Latin1Chardata(Latin1Chardata),
     /// `chardata()`
     #[term(untagged)]
@@ -177,11 +183,12 @@ pub enum CharactersToBinaryData {
 pub enum BinaryOrErrorOrIncomplete {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `{error, binary(), RestData}`
-    Error(rt::Binary, #[from(into)] CharactersToBinaryData),
+    Error(#[from(into)] rt::Binary, #[from(into)] CharactersToBinaryData),
     /// `{incomplete, binary(), binary()}`
-    Incomplete(rt::Binary, rt::Binary),
+    Incomplete(#[from(into)] rt::Binary, #[from(into)] rt::Binary),
 }
 
 #[cfg(feature = "unicode")]
@@ -192,9 +199,9 @@ pub enum ListOrErrorOrIncomplete {
     #[term(untagged)]
     List(Vec<rt::Term>),
     /// `{error, list(), RestData}`
-    Error(Vec<rt::Term>, #[from(into)] CharactersToBinaryData),
+    Error(#[from(into)] Vec<rt::Term>, #[from(into)] CharactersToBinaryData),
     /// `{incomplete, list(), binary()}`
-    Incomplete(Vec<rt::Term>, rt::Binary),
+    Incomplete(#[from(into)] Vec<rt::Term>, #[from(into)] rt::Binary),
 }
 
 #[cfg(feature = "unicode")]
@@ -223,7 +230,7 @@ pub enum CharListOrError {
     #[term(untagged)]
     CharList(Vec<rt::Char>),
     /// `{error, [char()], chardata()}`
-    Error(Vec<rt::Char>, #[from(into)] Chardata),
+    Error(#[from(into)] Vec<rt::Char>, #[from(into)] Chardata),
 }
 
 #[cfg(feature = "unicode")]
@@ -232,9 +239,10 @@ pub enum CharListOrError {
 pub enum UnicodeBinaryOrError {
     /// `unicode_binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     UnicodeBinary(UnicodeBinary),
     /// `{error, unicode_binary(), chardata()}`
-    Error(UnicodeBinary, #[from(into)] Chardata),
+    Error(#[from(into)] UnicodeBinary, #[from(into)] Chardata),
 }
 
 #[cfg(feature = "unicode")]

@@ -12,9 +12,9 @@ use super::atoms;
 pub enum StartType {
     Normal,
     /// `{takeover, Node}`
-    Takeover(rt::Atom),
+    Takeover(#[from(into)] rt::Atom),
     /// `{failover, Node}`
-    Failover(rt::Atom),
+    Failover(#[from(into)] rt::Atom),
 }
 
 /// `-type restart_type() :: permanent | transient | temporary.`
@@ -29,26 +29,26 @@ pub enum RestartType {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ApplicationOpt {
     /// `{description, Description}`
-    Description(rt::ErlangString),
+    Description(#[from(into)] rt::ErlangString),
     /// `{vsn, Vsn}`
-    Vsn(rt::ErlangString),
+    Vsn(#[from(into)] rt::ErlangString),
     /// `{id, Id}`
-    Id(rt::ErlangString),
+    Id(#[from(into)] rt::ErlangString),
     /// `{modules, [Module]}`
-    Modules(Vec<rt::Atom>),
+    Modules(#[from(into)] Vec<rt::Atom>),
     /// `{registered, Names}`
-    Registered(Vec<rt::Atom>),
+    Registered(#[from(into)] Vec<rt::Atom>),
     /// `{applications, [Application]}`
-    Applications(Vec<rt::Atom>),
+    Applications(#[from(into)] Vec<rt::Atom>),
     /// `{included_applications, [Application]}`
-    IncludedApplications(Vec<rt::Atom>),
+    IncludedApplications(#[from(into)] Vec<rt::Atom>),
     /// `{env, [{Par, Val}]}`
-    Env(Vec<(rt::Atom, rt::Term)>),
+    Env(#[from(into)] Vec<(rt::Atom, rt::Term)>),
     /// `{start_phases, [{Phase, PhaseArgs}] | undefined}`
     StartPhases(Option<Vec<(rt::Atom, rt::Term)>>),
     /// `{maxT, MaxT}`
     #[term(tag = "maxT")]
-    MaxT(rt::Timeout),
+    MaxT(#[from(into)] rt::Timeout),
     /// `{maxP, MaxP}`
     #[term(tag = "maxP")]
     MaxP(#[from(into)] PosIntegerOrInfinity),
@@ -69,7 +69,12 @@ pub enum PosIntegerOrInfinity {
 /// `-type application_spec() :: {application, Application :: atom(), AppSpecKeys :: [application_opt()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "application")]
-pub struct ApplicationSpec(pub rt::Atom, pub Vec<ApplicationOpt>);
+pub struct ApplicationSpec(
+    #[from(into)]
+    pub rt::Atom,
+    #[from(into)]
+    pub Vec<ApplicationOpt>,
+);
 
 /// `-type tuple_of(_T) :: tuple().`
 pub type TupleOf = rt::Tuple;

@@ -71,11 +71,11 @@ pub enum DelHandlerRet {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EmgrName {
     /// `{local, atom()}`
-    Local(rt::Atom),
+    Local(#[from(into)] rt::Atom),
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `{via, atom(), term()}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type debug_flag() :: trace | log | statistics | debug | {logfile, string()}.`
@@ -86,20 +86,20 @@ pub enum DebugFlag {
     Statistics,
     Debug,
     /// `{logfile, string()}`
-    Logfile(rt::ErlangString),
+    Logfile(#[from(into)] rt::ErlangString),
 }
 
 /// `-type option() :: {timeout, timeout()} | {debug, [debug_flag()]} | {spawn_opt, [proc_lib:start_spawn_option()]} | {hibernate_after, timeout()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Option {
     /// `{timeout, timeout()}`
-    Timeout(rt::Timeout),
+    Timeout(#[from(into)] rt::Timeout),
     /// `{debug, [debug_flag()]}`
-    Debug(Vec<DebugFlag>),
+    Debug(#[from(into)] Vec<DebugFlag>),
     /// `{spawn_opt, [start_spawn_option()]}`
-    SpawnOpt(Vec<rt::Term>),
+    SpawnOpt(#[from(into)] Vec<rt::Term>),
     /// `{hibernate_after, timeout()}`
-    HibernateAfter(rt::Timeout),
+    HibernateAfter(#[from(into)] rt::Timeout),
 }
 
 /// `-type emgr_ref() :: atom() | {atom(), atom()} | {global, term()} | {via, atom(), term()} | pid().`
@@ -114,7 +114,7 @@ pub enum EmgrRef {
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `{via, atom(), term()}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
@@ -156,7 +156,7 @@ pub enum ResponseTimeout {
     #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `{abs, integer()}`
-    Abs(rt::Integer),
+    Abs(#[from(into)] rt::Integer),
 }
 
 /// `atom() | {atom(), Id}`

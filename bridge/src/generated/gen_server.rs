@@ -56,18 +56,18 @@ pub enum ResponseTimeout {
     #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `{abs, integer()}`
-    Abs(rt::Integer),
+    Abs(#[from(into)] rt::Integer),
 }
 
 /// `-type server_name() :: {local, LocalName :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerName {
     /// `{local, LocalName}`
-    Local(rt::Atom),
+    Local(#[from(into)] rt::Atom),
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
@@ -85,19 +85,19 @@ pub enum ServerRef {
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type start_opt() :: {timeout, Timeout :: timeout()} | {spawn_opt, SpawnOptions :: [proc_lib:spawn_option()]} | enter_loop_opt().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartOpt {
     /// `{timeout, Timeout}`
-    Timeout(rt::Timeout),
+    Timeout(#[from(into)] rt::Timeout),
     /// `{spawn_opt, SpawnOptions}`
-    SpawnOpt(Vec<rt::Term>),
+    SpawnOpt(#[from(into)] Vec<rt::Term>),
     /// `enter_loop_opt()`
     #[term(untagged)]
-    #[from((atoms::hibernate_after, rt::Timeout), (atoms::debug, Vec<rt::Term>))]
+    #[from((atoms::hibernate_after, impl Into<rt::Timeout>), (atoms::debug, impl Into<Vec<rt::Term>>))]
     EnterLoopOpt(EnterLoopOpt),
 }
 
@@ -105,9 +105,9 @@ pub enum StartOpt {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterLoopOpt {
     /// `{hibernate_after, HibernateAfterTimeout}`
-    HibernateAfter(rt::Timeout),
+    HibernateAfter(#[from(into)] rt::Timeout),
     /// `{debug, Dbgs}`
-    Debug(Vec<rt::Term>),
+    Debug(#[from(into)] Vec<rt::Term>),
 }
 
 /// `-type start_ret() :: {ok, Pid :: pid()} | ignore | {error, Reason :: term()}.`

@@ -195,9 +195,9 @@ pub enum Action {
     /// `{next_event, EventType, EventContent}`
     NextEvent(#[from(into)] EventType, #[from(any)] EventContent),
     /// `{change_callback_module, NewModule}`
-    ChangeCallbackModule(rt::Atom),
+    ChangeCallbackModule(#[from(into)] rt::Atom),
     /// `{push_callback_module, NewModule}`
-    PushCallbackModule(rt::Atom),
+    PushCallbackModule(#[from(into)] rt::Atom),
     PopCallbackModule,
     /// `enter_action()`
     #[term(untagged)]
@@ -516,12 +516,13 @@ pub enum ActionOrList {
     #[term(untagged)]
     #[from(
         atoms::postpone, (atoms::postpone, Postpone), (atoms::next_event, impl Into<EventType>, impl rt::ToTerm),
-        (atoms::change_callback_module, rt::Atom), (atoms::push_callback_module, rt::Atom), atoms::pop_callback_module,
-        EnterAction, atoms::hibernate, (atoms::hibernate, Hibernate), TimeoutAction, ReplyAction, EventTimeout,
-        (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl Into<EventTimeout>, impl
-        rt::ToTerm, impl Into<TimeoutOptionOrList>, ), (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm),
-        ( atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ),
-        TimeoutCancelAction, TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
+        (atoms::change_callback_module, impl Into<rt::Atom>), (atoms::push_callback_module, impl Into<rt::Atom>),
+        atoms::pop_callback_module, EnterAction, atoms::hibernate, (atoms::hibernate, Hibernate), TimeoutAction,
+        ReplyAction, EventTimeout, (atoms::timeout, impl Into<EventTimeout>, impl rt::ToTerm), ( atoms::timeout, impl
+        Into<EventTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ),
+        (atoms::state_timeout, impl Into<StateTimeout>, impl rt::ToTerm), ( atoms::state_timeout, impl
+        Into<StateTimeout>, impl rt::ToTerm, impl Into<TimeoutOptionOrList>, ), TimeoutCancelAction,
+        TimeoutUpdateAction, rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer,
         (atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel),
         (atoms::timeout, atoms::update, impl rt::ToTerm), (atoms::state_timeout, atoms::update, impl rt::ToTerm)
     )]
@@ -750,7 +751,7 @@ pub enum ResponseTimeout {
     #[from(::core::time::Duration, atoms::infinity)]
     Timeout(rt::Timeout),
     /// `{abs, integer()}`
-    Abs(rt::Integer),
+    Abs(#[from(into)] rt::Integer),
 }
 
 /// `-type format_status() :: #{state => state(), data => data(), reason => term(), queue => [{event_type(), event_content()}], postponed => [{event_type(), event_content()}], timeouts => [{timeout_event_type(), event_content()}], log => [sys:system_event()]}.`
@@ -787,11 +788,11 @@ pub struct FormatStatus {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerName {
     /// `{local, atom()}`
-    Local(rt::Atom),
+    Local(#[from(into)] rt::Atom),
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, Name}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
@@ -809,19 +810,19 @@ pub enum ServerRef {
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type start_opt() :: {timeout, Time :: timeout()} | {spawn_opt, [proc_lib:spawn_option()]} | enter_loop_opt().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartOpt {
     /// `{timeout, Time}`
-    Timeout(rt::Timeout),
+    Timeout(#[from(into)] rt::Timeout),
     /// `{spawn_opt, [spawn_option()]}`
-    SpawnOpt(Vec<rt::Term>),
+    SpawnOpt(#[from(into)] Vec<rt::Term>),
     /// `enter_loop_opt()`
     #[term(untagged)]
-    #[from((atoms::hibernate_after, rt::Timeout), (atoms::debug, Vec<rt::Term>))]
+    #[from((atoms::hibernate_after, impl Into<rt::Timeout>), (atoms::debug, impl Into<Vec<rt::Term>>))]
     EnterLoopOpt(EnterLoopOpt),
 }
 
@@ -829,9 +830,9 @@ pub enum StartOpt {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterLoopOpt {
     /// `{hibernate_after, HibernateAfterTimeout}`
-    HibernateAfter(rt::Timeout),
+    HibernateAfter(#[from(into)] rt::Timeout),
     /// `{debug, Dbgs}`
-    Debug(Vec<rt::Term>),
+    Debug(#[from(into)] Vec<rt::Term>),
 }
 
 /// `-type start_ret() :: {ok, pid()} | ignore | {error, term()}.`

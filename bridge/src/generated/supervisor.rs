@@ -67,11 +67,11 @@ pub enum Worker {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SupName {
     /// `{local, Name}`
-    Local(rt::Atom),
+    Local(#[from(into)] rt::Atom),
     /// `{global, Name}`
     Global(#[from(any)] rt::Term),
     /// `{via, Module, Name}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type sup_ref() :: (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, Name :: term()} | {via, Module :: module(), Name :: any()} | pid().`
@@ -86,7 +86,7 @@ pub enum SupRef {
     /// `{global, Name}`
     Global(#[from(any)] rt::Term),
     /// `{via, Module, Name}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
@@ -308,7 +308,10 @@ pub enum StartchildRet {
 pub enum InitSupName {
     /// `sup_name()`
     #[term(untagged)]
-    #[from((atoms::local, rt::Atom), (atoms::global, impl rt::ToTerm), (atoms::via, rt::Atom, impl rt::ToTerm))]
+    #[from(
+        (atoms::local, impl Into<rt::Atom>), (atoms::global, impl rt::ToTerm),
+        (atoms::via, impl Into<rt::Atom>, impl rt::ToTerm)
+    )]
     SupName(SupName),
     /// `self`
     #[term(tag = "self")]

@@ -152,9 +152,10 @@ impl Exit {
     }
 }
 
-/// Says how an error of the type `E` ends a process, so that `?` can be used on it.
+/// Says how an error of the type `E` ends a process, so that `?` can be used on it. A term, such as
+/// `Reason` of a function's `{error, Reason}`, is the reason of the exit.
 ///
-/// For error types of your own, implement `From<E>` for [`Exit`].
+/// For an error type of your own that is not a term, implement `From<E>` for [`Exit`].
 #[diagnostic::on_unimplemented(
     message = "`{E}` does not say how it ends the process",
     label = "write `.map_err(|error| Exit::error(error.to_string()))?`; for an error of yours implement `From<{E}>` for `Exit`"
@@ -174,11 +175,16 @@ where
     }
 }
 
-/// `error({bad_term, #{path, expected, got}})`
+/// `exit(Reason)` with the error as the reason; `error({bad_term, #{path, expected, got}})` for a
+/// [`DecodeError`].
 #[diagnostic::do_not_recommend]
-impl ExitOf<DecodeError> for Exit {
-    fn of(error: DecodeError, location: &'static Location<'static>) -> Self {
-        Exit::bad_term(error, location)
+impl<E: ToTerm> ExitOf<E> for Exit {
+    fn of(error: E, location: &'static Location<'static>) -> Self {
+        let (class, reason) = match E::__IS_BAD_TERM {
+            true => (Class::Error, Term::of(&(protocol::bad_term, error))),
+            false => (Class::Exit, Term::of(&error)),
+        };
+        Self::raised_at(class, reason, location)
     }
 }
 

@@ -1,6 +1,8 @@
 //! A callback that runs in its process's cell: polls it and answers the VM.
 #![allow(unsafe_code)]
 
+mod unanswered;
+
 use std::any::Any;
 use std::future::Future;
 use std::task::{Context, Poll, Waker};
@@ -8,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 use super::cell::ProcessCell;
 use super::context::{Awaiting, Frame, VmCall};
 use super::exchange::{Exchange, OperationId};
-use super::forgotten::{self, Forgotten};
+use super::forgotten;
 use super::panics::{Panic, contained};
 use super::registry::RunningClause;
 use super::step::{self, Step};
@@ -264,45 +266,6 @@ impl<'a> Running<'a> {
             (Ok(returned), None) => returned.0,
             (Ok(returned), Some(awaiting)) if awaiting.is_idle() => returned.0,
             (outcome, _) => self.ended_with(self.last_actions(), outcome),
-        }
-    }
-
-    /// Callers may have been dropped without a reply: their calls end before the callback returns.
-    #[cold]
-    fn ended_unanswered(&self, outcome: Outcome) -> RawTerm {
-        let forgotten = self.forgotten();
-        let stays = match &outcome {
-            // SAFETY: the term was made in this call.
-            Ok(returned) => forgotten::is_final(unsafe { self.env.term(returned.0) }),
-            Err(_) => false,
-        };
-        let answer = self.answer(outcome);
-        // Callers of a process that ends see why.
-        if !stays || self.clause.callback.ends {
-            return answer;
-        }
-        let heap = self.env.heap();
-        forgotten.iter().fold(answer, |answer, caller| {
-            // SAFETY: the answer was made in this call.
-            let answer = unsafe { self.env.term(answer) };
-            Step::tell(heap, caller.report(heap), answer).answer(heap)
-        })
-    }
-
-    /// Takes the callers that this callback has dropped without a reply.
-    fn forgotten(&self) -> Vec<Forgotten> {
-        let kept = self.call().has_awaited();
-        let mut all = kept.map_or_else(Vec::new, |kept| kept.forgotten.take());
-        all.extend(forgotten::take(self.call().process));
-        all
-    }
-
-    /// Keeps them until the callback ends, perhaps on another thread.
-    #[inline]
-    fn keep_forgotten(&self) {
-        if forgotten::exist() {
-            let forgotten = self.forgotten();
-            self.call().awaiting().forgotten.replace(forgotten);
         }
     }
 

@@ -23,6 +23,10 @@ pub trait ToTerm: ErlangType {
     /// Builds the term of `self` on `heap`.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term;
 
+    /// Whether this is the error of a term that is of another type.
+    #[doc(hidden)]
+    const __IS_BAD_TERM: bool = false;
+
     /// [`ErlangType::erlang_type`], for derived code. With it, a field of a type that is not a term
     /// gives one error and not one for each trait.
     #[doc(hidden)]

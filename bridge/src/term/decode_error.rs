@@ -233,6 +233,8 @@ impl ErlangType for DecodeError {
 
 #[diagnostic::do_not_recommend]
 impl ToTerm for DecodeError {
+    const __IS_BAD_TERM: bool = true;
+
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         static PATH: StaticAtom = StaticAtom::new("path");
         static EXPECTED: StaticAtom = StaticAtom::new("expected");

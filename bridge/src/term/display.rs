@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::depth::deeper;
+use super::lines::lines;
 use super::{Kind, Term, View};
 use otp_contract::erlang::push_escaped;
 
@@ -18,8 +19,12 @@ pub fn describe<'a, V: View<'a>>(view: V, limit: usize) -> String {
     printer.text
 }
 
+/// `{:#}` breaks what does not fit on a line of 80 characters over several.
 impl fmt::Display for Term {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if formatter.alternate() {
+            return formatter.write_str(&lines(self));
+        }
         let mut printer = Printer {
             text: String::new(),
             left: usize::MAX,

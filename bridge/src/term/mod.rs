@@ -33,6 +33,7 @@ pub mod etf;
 mod heap;
 mod improper_list;
 mod is_term;
+mod lines;
 mod order;
 mod owned;
 mod owned_heap;

@@ -80,7 +80,7 @@ fn lists() {
         read::<MaybeImproperList<u8, bool>>(&all),
         read::<NonemptyImproperList<u8, Atom>>(&all),
     ].join("\n\n"), @r#"
-    []: Nil
+    []: []
     [1,1]: expected [], got [1,1]
     [1|a]: expected [], got [1|a]
     a: expected [], got a
@@ -138,21 +138,21 @@ fn text_and_bytes() {
         read::<Bits<3, 7>>(&[bits(2), bits(3), bits(10), bits(11)]),
     ].join("\n"), @r#"
     []: expected nonempty_string(), got []
-    "a": NonemptyString(ErlangString("a"))
+    "a": "a"
     <<>>: expected nonempty_binary(), got <<>>
-    <<0>>: Bits(Bitstring { bytes: [0], unused: 0 })
+    <<0>>: Bits(<<0>>)
     <<0,0:1>>: expected nonempty_binary(), got <<0,0:1>>
-    <<0,0,0>>: Bits(Bitstring { bytes: [0, 0, 0], unused: 0 })
+    <<0,0,0>>: Bits(<<0,0,0>>)
     <<>>: expected nonempty_bitstring(), got <<>>
-    <<0:1>>: Bits(Bitstring { bytes: [0], unused: 7 })
+    <<0:1>>: Bits(<<0:1>>)
     <<0:3>>: expected <<_:4>>, got <<0:3>>
-    <<0:4>>: Bits(Bitstring { bytes: [0], unused: 4 })
+    <<0:4>>: Bits(<<0:4>>)
     <<0:5>>: expected <<_:4>>, got <<0:5>>
-    <<>>: Bits(Bitstring { bytes: [], unused: 0 })
+    <<>>: Bits(<<>>)
     <<0:1>>: expected <<>>, got <<0:1>>
     <<0:2>>: expected <<_:3, _:_*7>>, got <<0:2>>
-    <<0:3>>: Bits(Bitstring { bytes: [0], unused: 5 })
-    <<0,0:2>>: Bits(Bitstring { bytes: [0, 0], unused: 6 })
+    <<0:3>>: Bits(<<0:3>>)
+    <<0,0:2>>: Bits(<<0,0:2>>)
     <<0,0:3>>: expected <<_:3, _:_*7>>, got <<0,0:3>>
     "#);
     assert!(Bits::<16, 0>::try_from(vec![1, 2]).is_ok());
@@ -182,10 +182,10 @@ fn tuples_maps_and_numbers() {
         read::<Identifier>(&[Term::Pid(pid), integer(1)]),
         read::<Never>(&[integer(1)]),
     ].join("\n"), @r#"
-    {}: Tuple([])
-    {1,a}: Tuple([1, a])
+    {}: {}
+    {1,a}: {1,a}
     a: expected tuple(), got a
-    #{}: EmptyMap
+    #{}: #{}
     #{a => 1}: expected #{}, got #{a => 1}
     {}: expected #{}, got {}
     1: Integer(1)

@@ -4,32 +4,52 @@
 //! of one tag and size do not overlap where one has an atom that does not convert into the union
 //! that the other has there (`{timeout, Time, Content}` and `{timeout, update, Content}`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::accepts::{Accepts, Made, accepts, first_atom, generic, is_types_own};
 use super::aliases::Aliases;
+use super::given;
 use crate::facts::DEPTH;
 use crate::ir::{Element, Item, Kind, Module, RustType, Shape, Variant, led};
 
-/// The `From` implementations of each item, by its name.
+/// An item: its module, and its name there.
+pub(crate) type Key<'m> = (&'m str, &'m str);
+
+/// Something of each item, by its module and its name.
+pub(crate) type ByKey<'m, T> = BTreeMap<&'m str, BTreeMap<&'m str, T>>;
+
+/// All items of the modules.
+pub(super) fn items(modules: &[Module]) -> ByKey<'_, &Item> {
+    let all = modules.iter().map(|module| {
+        let items = module.items.iter();
+        let items = items.map(|item| (item.name.as_str(), item));
+        (module.name.as_str(), items.collect())
+    });
+    all.collect()
+}
+
+/// The `From` implementations of each item of all modules.
 pub(super) fn conversions<'m>(
-    module: &'m Module,
+    modules: &'m [Module],
     aliases: &Aliases,
-) -> BTreeMap<&'m str, Vec<Conversion>> {
+) -> ByKey<'m, Vec<Conversion>> {
     let mut items = Items {
-        module: &module.name,
-        items: module
-            .items
-            .iter()
-            .map(|item| (item.name.as_str(), item))
-            .collect(),
+        known: items(modules),
         aliases,
         made: BTreeMap::new(),
     };
-    for item in &module.items {
-        items.add(item, DEPTH);
+    for module in modules {
+        for item in &module.items {
+            items.add((&module.name, &item.name), DEPTH);
+        }
     }
+    let plain = |made: Made| made.all.into_iter().map(|(made, _)| made).collect();
+    let of_module = |made: BTreeMap<&'m str, Made>| {
+        let made = made.into_iter();
+        made.map(|(item, made)| (item, plain(made))).collect()
+    };
     let made = items.made.into_iter();
-    made.map(|(item, made)| (item, made.all.into_iter().map(|(made, _)| made).collect()))
+    made.map(|(module, made)| (module, of_module(made)))
         .collect()
 }
 
@@ -67,79 +87,37 @@ pub(crate) enum Source {
     Payload,
     /// A type that converts into the untagged variant's type; its path.
     Through(&'static str),
+    /// A `bool`, of a union with both atoms; the variant of `false`, that of `true` being the
+    /// conversion's own.
+    Bool(usize),
+    /// A `Duration`, for the milliseconds of a union with `infinity`.
+    Milliseconds,
     /// An atom that is one value of the untagged variant's type: the atom, and that value.
     AtomValue(&'static str, &'static str),
-    /// What converts into the untagged variant's type, an item of the same module: its name, and
-    /// which of its conversions.
-    Within { item: String, conversion: usize },
+    /// What converts into the untagged variant's type, an item: its module and name, and which of
+    /// its conversions.
+    Within {
+        module: String,
+        item: String,
+        conversion: usize,
+    },
 }
 
-/// The items of one module, and the conversions of those that were looked at.
+/// All items, and the conversions of those that were looked at.
 struct Items<'m, 'a> {
-    module: &'m str,
-    items: BTreeMap<&'m str, &'m Item>,
+    known: ByKey<'m, &'m Item>,
     aliases: &'a Aliases,
-    made: BTreeMap<&'m str, Made>,
-}
-
-/// What a conversion accepts, so far as two of them may overlap.
-#[derive(Debug, Clone, PartialEq)]
-enum Accepts {
-    /// An atom's unit struct.
-    Atom(String),
-    /// A tuple.
-    Tuple(Vec<Accepts>),
-    /// A type.
-    Type(RustType),
-    /// Whatever converts into this union.
-    Union(String),
-    /// Any term.
-    Term,
-}
-
-/// The conversions of an item, and what they accept: so that a new one need not be compared with all of them.
-#[derive(Default)]
-struct Made {
-    all: Vec<(Conversion, Accepts)>,
-    atoms: BTreeSet<String>,
-    /// Tuples that begin with an atom, by their size and that.
-    tuples: BTreeMap<usize, BTreeMap<String, Vec<Accepts>>>,
-    types: BTreeSet<RustType>,
-    /// All others.
-    wide: Vec<Accepts>,
-}
-
-impl Made {
-    fn add(&mut self, conversion: Conversion, accepts: Accepts) {
-        match &accepts {
-            Accepts::Atom(atom) => _ = self.atoms.insert(atom.clone()),
-            Accepts::Type(ty) if !generic(ty) => _ = self.types.insert(ty.clone()),
-            Accepts::Tuple(elements) if let Some(tag) = first_atom(elements) => {
-                let of_size = self.tuples.entry(elements.len()).or_default();
-                let same = of_size.entry(tag.to_owned()).or_default();
-                same.push(accepts.clone());
-            }
-            _ => self.wide.push(accepts.clone()),
-        }
-        self.all.push((conversion, accepts));
-    }
-}
-
-fn first_atom(elements: &[Accepts]) -> Option<&str> {
-    match elements.first() {
-        Some(Accepts::Atom(atom)) => Some(atom),
-        _ => None,
-    }
+    made: ByKey<'m, Made>,
 }
 
 impl<'m> Items<'m, '_> {
     /// Finds the conversions of `item`, and before them those of the items in it. An item holds
     /// no item in a circle, since such a part is boxed.
-    fn add(&mut self, item: &'m Item, depth: usize) {
-        let Some(depth) = depth.checked_sub(1) else {
+    fn add(&mut self, key: Key<'m>, depth: usize) {
+        let (Some(depth), Some(item)) = (depth.checked_sub(1), self.known_item(key)) else {
             return;
         };
-        if self.made.contains_key(item.name.as_str()) {
+        if self.made_of(key).is_some() {
             return;
         }
         let types: Vec<&RustType> = match &item.kind {
@@ -148,12 +126,12 @@ impl<'m> Items<'m, '_> {
             _ => Vec::new(),
         };
         for ty in types {
-            if let Some(inner) = self.item(ty) {
+            if let Some((inner, _)) = self.item(ty) {
                 self.add(inner, depth);
             }
         }
         let made = self.conversions(item);
-        self.made.insert(&item.name, made);
+        self.made.entry(key.0).or_default().insert(key.1, made);
     }
 
     /// The conversions of `item`, each with what it accepts.
@@ -170,6 +148,16 @@ impl<'m> Items<'m, '_> {
                 found.add(Conversion { source, variant: 0 }, accepts);
                 return found;
             }
+            // A tuple is accepted for it, wherever it is a member of a union.
+            Kind::Tuple {
+                tag: None,
+                elements,
+            } if item.parameters.is_empty() => {
+                for (source, accepts) in self.tuple(elements) {
+                    found.add(Conversion { source, variant: 0 }, accepts);
+                }
+                return found;
+            }
             _ => return found,
         };
         let mut add = |source: Source, variant: usize, accepts: Accepts| {
@@ -177,10 +165,16 @@ impl<'m> Items<'m, '_> {
                 found.add(Conversion { source, variant }, accepts);
             }
         };
+        let is_infinity =
+            |variant: &Variant| matches!(&variant.shape, Shape::Unit(atom) if atom == "infinity");
+        let has_infinity = variants.iter().any(is_infinity);
         for (index, variant) in variants.iter().enumerate() {
-            for (source, accepts) in self.sources(variant) {
+            for (source, accepts) in self.sources(variant, has_infinity) {
                 add(source, index, accepts);
             }
+        }
+        if let Some((index, source)) = bool_of(variants) {
+            add(source, index, accepts(RustType::Primitive("bool")));
         }
         for (index, variant) in variants.iter().enumerate() {
             for (source, accepts) in self.within(variant) {
@@ -190,51 +184,57 @@ impl<'m> Items<'m, '_> {
         found
     }
 
+    fn known_item(&self, (module, item): Key<'_>) -> Option<&'m Item> {
+        self.known.get(module)?.get(item).copied()
+    }
+
+    fn made_of(&self, (module, item): Key<'_>) -> Option<&Made> {
+        self.made.get(module)?.get(item)
+    }
+
     /// What converts into the payload of an untagged variant.
     fn within(&self, variant: &Variant) -> Vec<(Source, Accepts)> {
-        let Some(inner) = self.payload(variant) else {
+        let Shape::Untagged(ty) = &variant.shape else {
             return Vec::new();
         };
-        let made = self.made.get(inner.name.as_str());
-        let made = made.into_iter().flat_map(|made| &made.all);
-        made.enumerate()
-            .map(|(conversion, (_, accepts))| {
-                let item = inner.name.clone();
-                (Source::Within { item, conversion }, accepts.clone())
-            })
+        let Some((key, _)) = self.item(ty) else {
+            return Vec::new();
+        };
+        let within = |conversion: usize| Source::Within {
+            module: key.0.to_owned(),
+            item: key.1.to_owned(),
+            conversion,
+        };
+        let made = self.made_of(key).into_iter();
+        let made = made.flat_map(|made| &made.all).enumerate();
+        made.map(|(conversion, (_, accepts))| (within(conversion), accepts.clone()))
             .collect()
     }
 
-    /// The item that is the payload of an untagged variant.
-    fn payload(&self, variant: &Variant) -> Option<&'m Item> {
-        match &variant.shape {
-            Shape::Untagged(ty) => self.item(ty),
-            _ => None,
-        }
-    }
-
-    /// The item of this module that `ty` is.
-    fn item(&self, ty: &RustType) -> Option<&'m Item> {
+    /// The item that `ty` is.
+    fn item(&self, ty: &RustType) -> Option<(Key<'m>, &'m Item)> {
         match self.aliases.canonical(ty) {
             RustType::Item {
                 module,
                 name,
                 arguments,
-            } if module == self.module && arguments.is_empty() => {
-                self.items.get(name.as_str()).copied()
+            } if arguments.is_empty() => {
+                let (module, items) = self.known.get_key_value(module.as_str())?;
+                let (name, item) = items.get_key_value(name.as_str())?;
+                Some(((module, name), item))
             }
             _ => None,
         }
     }
 
-    fn sources(&self, variant: &Variant) -> Vec<(Source, Accepts)> {
+    fn sources(&self, variant: &Variant, has_infinity: bool) -> Vec<(Source, Accepts)> {
         match &variant.shape {
             Shape::Unit(atom) => vec![(Source::Atom(atom.clone()), Accepts::Atom(atom.clone()))],
             Shape::Tagged(tag, elements) => {
                 vec![(Source::Tagged(tag.clone()), self.tagged(tag, elements))]
             }
             Shape::Tuple(elements) => self.tuple(elements),
-            Shape::Untagged(ty) => from_payload(&self.aliases.canonical(ty)),
+            Shape::Untagged(ty) => from_payload(&self.aliases.canonical(ty), has_infinity),
         }
     }
 
@@ -249,16 +249,12 @@ impl<'m> Items<'m, '_> {
         if self.aliases.is_term(ty) {
             return Accepts::Term;
         }
-        let union = |item: &&Item| matches!(item.kind, Kind::Enum(_));
+        let union = |(_, item): &(Key<'_>, &Item)| matches!(item.kind, Kind::Enum(_));
         match self.item(ty).filter(union) {
-            Some(item)
-                if self
-                    .made
-                    .get(item.name.as_str())
-                    .is_none_or(|made| !made.all.is_empty()) =>
-            {
-                Accepts::Union(item.name.clone())
+            Some((key, _)) if self.made_of(key).is_none_or(|made| !made.all.is_empty()) => {
+                Accepts::Union(key.0.to_owned(), key.1.to_owned())
             }
+            _ if given::is_converted(&self.aliases.canonical(ty)) => Accepts::Converted,
             _ => accepts(self.aliases.canonical(ty)),
         }
     }
@@ -290,7 +286,7 @@ impl<'m> Items<'m, '_> {
             || match accepts {
                 Accepts::Atom(atom) => made.atoms.contains(atom),
                 Accepts::Type(ty) => made.types.contains(ty),
-                Accepts::Term | Accepts::Union(_) => {
+                Accepts::Term | Accepts::Union(..) | Accepts::Converted => {
                     made.all.iter().any(|(_, known)| overlaps(known))
                 }
                 Accepts::Tuple(elements) => {
@@ -309,34 +305,55 @@ impl<'m> Items<'m, '_> {
     /// Whether a value may be both.
     fn overlap(&self, one: &Accepts, other: &Accepts) -> bool {
         match (one, other) {
-            (Accepts::Term, _) | (_, Accepts::Term) => true,
+            (Accepts::Term | Accepts::Converted, _) | (_, Accepts::Term | Accepts::Converted) => {
+                true
+            }
             (Accepts::Tuple(one), Accepts::Tuple(other)) => {
                 let mut pairs = one.iter().zip(other);
                 one.len() == other.len() && pairs.all(|(one, other)| self.overlap(one, other))
             }
-            (Accepts::Union(name), Accepts::Atom(_)) => self.converts(other, name),
-            (Accepts::Atom(_), Accepts::Union(name)) => self.converts(one, name),
-            (Accepts::Union(_), _) | (_, Accepts::Union(_)) => true,
+            (Accepts::Union(module, name), Accepts::Atom(_)) => {
+                self.converts(other, (module, name))
+            }
+            (Accepts::Atom(_), Accepts::Union(module, name)) => self.converts(one, (module, name)),
+            (Accepts::Union(..), _) | (_, Accepts::Union(..)) => true,
             _ => {
                 one == other || matches!(one, Accepts::Type(ty) if generic(ty) && !is_types_own(ty))
             }
         }
     }
 
-    fn converts(&self, accepted: &Accepts, union: &str) -> bool {
-        let made = self.made.get(union);
+    fn converts(&self, accepted: &Accepts, union: Key<'_>) -> bool {
+        let made = self.made_of(union);
         made.is_none_or(|made| self.overlaps_any(made, accepted))
     }
 }
 
-fn from_payload(ty: &RustType) -> Vec<(Source, Accepts)> {
+fn from_payload(ty: &RustType, has_infinity: bool) -> Vec<(Source, Accepts)> {
     if is_types_own(ty) {
         return vec![(Source::Payload, accepts(ty.clone()))];
     }
     if generic(ty) || matches!(ty, RustType::Standard("Box", _)) {
         return Vec::new();
     }
+    if *ty == RustType::Primitive("u64") && has_infinity {
+        let duration = accepts(RustType::Primitive("::core::time::Duration"));
+        return vec![
+            (Source::Payload, accepts(ty.clone())),
+            (Source::Milliseconds, duration),
+        ];
+    }
     let mut sources = vec![(Source::Payload, accepts(ty.clone()))];
+    let RustType::Runtime(name, _) = ty else {
+        return sources;
+    };
+    for path in given::first_written(name) {
+        let ty = match path.strip_prefix("rt::") {
+            Some(name) => RustType::Runtime(name, Vec::new()),
+            None => RustType::Primitive(path),
+        };
+        sources.push((Source::Through(path), accepts(ty)));
+    }
     if *ty == RustType::Runtime("Timeout", Vec::new()) {
         let duration = "::core::time::Duration";
         let accepted = Accepts::Type(RustType::Primitive(duration));
@@ -350,36 +367,12 @@ fn from_payload(ty: &RustType) -> Vec<(Source, Accepts)> {
     sources
 }
 
-fn accepts(ty: RustType) -> Accepts {
-    match &ty {
-        RustType::Atom(atom) => Accepts::Atom(atom.clone()),
-        RustType::Tuple(elements) => {
-            Accepts::Tuple(elements.iter().cloned().map(accepts).collect())
-        }
-        _ => Accepts::Type(ty),
-    }
-}
-
-/// Whether a user's type cannot be one that something else here is: it is of a crate of its own.
-fn is_types_own(ty: &RustType) -> bool {
-    let RustType::Mapped { path, reply: None } = ty else {
-        return false;
+/// The variants of `true` and `false`.
+fn bool_of(variants: &[Variant]) -> Option<(usize, Source)> {
+    let place = |name: &str| {
+        let is_atom =
+            |variant: &Variant| matches!(&variant.shape, Shape::Unit(atom) if atom == name);
+        variants.iter().position(is_atom)
     };
-    let path = path.trim_start_matches("::");
-    let root = path.split_once("::").map(|(root, _)| root);
-    root.is_some_and(|root| !["std", "core", "alloc"].contains(&root) && is_name(root))
-}
-
-fn is_name(root: &str) -> bool {
-    let mut letters = root.chars();
-    letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-}
-
-/// Whether nothing is known of what a part is: a type parameter, or a type of the user's.
-fn generic(ty: &RustType) -> bool {
-    let unknown = matches!(
-        ty,
-        RustType::Parameter(_) | RustType::Mapped { reply: None, .. }
-    );
-    unknown || ty.children().into_iter().any(generic)
+    Some((place("true")?, Source::Bool(place("false")?)))
 }

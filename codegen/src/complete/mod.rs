@@ -1,15 +1,18 @@
 //! What follows from the lowered modules of a run: their derives, what converts into their types, and which
 //! Erlang-shaped Rust values their callbacks may return.
 
+mod accepts;
 mod aliases;
 mod conversions;
 mod derives;
+pub(crate) mod given;
 mod shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub(crate) use aliases::Aliases;
+use conversions::ByKey;
 pub(crate) use conversions::{Conversion, Source};
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
@@ -30,9 +33,9 @@ pub(crate) struct Complete<'m> {
     /// Every atom that the module's code names.
     pub(crate) atoms: BTreeSet<String>,
     derives: BTreeMap<&'m str, Vec<String>>,
-    conversions: BTreeMap<&'m str, Vec<Conversion>>,
+    items: Rc<ByKey<'m, &'m Item>>,
+    conversions: Rc<ByKey<'m, Vec<Conversion>>>,
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
-    items: BTreeMap<&'m str, &'m Item>,
 }
 
 /// What follows from `modules`. `derives` are those for all types that can have them, `known` the atoms that have names
@@ -48,10 +51,13 @@ pub(crate) fn complete<'m>(
     let names = modules.iter().map(|module| module.name.as_str());
     let rust_modules = Rc::new(ModuleNames::new(names));
     let derives = derives::derives(modules, derives);
+    let conversions = Rc::new(conversions::conversions(modules, &aliases));
+    let items = Rc::new(conversions::items(modules));
+    let none = BTreeMap::new();
     let module = |module: &'m Module| {
-        let conversions = conversions::conversions(module, &aliases);
-        let shapes = shapes::shapes(module, &aliases, &conversions);
-        let converted = conversions.values().flatten().filter_map(Conversion::atom);
+        let own = conversions.get(module.name.as_str()).unwrap_or(&none);
+        let shapes = shapes::shapes(module, &aliases, own);
+        let converted = own.values().flatten().filter_map(Conversion::atom);
         let atoms = module.atoms.iter().cloned();
         let of_module = derives.iter().filter(|((of, _), _)| *of == module.name);
         Complete {
@@ -63,27 +69,23 @@ pub(crate) fn complete<'m>(
             derives: of_module
                 .map(|((_, item), of_item)| (*item, of_item.clone()))
                 .collect(),
-            conversions,
+            items: Rc::clone(&items),
+            conversions: Rc::clone(&conversions),
             shapes,
-            items: module
-                .items
-                .iter()
-                .map(|item| (item.name.as_str(), item))
-                .collect(),
         }
     };
     modules.iter().map(module).collect()
 }
 
-impl Complete<'_> {
+impl<'m> Complete<'m> {
     /// The Rust module of its own.
     pub(crate) fn rust_module(&self) -> String {
         self.rust_modules.of(&self.module.name)
     }
 
     /// The item of the module that has this name.
-    pub(crate) fn item(&self, name: &str) -> Option<&Item> {
-        self.items.get(name).copied()
+    pub(crate) fn item(&self, name: &str) -> Option<&'m Item> {
+        self.item_of(&self.module.name, name)
     }
 
     /// Paths of the derives of `item`, besides those that every type has.
@@ -92,10 +94,21 @@ impl Complete<'_> {
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// What converts into `item`: only enums and tagged tuples have conversions.
+    /// What converts into `item` of this module: only enums and tuples have conversions.
     pub(crate) fn conversions(&self, item: &Item) -> &[Conversion] {
-        let found = self.conversions.get(item.name.as_str());
+        self.conversions_of(&self.module.name, &item.name)
+    }
+
+    /// What converts into the item with this name of any module.
+    pub(crate) fn conversions_of(&self, module: &str, item: &str) -> &[Conversion] {
+        let found = self.conversions.get(module);
+        let found = found.and_then(|made| made.get(item));
         found.map_or(&[], Vec::as_slice)
+    }
+
+    /// The item with this name of any module.
+    pub(crate) fn item_of(&self, module: &str, item: &str) -> Option<&'m Item> {
+        self.items.get(module)?.get(item).copied()
     }
 
     /// Values that `callback` may return, besides its enum or type itself.

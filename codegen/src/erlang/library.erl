@@ -112,10 +112,37 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
                     Begun#{Id => {call, Monitor, Timer}, Timer => {late, Id, Call}}
             end
     end;
-'begin'(Id, ?APPLY(_, _, _) = Apply, UnderWay) ->
-    %% Linked, so that it does not outlive this process.
-    {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
-    UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}.
+'begin'(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
+    case calls_self(Module, Function, Arguments) of
+        true -> {answered, {exit, {calling_self, {Module, Function, Arguments}}, []}};
+        false ->
+            %% Linked, so that it does not outlive this process.
+            {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
+            UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}
+    end.
+
+%% Whether the function calls this process, which waits for it: OTP sees that only in the process itself.
+-spec calls_self(module(), atom(), [term()]) -> boolean().
+calls_self(Module, Function, [Server | _]) ->
+    lists:member(Function, calls(Module)) andalso
+        try process_of(Server) =:= self() catch _:_ -> false end;
+calls_self(_, _, []) ->
+    false.
+
+%% Functions that wait for the process which is their first argument.
+-spec calls(module()) -> [atom()].
+calls(gen_server) -> [call, stop];
+calls(gen_statem) -> [call, stop];
+calls(gen_event) ->
+    [call, sync_notify, add_handler, add_sup_handler, delete_handler, swap_handler, swap_sup_handler,
+     which_handlers, stop];
+calls(supervisor) ->
+    [start_child, restart_child, terminate_child, delete_child, get_childspec, which_children, count_children];
+calls(sys) ->
+    [get_state, get_status, replace_state, suspend, resume, change_code, install, remove, log, log_to_file,
+     statistics, trace, no_debug, terminate];
+calls(proc_lib) -> [stop];
+calls(_) -> [].
 
 %% In another process; an exception is an outcome, too.
 -spec beside(request(), pid()) -> no_return().

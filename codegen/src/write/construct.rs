@@ -7,7 +7,7 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::conversions::{accepted_by, implementation, is_enum, is_led, takes_reply};
+use super::conversions::{accepted_by, implementation, is_converted, is_led, takes_reply};
 use super::scope::{Scope, identifier, tokens};
 use crate::complete::{Conversion, Source};
 use crate::ir::{Element, Field, Item, Kind, RustType, Shape, Variant};
@@ -31,12 +31,29 @@ pub(super) fn written_out(scope: &Scope<'_>, item: &Item) -> TokenStream {
 
 /// Whether the derive makes this conversion.
 fn can_derive(scope: &Scope<'_>, item: &Item, number: usize) -> bool {
-    let Some(conversion) = scope.complete.conversions(item).get(number) else {
+    can_derive_of(scope, &scope.module.name, item, number)
+}
+
+/// The same for an item of any module.
+fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) -> bool {
+    let Some(conversion) = scope
+        .complete
+        .conversions_of(module, &item.name)
+        .get(number)
+    else {
         return false;
     };
-    if let Source::Within { item, conversion } = &conversion.source {
-        let inner = scope.complete.item(item);
-        return inner.is_some_and(|inner| can_derive(scope, inner, *conversion));
+    match &conversion.source {
+        Source::Within {
+            module,
+            item,
+            conversion,
+        } => {
+            let inner = scope.complete.item_of(module, item);
+            return inner.is_some_and(|inner| can_derive_of(scope, module, inner, *conversion));
+        }
+        Source::Bool(_) | Source::Milliseconds => return false,
+        _ => {}
     }
     match &item.kind {
         Kind::Enum(variants) => variants.get(conversion.variant).is_some_and(|variant| {
@@ -106,7 +123,11 @@ fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
 fn is_own(made: &Conversion) -> bool {
     match made.source {
         Source::Atom(_) | Source::Tagged(_) | Source::Tuple | Source::Payload => true,
-        Source::Through(_) | Source::AtomValue(..) | Source::Within { .. } => false,
+        Source::Through(_)
+        | Source::AtomValue(..)
+        | Source::Bool(_)
+        | Source::Milliseconds
+        | Source::Within { .. } => false,
     }
 }
 
@@ -173,7 +194,7 @@ pub(super) fn elements<'e>(
             TokenStream::new()
         } else if scope.aliases.is_term(&element.ty) {
             quote!(#[from(any)])
-        } else if is_enum(scope, &element.ty) {
+        } else if is_converted(scope, &element.ty) {
             quote!(#[from(into)])
         } else {
             TokenStream::new()

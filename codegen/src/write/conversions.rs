@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
-use crate::complete::{Conversion, Source};
+use crate::complete::{Conversion, Source, given};
 use crate::ir::REPLY;
 use crate::ir::{Element, Item, Kind, RustType, Shape, led};
 
@@ -14,6 +14,17 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
     let target = target(item, conversion)?;
     let from = scope.standard("From");
     let (name, own) = (identifier(&item.name), angle_names(&item.parameters));
+    if let (Source::Bool(other), Kind::Enum(variants)) = (&conversion.source, &item.kind) {
+        let (yes, no) = (variants.get(conversion.variant)?, variants.get(*other)?);
+        let (yes, no) = (identifier(&yes.name), identifier(&no.name));
+        return Some(quote! {
+            impl #own #from<bool> for #name #own {
+                fn from(value: bool) -> Self {
+                    if value { Self::#yes } else { Self::#no }
+                }
+            }
+        });
+    }
     let Accepted { generics, ty } = accepted_by(scope, item, number, &mut 0)?;
     let own_names = item.parameters.iter().map(|parameter| {
         let parameter = identifier(parameter);
@@ -123,7 +134,18 @@ pub(super) fn accepted_by(
     conversion: usize,
     values: &mut usize,
 ) -> Option<Accepted> {
-    let conversion = scope.complete.conversions(item).get(conversion)?;
+    accepted_of(scope, (&scope.module.name, item), conversion, values)
+}
+
+/// The same for an item of any module.
+fn accepted_of(
+    scope: &Scope<'_>,
+    (module, item): (&str, &Item),
+    conversion: usize,
+    values: &mut usize,
+) -> Option<Accepted> {
+    let made = scope.complete.conversions_of(module, &item.name);
+    let conversion = made.get(conversion)?;
     let target = target(item, conversion)?;
     let plain = |ty: TokenStream| Accepted {
         generics: Vec::new(),
@@ -134,6 +156,8 @@ pub(super) fn accepted_by(
         Source::Atom(atom) => plain(scope.atom(atom)),
         Source::AtomValue(atom, _) => plain(scope.atom(atom)),
         Source::Through(path) => plain(tokens(path)),
+        Source::Bool(_) => plain(quote!(bool)),
+        Source::Milliseconds => plain(quote!(::core::time::Duration)),
         Source::Payload => {
             let types = types();
             plain(quote!(#(#types)*))
@@ -146,9 +170,13 @@ pub(super) fn accepted_by(
             }
         },
         Source::Tagged(tag) => tagged(scope, &target, tag, values),
-        Source::Within { item, conversion } => {
-            let inner = scope.complete.item(item)?;
-            accepted_by(scope, inner, *conversion, values)?
+        Source::Within {
+            module,
+            item,
+            conversion,
+        } => {
+            let inner = scope.complete.item_of(module, item)?;
+            accepted_of(scope, (module, inner), *conversion, values)?
         }
     })
 }
@@ -211,7 +239,7 @@ fn given(
             types.push(quote!(#path<#reply>));
         } else if let (Some(reply), true) = (&reply, *name == Some(REPLY)) {
             types.push(quote!(#reply));
-        } else if scope.aliases.is_term(ty) || is_enum(scope, ty) {
+        } else if scope.aliases.is_term(ty) || is_converted(scope, ty) {
             *values += 1;
             let name = identifier(&format!("Value{values}"));
             types.push(quote!(#name));
@@ -235,6 +263,11 @@ pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
         })
 }
 
+/// Whether `ty` is given by whatever converts into it.
+pub(super) fn is_converted(scope: &Scope<'_>, ty: &RustType) -> bool {
+    given::is_converted(&scope.aliases.canonical(ty))
+}
+
 /// Whether a variant is a tuple that begins with a tagged one.
 pub(super) fn is_led(shape: &Shape) -> bool {
     matches!(shape, Shape::Tuple(elements) if led(elements).is_some())
@@ -249,8 +282,9 @@ pub(super) fn takes_reply(ty: &RustType) -> bool {
 fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStream, TokenStream) {
     let types = &target.elements;
     match source {
-        Source::Atom(_) => (quote!(_), TokenStream::new()),
+        Source::Atom(_) | Source::Bool(_) => (quote!(_), TokenStream::new()),
         Source::Payload => (quote!(value), quote!((value))),
+        Source::Milliseconds => (quote!(value), quote!((rt::milliseconds(value)))),
         Source::Through(_) | Source::Within { .. } => (quote!(value), quote!((value.into()))),
         Source::AtomValue(_, path) => {
             let constant = tokens(path);
@@ -291,7 +325,7 @@ fn made(
         let index = Literal::usize_unsuffixed(index + first);
         if takes_reply(ty) {
             quote!(#tuple.#index.untyped())
-        } else if is_enum(scope, ty) {
+        } else if is_converted(scope, ty) {
             quote!(#tuple.#index.into())
         } else if scope.aliases.is_term(ty) {
             quote!(rt::Term::of(&#tuple.#index))

@@ -81,7 +81,7 @@ fn part(
         }
     }
     // A type that is not a term cannot be read from one.
-    if let Source::Through(_) = source {
+    if let Source::Through(_) | Source::Bool(_) | Source::Milliseconds = source {
         return None;
     }
     let accepted = accepted_by(scope, inner, number, &mut 0)?;
@@ -118,9 +118,14 @@ fn with_reply_of_content(scope: &Scope<'_>, shape: &Shape) -> Vec<TokenStream> {
 /// The conversion that one through other unions ends at.
 fn innermost<'m>(scope: &Scope<'m>, item: &'m Item, number: usize) -> Option<(&'m Item, usize)> {
     match &scope.complete.conversions(item).get(number)?.source {
-        Source::Within { item, conversion } => {
+        Source::Within {
+            module,
+            item,
+            conversion,
+        } if *module == scope.module.name => {
             innermost(scope, self::item(scope, item)?, *conversion)
         }
+        Source::Within { .. } => None,
         _ => Some((item, number)),
     }
 }

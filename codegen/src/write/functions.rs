@@ -7,26 +7,11 @@ use quote::quote;
 
 use super::features::Features;
 use super::scope::{Scope, angle, doc, identifier};
+use crate::complete::given;
 use crate::ir::RustType;
 use crate::ir::function::{Answer, Argument, Function, Parameter};
 use crate::names::{Taken as Names, camel};
 use crate::options::Options;
-
-/// Types of the run time that others convert into.
-const CONVERTIBLE: [&str; 12] = [
-    "Atom",
-    "Binary",
-    "Bitstring",
-    "ErlangString",
-    "Identifier",
-    "Integer",
-    "Iodata",
-    "Iolist",
-    "Number",
-    "OrNil",
-    "Timeout",
-    "Tuple",
-];
 
 /// All functions of the module.
 pub(super) fn functions(scope: &Scope<'_>, features: &Features, options: &Options) -> TokenStream {
@@ -149,15 +134,9 @@ enum Taken {
 fn taken(scope: &Scope<'_>, ty: &RustType) -> Taken {
     match scope.aliases.canonical(ty) {
         ty if ty == RustType::TERM => Taken::Any,
-        ty if generic(&ty) => Taken::Exactly,
-        RustType::Item { .. } => Taken::Into,
-        RustType::Runtime(name, _) if CONVERTIBLE.contains(&name) => Taken::Into,
+        ty if given::is_converted(&ty) => Taken::Into,
         _ => Taken::Exactly,
     }
-}
-
-fn generic(ty: &RustType) -> bool {
-    matches!(ty, RustType::Parameter(_)) || ty.children().into_iter().any(generic)
 }
 
 /// An argument of the Erlang function, and where its value comes from.

@@ -69,6 +69,16 @@ pub struct SessionRecord {
     pub seen: Vec<Option<f64>>,
 }
 
+impl Default for SessionRecord {
+    fn default() -> Self {
+        Self {
+            user: Option::<rt::Binary>::None,
+            owner: Option::<rt::Pid>::None,
+            seen: ::std::vec![],
+        }
+    }
+}
+
 /// `-type none_or() :: none | {some, owner()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOr {

@@ -23,7 +23,7 @@ pub type Fold = rt::FunOf<fn(rt::Term, Vec<rt::Pid>) -> OkOrStop>;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrStop {
     /// `{ok, [pid()]}`
-    Ok(Vec<rt::Pid>),
+    Ok(#[from(into)] Vec<rt::Pid>),
     Stop,
 }
 

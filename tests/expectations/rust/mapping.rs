@@ -54,10 +54,10 @@ pub enum Outcome {
     #[term(tag = "ok")]
     OkValue(#[from(any)] rt::Term),
     /// `{error, Reason}`
-    Error(rt::Atom),
+    Error(#[from(into)] rt::Atom),
     /// `{error, Reason, Where}`
     #[term(tag = "error")]
-    ErrorWhere(rt::Atom, rt::Pid),
+    ErrorWhere(#[from(into)] rt::Atom, rt::Pid),
 }
 
 /// `-type server() :: pid() | (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, term()} | [pid()].`
@@ -85,7 +85,7 @@ pub enum Next {
     /// `{next, timeout() | hibernate}`
     Next(#[from(into)] TimeoutOrHibernate),
     /// `{last, timeout() | hibernate, [once | twice]}`
-    Last(#[from(into)] TimeoutOrHibernate, Vec<OnceOrTwice>),
+    Last(#[from(into)] TimeoutOrHibernate, #[from(into)] Vec<OnceOrTwice>),
 }
 
 /// `timeout() | hibernate`
@@ -199,7 +199,7 @@ pub struct Coordinates(pub f64, pub f64);
 
 /// `-type request() :: {request, Id :: reference(), Body :: binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub struct Request(pub rt::Reference, pub rt::Binary);
+pub struct Request(pub rt::Reference, #[from(into)] pub rt::Binary);
 
 /// `-type nested_tuple() :: [{atom(), {integer(), integer()}}].`
 pub type NestedTuple = Vec<(rt::Atom, (rt::Integer, rt::Integer))>;
@@ -232,6 +232,7 @@ pub enum CharOrBinaryOrChars {
     Char(rt::Char),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `chars()`
     #[term(untagged)]
@@ -249,7 +250,7 @@ pub type Frame = rt::Bits<64, 8>;
 
 /// `-type page() :: {page, Title :: iodata(), Body :: iolist()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub struct Page(pub rt::Iodata, pub rt::Iolist);
+pub struct Page(#[from(into)] pub rt::Iodata, #[from(into)] pub rt::Iolist);
 
 /// `-type spec() :: #{id := term(), start := mfa(), type => worker | supervisor, weight => 1..9}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -350,7 +351,7 @@ pub type Callback = rt::FunOf<rt::AnyArguments<OkOrError>>;
 pub enum OkOrError {
     Ok,
     /// `{error, atom()}`
-    Error(rt::Atom),
+    Error(#[from(into)] rt::Atom),
 }
 
 /// `-type tree(Value) :: leaf | {node, tree(Value), Value, tree(Value)}.`
@@ -381,6 +382,7 @@ pub enum Json {
     Number(rt::Number),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `[json()]`
     #[term(untagged)]

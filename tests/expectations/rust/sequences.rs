@@ -50,6 +50,7 @@ pub enum CharOrBinaryOrChardata {
     Char(rt::Char),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `chardata()`
     #[term(untagged)]
@@ -61,6 +62,7 @@ pub enum CharOrBinaryOrChardata {
 pub enum BytesOrText {
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `string()`
     #[term(untagged)]

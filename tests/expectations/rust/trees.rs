@@ -12,7 +12,7 @@ use super::atoms;
 pub enum Tree {
     Leaf,
     /// `{node, tree(), integer(), tree()}`
-    Node(Box<Tree>, rt::Integer, Box<Tree>),
+    Node(Box<Tree>, #[from(into)] rt::Integer, Box<Tree>),
 }
 
 /// `-type json() :: null | boolean() | number() | binary() | [json()] | #{binary() => json()}.`
@@ -27,6 +27,7 @@ pub enum Json {
     Number(rt::Number),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `[json()]`
     #[term(untagged)]
@@ -65,7 +66,7 @@ pub enum Expression {
     OperatorLeftRight(PlusOrMinus, Box<Expression>, Box<Expression>),
     /// `{'let', atom(), expression()}`
     #[from(atom = let_)]
-    Let(rt::Atom, Box<Expression>),
+    Let(#[from(into)] rt::Atom, Box<Expression>),
 }
 
 /// `'+' | '-'`

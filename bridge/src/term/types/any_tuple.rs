@@ -5,7 +5,7 @@ use std::ops::Deref;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, Term, ToTerm, View};
 
 /// A tuple of any number of elements. Tuples of a fixed size are Rust's own tuples.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tuple(
     /// The elements.
     pub Vec<Term>,

@@ -12,7 +12,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm
 /// assert_eq!(Term::of(&Binary(vec![0, 255])).to_string(), "<<0,255>>");
 /// assert_eq!(Term::of(&vec![0, 255]).to_string(), "[0,255]");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Binary(
     /// The bytes.
     pub Vec<u8>,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 /// A sequence of bits, of any number.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Bitstring {
     /// The first bit is the highest bit of the first byte. Unused low bits of the last byte are 0.
     bytes: Vec<u8>,

@@ -3,7 +3,7 @@
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// The empty list, `[]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nil;
 
 impl ErlangType for Nil {
@@ -32,7 +32,7 @@ impl FromTerm for Nil {
 }
 
 /// The map without any key, `#{}`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EmptyMap;
 
 impl ErlangType for EmptyMap {

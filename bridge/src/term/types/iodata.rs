@@ -9,7 +9,7 @@ use crate::term::{
 
 /// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries. They are
 /// written as a binary.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iodata(
     /// All the bytes in order.
     pub Vec<u8>,

@@ -9,7 +9,7 @@ use crate::term::{
 
 /// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
 /// written as a list of one binary.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iolist(
     /// All the bytes in order.
     pub Vec<u8>,

@@ -50,10 +50,12 @@ mod ranged;
 mod reference;
 mod request;
 mod result;
+mod shown;
 mod term;
 mod text;
 mod timeout;
 mod tuple;
+mod written;
 
 pub use any_tuple::Tuple;
 pub(crate) use atom::Origin;
@@ -87,3 +89,5 @@ pub use reference::{Reference, ReferenceParts};
 pub use request::{Answered, Request};
 pub use text::ErlangString;
 pub use timeout::Timeout;
+#[doc(hidden)]
+pub use timeout::milliseconds;

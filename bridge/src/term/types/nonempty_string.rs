@@ -6,7 +6,7 @@ use crate::term::types::{ErlangString, NoElements};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
 
 /// A list of at least one character.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NonemptyString(ErlangString);
 
 impl Deref for NonemptyString {

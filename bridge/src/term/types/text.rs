@@ -59,7 +59,7 @@ impl FromTerm for String {
 }
 
 /// Text as Erlang's `string()`: a list of characters, which Erlang writes as `"text"`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ErlangString(
     /// The text.
     pub String,

@@ -16,7 +16,7 @@ static INFINITY: StaticAtom = StaticAtom::new("infinity");
 /// assert_eq!(Timeout::from(Duration::from_secs(1)), Timeout::Milliseconds(1000));
 /// assert_eq!(Term::of(&Timeout::Infinity).to_string(), "infinity");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timeout {
     /// For this number of milliseconds
     Milliseconds(u64),
@@ -47,9 +47,15 @@ impl Timeout {
 impl From<Duration> for Timeout {
     /// Rounds up to milliseconds, so that nothing times out early.
     fn from(duration: Duration) -> Self {
-        let milliseconds = duration.as_nanos().div_ceil(1_000_000);
-        Timeout::Milliseconds(u64::try_from(milliseconds).unwrap_or(u64::MAX))
+        Timeout::Milliseconds(milliseconds(duration))
     }
+}
+
+/// The milliseconds of a duration, rounded up.
+#[doc(hidden)]
+pub fn milliseconds(duration: Duration) -> u64 {
+    let milliseconds = duration.as_nanos().div_ceil(1_000_000);
+    u64::try_from(milliseconds).unwrap_or(u64::MAX)
 }
 
 impl ErlangType for Timeout {

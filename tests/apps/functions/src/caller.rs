@@ -2,13 +2,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use otp_bindings::atoms::{active, binary, false_, named_table, public};
+use otp_bindings::atoms::{active, binary, named_table, public};
 use otp_bindings::{
     crypto, erlang, ets, file, gen_tcp, inet, logger, persistent_term, timer, unicode,
 };
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::{Binary, ErlangString, Tuple, atom};
+use otp_bridge::{Binary, ErlangString, Tuple, atom, list};
+
+use crate::written;
 
 /// The messages that came.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ pub enum Call {
     PersistentTerm,
     /// `others`
     Others,
+    /// `written`
+    Written,
 }
 
 /// The reply is the messages that came.
@@ -39,9 +43,9 @@ pub enum Call {
 #[reply(Vec<Term>)]
 pub struct Seen;
 
-type Answers = BTreeMap<Atom, Term>;
+pub(crate) type Answers = BTreeMap<Atom, Term>;
 
-fn answers<const N: usize>(pairs: [(Atom, Term); N]) -> Answers {
+pub(crate) fn answers<const N: usize>(pairs: [(Atom, Term); N]) -> Answers {
     pairs.into_iter().collect()
 }
 
@@ -61,6 +65,7 @@ impl GenServer for Caller {
             Call::Tcp => sockets(cx).await?,
             Call::PersistentTerm => persistent(cx).await?,
             Call::Others => others(cx).await?,
+            Call::Written => written::all(cx).await?,
         };
         reply(answers)
     }
@@ -143,17 +148,16 @@ async fn timers(cx: &Cx<'_>) -> Result<Answers> {
 
 /// Sends to itself through a loopback connection.
 async fn sockets(cx: &Cx<'_>) -> Result<Answers> {
-    let options = vec![binary.into(), (active, false_).into()];
-    let listening = refused(gen_tcp::listen(cx, 0, options).await?)?;
-    let port = refused(inet::port(cx, listening.clone()).await?)?;
-    let options = vec![binary.into(), (active, false_).into()];
+    let options = list![binary, (active, false)];
+    let listening = gen_tcp::listen(cx, 0, options).await??;
+    let port = inet::port(cx, listening.clone()).await??;
+    let options = list![binary, (active, false)];
     let address = inet::SocketAddress::from(inet::IpAddress::from(inet::Ip4Address(127, 0, 0, 1)));
-    let one = refused(gen_tcp::connect_address(cx, address, port, options).await?)?;
-    let other = refused(gen_tcp::accept(cx, listening.clone()).await?)?;
+    let one = gen_tcp::connect_address(cx, address, port, options).await??;
+    let other = gen_tcp::accept(cx, listening.clone()).await??;
     let sent = gen_tcp::send(cx, one.clone(), "over the wire").await?;
-    let received =
-        refused(gen_tcp::recv_with_timeout(cx, other.clone(), 13, Timeout::from_millis(5000)).await?)?;
-    let nothing = gen_tcp::recv_with_timeout(cx, other.clone(), 1, Timeout::from_millis(1)).await?;
+    let received = gen_tcp::recv_with_timeout(cx, other.clone(), 13, Duration::from_secs(5)).await??;
+    let nothing = gen_tcp::recv_with_timeout(cx, other.clone(), 1, 1).await?;
     gen_tcp::close(cx, one).await?;
     let closed = gen_tcp::recv(cx, other.clone(), 0).await?;
     gen_tcp::close(cx, other).await?;
@@ -165,11 +169,6 @@ async fn sockets(cx: &Cx<'_>) -> Result<Answers> {
         (atom!("nothing"), Term::of(&nothing.err())),
         (atom!("closed"), Term::of(&closed.err())),
     ]))
-}
-
-/// The error of a call becomes the reason with which the caller ends.
-fn refused<T, E: ToTerm>(answer: std::result::Result<T, E>) -> Result<T> {
-    answer.map_err(Exit::new)
 }
 
 async fn persistent(cx: &Cx<'_>) -> Result<Answers> {

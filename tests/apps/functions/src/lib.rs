@@ -2,5 +2,6 @@
 
 pub mod caller;
 pub mod stroot;
+mod written;
 
 otp_bridge::application!();

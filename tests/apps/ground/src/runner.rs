@@ -165,6 +165,13 @@ async fn no_such(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
         answer?;
         reasons.push(why(failed));
     }
+    // A function of OTP that calls this process, and the line that began it.
+    let own = cx.apply::<Term, _>("gen_server", "call", (cx.pid(), Do::Seen));
+    let line = line!() - 1;
+    let (answer, failed) = join!(cx.call(desk, Echo(7)), own).await;
+    answer?;
+    let at = failed.as_ref().err().map(|exit| exit.location().line());
+    reasons.push(Term::of(&(reason(why(failed)), at == Some(line))));
     Ok(Term::of(&reasons))
 }
 

@@ -1,0 +1,56 @@
+//! Bytes, text and times as one first writes them.
+
+use crate::term::types::{Binary, Bitstring, ErlangString, Iodata, Iolist, Timeout};
+
+macro_rules! bytes {
+    ($($target:ident)*) => {$(
+        impl<const N: usize> From<[u8; N]> for $target {
+            fn from(bytes: [u8; N]) -> Self {
+                $target::from(bytes.to_vec())
+            }
+        }
+
+        impl<const N: usize> From<&[u8; N]> for $target {
+            fn from(bytes: &[u8; N]) -> Self {
+                $target::from(bytes.to_vec())
+            }
+        }
+    )*};
+}
+
+bytes! { Binary Bitstring Iodata Iolist }
+
+macro_rules! converted {
+    ($($source:ty => $($target:ident)*;)*) => {$($(
+        impl From<$source> for $target {
+            fn from(value: $source) -> Self {
+                $target::from(value.to_vec())
+            }
+        }
+    )*)*};
+}
+
+converted! {
+    &[u8] => Bitstring Iodata Iolist;
+    Binary => Bitstring Iodata Iolist;
+    Iodata => Binary Bitstring Iolist;
+}
+
+macro_rules! text {
+    ($($target:ident)*) => {$(
+        impl From<&String> for $target {
+            fn from(text: &String) -> Self {
+                $target::from(text.as_str())
+            }
+        }
+    )*};
+}
+
+text! { Binary ErlangString Iodata Iolist }
+
+/// A number of milliseconds.
+impl From<u64> for Timeout {
+    fn from(milliseconds: u64) -> Self {
+        Timeout::Milliseconds(milliseconds)
+    }
+}

@@ -1,0 +1,92 @@
+//! What conversions accept, so far as two of them may overlap.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::conversions::Conversion;
+use crate::ir::RustType;
+
+/// What a conversion accepts, so far as two of them may overlap.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Accepts {
+    /// An atom's unit struct.
+    Atom(String),
+    /// A tuple.
+    Tuple(Vec<Accepts>),
+    /// A type.
+    Type(RustType),
+    /// Whatever converts into this union, an item of this module and name.
+    Union(String, String),
+    /// Whatever converts into this type, which is not a union of the module.
+    Converted,
+    /// Any term.
+    Term,
+}
+
+/// The conversions of an item, and what they accept: so that a new one need not be compared with all of them.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) all: Vec<(Conversion, Accepts)>,
+    pub(super) atoms: BTreeSet<String>,
+    /// Tuples that begin with an atom, by their size and that.
+    pub(super) tuples: BTreeMap<usize, BTreeMap<String, Vec<Accepts>>>,
+    pub(super) types: BTreeSet<RustType>,
+    /// All others.
+    pub(super) wide: Vec<Accepts>,
+}
+
+impl Made {
+    pub(super) fn add(&mut self, conversion: Conversion, accepts: Accepts) {
+        match &accepts {
+            Accepts::Atom(atom) => _ = self.atoms.insert(atom.clone()),
+            Accepts::Type(ty) if !generic(ty) => _ = self.types.insert(ty.clone()),
+            Accepts::Tuple(elements) if let Some(tag) = first_atom(elements) => {
+                let of_size = self.tuples.entry(elements.len()).or_default();
+                let same = of_size.entry(tag.to_owned()).or_default();
+                same.push(accepts.clone());
+            }
+            _ => self.wide.push(accepts.clone()),
+        }
+        self.all.push((conversion, accepts));
+    }
+}
+
+pub(super) fn first_atom(elements: &[Accepts]) -> Option<&str> {
+    match elements.first() {
+        Some(Accepts::Atom(atom)) => Some(atom),
+        _ => None,
+    }
+}
+
+pub(super) fn accepts(ty: RustType) -> Accepts {
+    match &ty {
+        RustType::Atom(atom) => Accepts::Atom(atom.clone()),
+        RustType::Tuple(elements) => {
+            Accepts::Tuple(elements.iter().cloned().map(accepts).collect())
+        }
+        _ => Accepts::Type(ty),
+    }
+}
+
+/// Whether a user's type cannot be one that something else here is: it is of a crate of its own.
+pub(super) fn is_types_own(ty: &RustType) -> bool {
+    let RustType::Mapped { path, reply: None } = ty else {
+        return false;
+    };
+    let path = path.trim_start_matches("::");
+    let root = path.split_once("::").map(|(root, _)| root);
+    root.is_some_and(|root| !["std", "core", "alloc"].contains(&root) && is_name(root))
+}
+
+fn is_name(root: &str) -> bool {
+    let mut letters = root.chars();
+    letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// Whether nothing is known of what a part is: a type parameter, or a type of the user's.
+pub(super) fn generic(ty: &RustType) -> bool {
+    let unknown = matches!(
+        ty,
+        RustType::Parameter(_) | RustType::Mapped { reply: None, .. }
+    );
+    unknown || ty.children().into_iter().any(generic)
+}
