@@ -128,7 +128,7 @@ mod tests {
     fn deep_terms_are_written_whole() {
         let mut term = Term::of(&"x".repeat(100));
         for _ in 0..100 {
-            term = Term::List(vec![term]);
+            term = Term::List([term].into());
         }
         let text = format!("{term:#}").replace([' ', '\n'], "");
         assert_eq!(text, term.to_string());

@@ -4,7 +4,7 @@ use otp_bridge::atoms::call;
 use otp_bridge::gen_statem::{callback, prelude::*};
 use otp_bridge::{Term, gen_server};
 
-use self::account::{Account, Problem, Take};
+use self::account::{Account, Refused, Take};
 use super::{nothing, run};
 
 #[derive(Debug)]
@@ -65,12 +65,12 @@ mod account {
     pub(super) struct Account(pub(super) u64);
 
     #[derive(Debug, PartialEq, Term)]
-    pub(super) enum Problem {
+    pub(super) enum Refused {
         Empty,
     }
 
     #[derive(Debug, Term)]
-    #[reply(Result<u64, Problem>)]
+    #[reply(Result<u64, Refused>)]
     pub(super) struct Take(pub(super) u64);
 
     #[gen_server]
@@ -81,8 +81,8 @@ mod account {
             (otp_bridge::atoms::ok, Account(balance))
         }
 
-        fn handle_call(&mut self, Take(amount): Take) -> HandleCall<Result<u64, Problem>> {
-            let left = self.0.checked_sub(amount).ok_or(Problem::Empty);
+        fn handle_call(&mut self, Take(amount): Take) -> HandleCall<Result<u64, Refused>> {
+            let left = self.0.checked_sub(amount).ok_or(Refused::Empty);
             reply(left)
         }
     }
@@ -106,7 +106,7 @@ fn a_reply_may_be_a_result() {
         assert_eq!(term.to_string(), reply);
         assert_eq!(term.decode(), Ok(made));
     }
-    let other = Term::of(&7).decode::<std::result::Result<u64, Problem>>();
+    let other = Term::of(&7).decode::<std::result::Result<u64, Refused>>();
     let error = other.expect_err("not a result").to_string();
     assert!(
         error.contains("{ok, non_neg_integer()} | {error, "),

@@ -103,7 +103,7 @@ fn candidates(function: &str, arguments: &ArgumentNames, others: &[&ArgumentName
         let (told, open): (Vec<&String>, Vec<&String>) =
             rest.partition(|name| arguments.told.contains(*name));
         let names = if open.is_empty() { told } else { open };
-        self::told(function, &names.into_iter().cloned().collect::<Vec<_>>())
+        in_a_name(function, &names.into_iter().cloned().collect::<Vec<_>>())
     };
     let further = others.iter().map(|other| without(&other.all));
     let further = further.filter(|names| (1..=ARGUMENTS).contains(&names.len()));
@@ -151,7 +151,7 @@ fn with(names: &[String]) -> String {
 
 /// Names of arguments as they stand in the name of a function: `mfa` for three of them, without the function's own
 /// words at their beginning.
-fn told(function: &str, arguments: &[String]) -> Vec<String> {
+fn in_a_name(function: &str, arguments: &[String]) -> Vec<String> {
     let mut names: Vec<String> = arguments.iter().map(|name| snake_words(name)).collect();
     let is_mfa = |window: &[String]| {
         window
