@@ -177,12 +177,13 @@ fn fault(name: &GeneratedName) -> Option<String> {
         return None;
     }
     let words = words(rust);
-    let of_erlang = self::words(erlang);
+    let identifiers = || erlang.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
     let doubled = words.windows(2).find(|pair| {
-        let is_erlangs = of_erlang.windows(2).any(|other| other == *pair);
+        let is_erlangs =
+            identifiers().any(|name| self::words(name).windows(2).any(|two| two == *pair));
         pair[0] == pair[1] && !is_erlangs && erlang.contains(char::is_alphabetic)
     });
-    let own = erlang.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    let own = identifiers();
     let own = own.map(|word| word.chars().count()).max().unwrap_or(0);
     let digits = rust.split(|letter: char| !letter.is_ascii_digit());
     let number = digits

@@ -27,15 +27,15 @@ struct Memory {
     /// How many bytes the values that are made may still take, and of how many.
     left: Cell<usize>,
     limit: usize,
-    choices: RefCell<Option<HashMap<Place, Choice>>>,
+    choices: RefCell<Option<HashMap<UnionAt, Membership>>>,
 }
 
 /// A union, by the function that checks it, and a part of the term that is being read.
-type Place = (usize, usize);
+type UnionAt = (usize, usize);
 
 /// Which member of a union a term is.
 #[derive(Clone, Copy)]
-pub(super) enum Choice {
+pub(super) enum Membership {
     /// This one.
     Member(usize),
     /// None of them. The member that got furthest says most about the reason.
@@ -168,7 +168,7 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// The parts of a list or map, of which there may be many. `None`: the check does not look at
+    /// The parts of a list or map, which may be many. It is `None` if the check does not look at
     /// all of the term.
     #[inline]
     pub fn all_parts(self) -> Option<Reader<'r>> {
@@ -194,7 +194,7 @@ impl<'r> Reader<'r> {
     }
 
     /// What has been found out of the union with this check.
-    pub(super) fn recall<'a, V: View<'a>>(self, check: usize, view: V) -> Option<Choice> {
+    pub(super) fn recall<'a, V: View<'a>>(self, check: usize, view: V) -> Option<Membership> {
         let choices = self.memory.choices.borrow();
         choices.as_ref()?.get(&(check, view.identity())).copied()
     }
@@ -206,8 +206,8 @@ impl<'r> Reader<'r> {
         view: V,
     ) -> Option<Result<(), Misfit>> {
         Some(match self.recall(check, view)? {
-            Choice::Member(_) => Ok(()),
-            Choice::None { misfit, .. } => Err(misfit),
+            Membership::Member(_) => Ok(()),
+            Membership::None { misfit, .. } => Err(misfit),
         })
     }
 
@@ -218,13 +218,13 @@ impl<'r> Reader<'r> {
         found: Result<(), Misfit>,
     ) {
         let choice = match found {
-            Ok(()) => Choice::Member(0),
-            Err(misfit) => Choice::None { best: None, misfit },
+            Ok(()) => Membership::Member(0),
+            Err(misfit) => Membership::None { best: None, misfit },
         };
         self.remember(check, view, choice);
     }
 
-    pub(super) fn remember<'a, V: View<'a>>(self, check: usize, view: V, choice: Choice) {
+    pub(super) fn remember<'a, V: View<'a>>(self, check: usize, view: V, choice: Membership) {
         let mut choices = self.memory.choices.borrow_mut();
         let choices = choices.get_or_insert_default();
         choices.insert((check, view.identity()), choice);

@@ -1,6 +1,6 @@
 //! Unions whose members cannot all be told apart by their tags
 
-use super::reader::Choice;
+use super::reader::Membership;
 use super::{DecodeError, FromTerm, Misfit, Reader, Shape, View};
 
 /// The members of a union, in the order in which they are tried.
@@ -63,13 +63,13 @@ pub fn read_union<'a, T: Members, V: View<'a>>(
     let choice = match recall::<T, V>(view, reader) {
         Some(choice) => choice,
         None => match by_shape::<T, V>(view, reader) {
-            Some(only) => Choice::Member(only),
+            Some(only) => Membership::Member(only),
             None => examine::<T, V>(view, reader),
         },
     };
     let best = match choice {
-        Choice::Member(member) => Some(member),
-        Choice::None { best, .. } => best,
+        Membership::Member(member) => Some(member),
+        Membership::None { best, .. } => best,
     };
     let error = match best.map(|member| T::read_member(member, view, reader)) {
         Some(Ok(value)) => return Ok(value),
@@ -99,8 +99,8 @@ pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> 
         },
     };
     match choice {
-        Choice::Member(_) => Ok(()),
-        Choice::None { misfit, .. } => Err(misfit),
+        Membership::Member(_) => Ok(()),
+        Membership::None { misfit, .. } => Err(misfit),
     }
 }
 
@@ -112,10 +112,10 @@ fn by_shape<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<
     (T::ARE_DISTINCT || fitting.next().is_none()).then_some(first)
 }
 
-fn check_only<'a, T: Members, V: View<'a>>(only: usize, view: V, reader: Reader<'_>) -> Choice {
+fn check_only<'a, T: Members, V: View<'a>>(only: usize, view: V, reader: Reader<'_>) -> Membership {
     let choice = match T::check_member(only, view, reader) {
-        Ok(()) => Choice::Member(only),
-        Err(misfit) => Choice::None {
+        Ok(()) => Membership::Member(only),
+        Err(misfit) => Membership::None {
             best: Some(only),
             misfit,
         },
@@ -125,13 +125,13 @@ fn check_only<'a, T: Members, V: View<'a>>(only: usize, view: V, reader: Reader<
 }
 
 /// Checks all of the term, for each member.
-fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Choice {
+fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Membership {
     let reader = reader.whole();
     let (mut best, mut furthest) = (None, Misfit::HERE);
     for member in 0..T::COUNT {
         match T::check_member(member, view, reader) {
             Ok(()) => {
-                let choice = Choice::Member(member);
+                let choice = Membership::Member(member);
                 remember::<T, V>(view, reader, choice);
                 return choice;
             }
@@ -140,7 +140,7 @@ fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Choice {
             Err(_) => {}
         }
     }
-    let choice = Choice::None {
+    let choice = Membership::None {
         best,
         misfit: furthest,
     };
@@ -154,14 +154,14 @@ fn number<'a, T: Members, V: View<'a>>() -> usize {
     check as usize
 }
 
-fn recall<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<Choice> {
+fn recall<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<Membership> {
     match T::ARE_DISTINCT {
         true => None,
         false => reader.recall(number::<T, V>(), view),
     }
 }
 
-fn remember<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>, choice: Choice) {
+fn remember<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>, choice: Membership) {
     // The members of the others are told apart by their shapes again, and nothing else is read for
     // it.
     if !T::ARE_DISTINCT {

@@ -70,12 +70,12 @@ impl Redactions {
             | Term::Float(_)
             | Term::Binary(_)
             | Term::Bitstring(_) => term,
-            Term::List(elements) => Term::List(self.terms(elements.into_vec()).into()),
+            Term::List(elements) => Term::List(self.terms(elements)),
             Term::ImproperList(list) => {
-                let elements = self.terms(list.elements().to_vec().into());
+                let elements = self.terms(list.elements().iter().cloned());
                 ImproperList::term(elements, self.term(list.tail().clone()))
             }
-            Term::Tuple(elements) => Term::Tuple(self.terms(elements.into_vec()).into()),
+            Term::Tuple(elements) => Term::Tuple(self.terms(elements)),
             Term::Map(entries) => {
                 let entries = entries.iter().cloned();
                 let redacted = entries.map(|(key, value)| (self.term(key), self.term(value)));
@@ -92,7 +92,7 @@ impl Redactions {
         }
     }
 
-    fn terms(&mut self, terms: Terms) -> Terms {
+    fn terms(&mut self, terms: impl IntoIterator<Item = Term>) -> Terms {
         deeper(|| terms.into_iter().map(|term| self.term(term)).collect())
     }
 }

@@ -37,7 +37,7 @@ fn size(term: &Term) -> u64 {
 fn each_part_of_a_term_takes_a_bounded_number_of_steps() {
     let modules = modules();
     let oracle = Oracle::new(&modules);
-    // Of all types: the tags of `Trip` are compared one after another.
+    // The tags of `Trip` are compared one after another.
     let tags = types(&modules).count() as u64;
     let mut largest = 0;
     for (module, definition) in types(&modules) {

@@ -11,7 +11,7 @@ use crate::otp::Otp;
 /// Types of messages, as each module declares them and as this test uses them.
 macro_rules! messages {
     ($($item:item)*) => {
-        $(#[allow(dead_code)] $item)*
+        $(#[allow(dead_code, unreachable_pub)] $item)*
         const DECLARED: &str = concat!($(stringify!($item), "\n"),*);
     };
 }

@@ -185,12 +185,15 @@ pub mod clause {
 
     #[rt::constructors]
     extern "Erlang" {
+        #[callback = "visitor:init/1"]
         #[note = "-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}."]
         type Init<State>;
 
+        #[callback = "visitor:visit/2"]
         #[note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}."]
         type Visit;
 
+        #[callback = "visitor:handle_end/2"]
         #[note = "-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none."]
         type HandleEnd;
 
@@ -230,9 +233,9 @@ pub mod callback {
     )]
     pub trait Init<Args>: Sized {
         /// `-callback init(Args :: term()) -> {ok, State :: term()} | {error, Reason :: term()}.`
-        fn init(
+        fn init<'call>(
             args: Args,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::InitReturn<Self>>;
     }
 
@@ -246,10 +249,10 @@ pub mod callback {
     )]
     pub trait Visit: Sized {
         /// `-callback visit(Number :: non_neg_integer(), State :: term()) -> {go_on, NewState :: term()} | {answer, Answer :: non_neg_integer()}.`
-        fn visit(
+        fn visit<'call>(
             &mut self,
             number: u64,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::VisitReturn>;
     }
 
@@ -263,10 +266,10 @@ pub mod callback {
     )]
     pub trait HandleEnd: Sized {
         /// `-callback handle_end(tree(), State :: term()) -> {answer, Answer :: non_neg_integer()} | none.`
-        fn handle_end(
+        fn handle_end<'call>(
             &mut self,
             tree: super::Tree,
-            cx: &rt::Cx<'_>,
+            cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::HandleEndReturn>;
     }
 }
