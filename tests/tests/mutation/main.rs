@@ -74,6 +74,7 @@ fn right(samples: &Samples<'_>, source: &mut Source<'_>, written: &mut Written) 
     let mut expressions = vec![format!("value::<{}>()", of.value())];
     for clause in samples.clauses() {
         for (index, sample) in clause.iter().enumerate() {
+            source.write_for(of, sample);
             let expression = source.expression(sample);
             assert!(samples.legal(sample), "{}: {expression}", of.qualified);
             if index == 0 {

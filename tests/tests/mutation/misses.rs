@@ -70,6 +70,7 @@ pub(crate) fn near_misses<'r>(
                 let bare = source.expression(&mutant.sample.bare());
                 add(mutant.kind, bare, false);
                 let converts = mutant.sample.converts();
+                source.write_for(of, &mutant.sample);
                 let expression = source.expression(&mutant.sample);
                 add(mutant.kind, expression, converts);
             }

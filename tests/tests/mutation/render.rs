@@ -24,12 +24,17 @@ pub struct Reply;
 pub struct NoTerm;
 ";
 
+const INTO: &str = ".into()";
+
 /// A crate's text. Every function is one line.
 pub(crate) struct Source<'o> {
     otp: &'o Otp,
     lines: Vec<String>,
     /// Atoms that OTP does not have: misspelt ones.
     misspelt: BTreeSet<String>,
+    /// Whether lists of several types are written with `list!`: a gen_statem takes vectors of actions of each kind, so
+    /// the elements alone do not say which of them is meant.
+    mixes: bool,
 }
 
 impl<'o> Source<'o> {
@@ -38,6 +43,7 @@ impl<'o> Source<'o> {
             otp,
             lines: HEAD.lines().map(str::to_owned).collect(),
             misspelt: BTreeSet::new(),
+            mixes: false,
         }
     }
 
@@ -55,6 +61,14 @@ impl<'o> Source<'o> {
             "pub fn f{number}() -> {} {{ {expression} }}",
             of.bound()
         ))
+    }
+
+    /// Sets what the next expression is: a clause of a callback.
+    pub(crate) fn write_for(&mut self, of: &Return, clause: &Sample) {
+        // These take one kind of elements.
+        let replies = Sample::Atom("stop_and_reply".to_owned());
+        let has_one_kind = of.qualified.ends_with(":callback_mode/0") || clause.holds(&replies);
+        self.mixes = of.behaviour == "gen_statem" && !has_one_kind;
     }
 
     /// The sample as an expression.
@@ -79,11 +93,14 @@ impl<'o> Source<'o> {
                     .iter()
                     .map(|element| self.expression(element))
                     .collect();
-                format!("vec![{}]", elements.join(", "))
+                match self.mixes && elements.iter().any(|element| element.ends_with(INTO)) {
+                    true => format!("list![{}]", elements.join(", ").replace(INTO, "")),
+                    false => format!("vec![{}]", elements.join(", ")),
+                }
             }
             Sample::Value(rust, _) => format!("value::<{rust}>()"),
             Sample::Parameter(name) => format!("value::<{name}>()"),
-            Sample::Into(inner) => format!("{}.into()", self.expression(inner)),
+            Sample::Into(inner) => format!("{}{INTO}", self.expression(inner)),
             Sample::Term(inner) => format!("Term::of(&{})", self.expression(inner)),
             Sample::Text => "\"text\"".to_owned(),
             Sample::NoTerm => "NoTerm".to_owned(),

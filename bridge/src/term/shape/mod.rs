@@ -13,7 +13,8 @@ use ranges::{is_below, is_from, is_to};
 /// has the kinds. Neither looks deeper, so recursive types have them, too.
 ///
 /// ```
-/// use otp_bridge::term::{Covers, FromTerm, Term};
+/// use otp_bridge::Term;
+/// use otp_bridge::term::{Covers, FromTerm};
 ///
 /// #[derive(Term)]
 /// struct Deposit(u8);

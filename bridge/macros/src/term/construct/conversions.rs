@@ -3,7 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, DeriveInput, Error, Fields, Generics, Ident, Result, Type, TypeParamBound};
+use syn::{
+    Attribute, DeriveInput, Error, Fields, GenericArgument, Generics, Ident, PathArguments, Result,
+    Type, TypeParamBound,
+};
 
 use super::attributes::{self, FromOption};
 use crate::term::model::{Atom, Field, Form};
@@ -31,6 +34,21 @@ pub(super) fn of_form(
         }
     }
     Ok(all)
+}
+
+/// The type of the elements of a `Vec`.
+fn element_of_vec(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last().filter(|last| last.ident == "Vec");
+    match &last?.arguments {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
+            GenericArgument::Type(element) => Some(element),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Where implementations are written.
@@ -64,7 +82,16 @@ impl Written<'_> {
             Form::Transparent(field) => {
                 let (ty, member) = (&field.ty, &field.member);
                 let value = quote!(#path { #member: value });
-                self.implementation(&more, &quote!(#ty), &quote!(value), &value)
+                let mut all = self.implementation(&more, &quote!(#ty), &quote!(value), &value);
+                if let Some(element) = element_of_vec(ty) {
+                    more.generics
+                        .params
+                        .push(syn::parse_quote!(const __COUNT: usize));
+                    let array = quote!([#element; __COUNT]);
+                    let value = quote!(#path { #member: ::std::vec::Vec::from(value) });
+                    all.extend(self.implementation(&more, &array, &quote!(value), &value));
+                }
+                all
             }
             Form::Map(_) => return Err(Error::new(self.span(), "a map has no such conversion")),
         })

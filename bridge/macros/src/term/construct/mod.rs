@@ -3,7 +3,7 @@
 //! | on | what it adds |
 //! |---|---|
 //! | a variant, a struct with a tag, a `#[term(tuple)]` | `From` its Erlang shape: `atoms::list`, `(atoms::buffer, u64)`, `(u8, u8)` |
-//! | a variant with `#[term(untagged)]` | `From` the type of its field |
+//! | a variant with `#[term(untagged)]` | `From` the type of its field, and from an array if that is a `Vec` |
 //! | an element with `#[from(into)]` | in the shape, whatever converts into its type |
 //! | an element with `#[from(any)]` | in the shape, any term: its type is `Term` |
 //! | a variant with `#[from(none)]` | no such `From` |
