@@ -146,7 +146,7 @@ start_link() ->
 %% Reports of dropped callers, by the monitor of their server.
 -type dropped() :: #{reference() => report(unanswered)}.
 
--spec init([]) -> {ok, dropped()}.
+-spec init([]) -> {ok, #{}}.
 init([]) ->
     {ok, #{}}.
 
