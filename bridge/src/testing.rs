@@ -57,7 +57,9 @@ pub use redactions::{Redactions, redacted};
 use std::pin::pin;
 use std::task::{Context, Poll};
 
-use crate::runtime::{Action, Caller, Cx, Here, OwnedCall, Result, Returned, protocol};
+use crate::runtime::{
+    Action, Caller, Cx, Here, Module, ModuleEntry, OwnedCall, Registry, Result, Returned, protocol,
+};
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
 
@@ -131,7 +133,22 @@ fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> b
 /// If OTP would refuse the value, such as two children with one id, with what is wrong with it.
 #[track_caller]
 pub fn returned(value: &impl Returned) -> Term {
-    if let Some(refusal) = value.refusal() {
+    returned_from(None, value)
+}
+
+/// The same of a callback of the module `T`. It also panics if the value would have OTP call a clause that `T` does not
+/// have, such as `handle_continue/2` after `{continue, Continue}`.
+///
+/// # Panics
+/// If the process would end with `bad_return_value`, with what is wrong with the value.
+#[track_caller]
+pub fn returned_by<T: Module>(value: &impl Returned) -> Term {
+    returned_from(Registry::get().module_of::<T>(), value)
+}
+
+#[track_caller]
+fn returned_from(module: Option<&ModuleEntry>, value: &impl Returned) -> Term {
+    if let Some(refusal) = value.refusal(module) {
         panic!("{refusal}");
     }
     value.to_term(OwnedHeap, protocol::state.to_term(OwnedHeap))

@@ -16,6 +16,7 @@ main([Ebin]) ->
     reload(),
     depths(),
     sizes(),
+    calls(),
     say(the_vm_lives, true),
     init:stop().
 
@@ -109,6 +110,13 @@ sizes() ->
     catch gen_server:call(Pid, {size, binary:copy(<<1>>, 11000000)}, 60000),
     {{bad_term, #{path := Path, expected := Expected}}, _} = exit_of(Pid),
     say(too_large, {Path, Expected}).
+
+%% What has OTP call a clause that is not there is refused where it was returned.
+calls() ->
+    {ok, Pid} = start(counts),
+    catch gen_server:call(Pid, {later, {tick, 1}}),
+    {{bad_return_value, Text}, [{hazard, handle_call, 3, Location} | _]} = exit_of(Pid),
+    say(called_in_vain, {Text, proplists:get_value(file, Location), proplists:get_value(line, Location) > 0}).
 
 %% As the library's module does for a callback that waits.
 resume(Cell) -> probe_nif:continue({alone, Cell, {sleep, 0}}).

@@ -163,6 +163,10 @@ fn whatever_a_server_does_the_vm_lives() {
             "too_large",
             r#"{<<"Request.1">>,<<"a message of at most 10000000 bytes (message_limit)">>}"#,
         ),
+        (
+            "called_in_vain",
+            r#"{<<"`hazard` has no `handle_continue/2` for `{tick,1}`">>,"src/hazard.rs",true}"#,
+        ),
         ("the_vm_lives", "true"),
     ];
     assert_observed(&observed, &expected);

@@ -66,7 +66,11 @@ fn returned(
                 match self { #(#arms),* }
             }
             #[inline]
-            fn refusal(&self) -> ::core::option::Option<::std::string::String> {
+            #[allow(unused_variables)]
+            fn refusal(
+                &self,
+                module: ::core::option::Option<&::otp_bridge::__private::ModuleEntry>,
+            ) -> ::core::option::Option<::std::string::String> {
                 #[allow(unused_imports)]
                 use ::otp_bridge::__private::{Always as _, Asked, ByValue as _};
                 match self { #(#refusals),* }
@@ -80,7 +84,7 @@ fn refusal(variant: &Variant) -> TokenStream {
     let (name, fields) = (&variant.ident, names(variant));
     let pattern = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
     let refusals =
-        quote!(::core::option::Option::None #(.or_else(|| (&Asked(#fields)).refusal()))*);
+        quote!(::core::option::Option::None #(.or_else(|| (&Asked(#fields)).refusal(module)))*);
     quote!(Self::#name #pattern => #refusals)
 }
 

@@ -3,6 +3,7 @@
 
 use std::marker::PhantomData;
 
+use crate::Term;
 use crate::term::{Covers, FromTerm, Shape};
 
 /// A type whose shape is asked for. If it cannot be read from a term, that is another error, and its shape
@@ -30,6 +31,14 @@ pub struct Taken {
     pub shapes: &'static [Shape],
     /// Which of them tells clauses apart: of that one, a clause below may take what is left.
     pub discriminant: Option<usize>,
+}
+
+impl Taken {
+    /// Whether the clause may take these terms.
+    pub(crate) fn may_take(&self, terms: &[&Term]) -> bool {
+        let mut pairs = self.shapes.iter().zip(terms);
+        self.shapes.len() == terms.len() && pairs.all(|(shape, term)| shape.may_be(*term))
+    }
 }
 
 /// The length of the longest message in bytes. What is longer is cut.

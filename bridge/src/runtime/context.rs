@@ -14,7 +14,7 @@ use rustler::sys::ErlNifEnv;
 use super::exchange::Exchange;
 use super::forgotten::Forgotten;
 use super::future_slot::FutureSlot;
-use super::registry::RunningClause;
+use super::registry::{ModuleEntry, RunningClause};
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
 use crate::{Pid, Term};
@@ -72,6 +72,7 @@ type Made = Box<Box<dyn Any + Send>>;
 /// A NIF call that runs a callback. It lies on its thread's stack.
 pub(crate) struct Frame {
     env: *mut ErlNifEnv,
+    module: &'static ModuleEntry,
     pub(super) thread: Thread,
     /// The process's cell as a term of this call.
     pub(super) state: RawTerm,
@@ -81,6 +82,8 @@ pub(crate) struct Frame {
 /// The NIF call that runs a callback, seen from its own thread.
 pub(crate) struct Now<'c> {
     env: Env<'c>,
+    /// The module of the callback that runs.
+    pub(super) module: &'static ModuleEntry,
     thread: Thread,
     /// The process's cell as a term of this call. It stands for the state in what callbacks return.
     pub(crate) state: RawTerm,
@@ -106,9 +109,16 @@ impl Now<'_> {
 
 impl Frame {
     #[inline]
-    pub(crate) fn new(env: Env<'_>, thread: Thread, state: RawTerm, slice_ends: Ticks) -> Self {
+    pub(crate) fn new(
+        env: Env<'_>,
+        module: &'static ModuleEntry,
+        thread: Thread,
+        state: RawTerm,
+        slice_ends: Ticks,
+    ) -> Self {
         Frame {
             env: env.as_ptr(),
+            module,
             thread,
             state,
             slice_ends,
@@ -257,6 +267,7 @@ impl<'call> Cx<'call> {
                 let now = Now {
                     // SAFETY: as above.
                     env: unsafe { Env::new(frame.env) },
+                    module: frame.module,
                     thread,
                     state: frame.state,
                     slice_ends: frame.slice_ends,

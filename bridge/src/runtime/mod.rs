@@ -60,4 +60,4 @@ pub type Same<T> = T;
 pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::Action;
-pub(crate) use registry::behaviour_of;
+pub(crate) use registry::{Registry, behaviour_of};

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use otp_contract::manifest::Manifest;
 
+use super::checks::Taken;
 use super::invocation::Invocation;
 use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
@@ -163,6 +164,8 @@ pub struct CallbackEntry {
     pub answer: &'static [&'static str],
     /// One for each request type.
     pub clauses: &'static [Clause],
+    /// What they take, if a value that is returned can have them called, as `{continue, Continue}` can.
+    pub taken: &'static [Taken],
 }
 
 /// A clause that runs, for reports.
@@ -223,6 +226,19 @@ pub struct ModuleEntry {
 
 inventory::collect!(ModuleEntry);
 
+impl ModuleEntry {
+    /// Whether a clause may take these arguments, if a value that is returned has it called: a clause of this function,
+    /// or of any function.
+    pub(crate) fn may_take(&self, function: Option<&str>, arguments: &[&Term]) -> bool {
+        let callbacks = self.callbacks.iter();
+        let mut called = callbacks.filter(|it| function.is_none_or(|name| it.name == name));
+        called.any(|callback| {
+            let mut clauses = callback.taken.iter();
+            clauses.any(|clause| clause.may_take(arguments))
+        })
+    }
+}
+
 /// The Erlang text of a module's start argument.
 pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
     T::argument_type(types)
@@ -261,6 +277,12 @@ impl Registry {
                 .collect();
             Registry { modules, callbacks }
         })
+    }
+
+    /// The module that a Rust type stands for.
+    pub(crate) fn module_of<T: Module>(&self) -> Option<&'static ModuleEntry> {
+        let mut modules = self.modules.iter().copied();
+        modules.find(|module| (module.type_id)() == TypeId::of::<T>())
     }
 
     pub(crate) fn callback(

@@ -4,7 +4,7 @@
 use super::context::{Cx, Here};
 use super::exit::Exit;
 use super::protocol;
-use super::registry::Module;
+use super::registry::{Module, ModuleEntry};
 use crate::nif::RawTerm;
 use crate::{Heap, ToTerm};
 
@@ -14,8 +14,9 @@ pub trait Returned {
     /// The term, with `state` where the `-callback` form has the state.
     fn to_term<H: Heap>(&self, heap: H, state: H::Term) -> H::Term;
 
-    /// What is wrong with the value, if OTP would refuse it although it has the right type.
-    fn refusal(&self) -> Option<String> {
+    /// What is wrong with the value, if OTP would refuse it from this module although it has the right type.
+    fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
+        let _ = module;
         None
     }
 }
@@ -36,10 +37,15 @@ pub type Outcome = Result<Encoded, Exit>;
 #[inline]
 pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     let value = value?;
-    if let Some(refusal) = value.refusal() {
+    let here = cx.here();
+    let module = match &here {
+        Here::Vm(_, now) => Some(now.module),
+        Here::Owned(_) => None,
+    };
+    if let Some(refusal) = value.refusal(module) {
         return Err(Exit::of_clause((protocol::bad_return_value, refusal)));
     }
-    match cx.here() {
+    match here {
         Here::Vm(_, now) => {
             // SAFETY: the term stands for the cell in this call.
             let state = unsafe { now.term(now.state) };

@@ -91,8 +91,14 @@ impl<'a> Running<'a> {
             cell,
             began,
             clause,
-            // A timeslice is a millisecond.
-            frame: Frame::new(env, thread, term, Ticks(began.0 + per_millisecond())),
+            frame: Frame::new(
+                env,
+                clause.module,
+                thread,
+                term,
+                // A timeslice is a millisecond.
+                Ticks(began.0 + per_millisecond()),
+            ),
             before: suspicion::look(clause.clause),
         }
     }

@@ -5,6 +5,7 @@ use otp_bridge::{Atom, Cx, Exit, Result, Term, testing};
 use otp_bridge_novm as _;
 
 mod accepted;
+mod called;
 mod caller;
 mod failures;
 mod join;

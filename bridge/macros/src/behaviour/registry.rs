@@ -4,10 +4,10 @@ use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::answer;
 use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
+use super::{answer, shapes};
 
 /// A function of the Erlang module, and the clauses behind it.
 struct Function<'a> {
@@ -154,6 +154,7 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         assuming(&reported_elsewhere(block, callback, clause), &entry)
     };
     let clauses = function.clauses.iter().map(of_clause);
+    let taken = taken(block, function);
     let state = match function.callback.state() {
         Some(position) => quote!(::core::option::Option::Some(#position)),
         None => quote!(::core::option::Option::None),
@@ -169,6 +170,32 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
             state: #state,
             answer: &[#(#atoms),*],
             clauses: &[#(#clauses),*],
+            taken: #taken,
         }
     }
+}
+
+/// What the clauses take, if a value that is returned can have them called.
+fn taken(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
+    let consequences = block.description.consequences.iter();
+    let called: Vec<&syn::Ident> = consequences
+        .flat_map(|it| {
+            it.taken_by
+                .iter()
+                .chain(it.atom.iter().map(|(method, _)| method))
+        })
+        .collect();
+    let clauses = function.clauses.iter();
+    let taken: Vec<TokenStream> = clauses
+        .filter(|(callback, _)| called.contains(&&callback.method))
+        .map(|(callback, clause)| shapes::taken(callback, clause))
+        .collect();
+    if taken.is_empty() {
+        return quote!(&[]);
+    }
+    quote!({
+        #[allow(unused_imports)]
+        use ::otp_bridge::__private::Unknown as _;
+        &[#(#taken),*]
+    })
 }

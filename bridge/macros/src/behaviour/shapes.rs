@@ -30,7 +30,7 @@ pub(super) fn shape(ty: &Type) -> TokenStream {
 }
 
 /// A clause, as the run time's checks see it.
-fn taken(callback: &Callback, clause: &Clause) -> TokenStream {
+pub(super) fn taken(callback: &Callback, clause: &Clause) -> TokenStream {
     let message = clause.message();
     let mut open = callback.arguments.iter().filter(|it| it.role.is_open());
     let discriminant = match open.position(|it| it.role == Role::Discriminant) {

@@ -1,49 +1,79 @@
-//! What `gen_statem` refuses of actions, although each value has its type: times that are not
-//! times.
+//! What `gen_statem` refuses of actions, although each value has its type: times that are not times, and events that the
+//! module has no clause for.
+
+use std::borrow::Cow;
+use std::slice;
 
 use super::{
     Action, ActionOrList, EnterAction, EnterActionOrList, EventTimeout, GenericTimeout,
-    StateTimeout, TimeoutAction, TimeoutOption, TimeoutOptionOrList,
+    StateTimeout, TimeoutAction, TimeoutOption, TimeoutOptionOrList, TimeoutUpdateAction,
 };
-use crate::runtime::Refusable;
-use crate::{Integer, Timeout};
+use crate::runtime::{ModuleEntry, Refusable};
+use crate::{Integer, Term, Timeout, atoms};
 
 /// The longest time of a timer that every VM takes, in milliseconds: 139 years.
 const LONGEST_TIMER: u64 = 1 << 42;
 
 impl Refusable for ActionOrList {
-    fn refusal(&self) -> Option<String> {
-        match self {
-            Self::ActionList(actions) => actions.iter().find_map(of_action),
-            Self::Action(action) => of_action(action),
-        }
+    fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
+        let actions = match self {
+            Self::ActionList(actions) => actions,
+            Self::Action(action) => slice::from_ref(action),
+        };
+        // Another module may take the events.
+        let module = module.filter(|_| !actions.iter().any(changes_module));
+        actions.iter().find_map(|action| of_action(action, module))
     }
 }
 
 impl Refusable for EnterActionOrList {
-    fn refusal(&self) -> Option<String> {
-        match self {
-            Self::EnterActionList(actions) => actions.iter().find_map(of_enter_action),
-            Self::EnterAction(action) => of_enter_action(action),
+    fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
+        let actions = match self {
+            Self::EnterActionList(actions) => actions,
+            Self::EnterAction(action) => slice::from_ref(action),
+        };
+        let mut actions = actions.iter();
+        actions.find_map(|action| of_enter_action(action, module))
+    }
+}
+
+fn changes_module(action: &Action) -> bool {
+    match action {
+        Action::ChangeCallbackModule(_)
+        | Action::PushCallbackModule(_)
+        | Action::PopCallbackModule => true,
+        Action::Postpone
+        | Action::PostponeWith(_)
+        | Action::NextEvent(..)
+        | Action::EnterAction(_) => false,
+    }
+}
+
+fn of_action(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
+    match action {
+        Action::EnterAction(action) => of_enter_action(action, module),
+        Action::NextEvent(event_type, content) => {
+            without_clause(module, &Term::of(event_type), content)
+        }
+        Action::Postpone
+        | Action::PostponeWith(_)
+        | Action::ChangeCallbackModule(_)
+        | Action::PushCallbackModule(_)
+        | Action::PopCallbackModule => None,
+    }
+}
+
+fn of_enter_action(action: &EnterAction, module: Option<&ModuleEntry>) -> Option<String> {
+    match action {
+        EnterAction::TimeoutAction(action) => of_time(action).or_else(|| of_event(action, module)),
+        EnterAction::Hibernate | EnterAction::HibernateWith(_) | EnterAction::ReplyAction(_) => {
+            None
         }
     }
 }
 
-fn of_action(action: &Action) -> Option<String> {
-    match action {
-        Action::EnterAction(action) => of_enter_action(action),
-        _ => None,
-    }
-}
-
-fn of_enter_action(action: &EnterAction) -> Option<String> {
-    match action {
-        EnterAction::TimeoutAction(action) => of_timeout(action),
-        _ => None,
-    }
-}
-
-fn of_timeout(action: &TimeoutAction) -> Option<String> {
+/// What is wrong with the time.
+fn of_time(action: &TimeoutAction) -> Option<String> {
     match action {
         TimeoutAction::Time(time) | TimeoutAction::Timeout(time, _) => time.time().refusal(false),
         TimeoutAction::TimeoutOptions(time, _, options) => {
@@ -59,6 +89,64 @@ fn of_timeout(action: &TimeoutAction) -> Option<String> {
         }
         TimeoutAction::TimeoutCancelAction(_) | TimeoutAction::TimeoutUpdateAction(_) => None,
     }
+}
+
+/// What is wrong with the event that comes later.
+fn of_event(action: &TimeoutAction, module: Option<&ModuleEntry>) -> Option<String> {
+    let (event_type, content) = module.and_then(|_| event(action))?;
+    without_clause(module, &event_type, &content)
+}
+
+/// The event that comes later: its type and content. `None` for a timeout that is cancelled or without an end.
+fn event(action: &TimeoutAction) -> Option<(Term, Cow<'_, Term>)> {
+    let (time, event_type, content) = match action {
+        TimeoutAction::Time(event_timeout) => {
+            let content = Cow::Owned(Term::of(event_timeout));
+            (event_timeout.time(), Term::of(&atoms::timeout), content)
+        }
+        TimeoutAction::Timeout(time, content) | TimeoutAction::TimeoutOptions(time, content, _) => {
+            (
+                time.time(),
+                Term::of(&atoms::timeout),
+                Cow::Borrowed(content),
+            )
+        }
+        TimeoutAction::TimeoutName(name, time, content)
+        | TimeoutAction::TimeoutNameOptions(name, time, content, _) => {
+            (time.time(), Term::of(name), Cow::Borrowed(content))
+        }
+        TimeoutAction::StateTimeout(time, content)
+        | TimeoutAction::StateTimeoutOptions(time, content, _) => (
+            time.time(),
+            Term::of(&atoms::state_timeout),
+            Cow::Borrowed(content),
+        ),
+        TimeoutAction::TimeoutUpdateAction(update) => return Some(updated(update)),
+        TimeoutAction::TimeoutCancelAction(_) => return None,
+    };
+    time.ends().then_some((event_type, content))
+}
+
+/// The event of a timeout, with the content that it gets now.
+fn updated(update: &TimeoutUpdateAction) -> (Term, Cow<'_, Term>) {
+    let (event_type, content) = match update {
+        TimeoutUpdateAction::Timeout(_, content) => (Term::of(&atoms::timeout), content),
+        TimeoutUpdateAction::TimeoutName(name, _, content) => (Term::of(name), content),
+        TimeoutUpdateAction::StateTimeout(_, content) => (Term::of(&atoms::state_timeout), content),
+    };
+    (event_type, Cow::Borrowed(content))
+}
+
+/// Refuses an event that no clause takes, in whatever state.
+fn without_clause(
+    module: Option<&ModuleEntry>,
+    event_type: &Term,
+    content: &Term,
+) -> Option<String> {
+    let module = module?;
+    let taken = module.may_take(None, &[event_type, content]);
+    let name = module.name;
+    (!taken).then(|| format!("`{name}` has no clause for the event `{event_type}`, `{content}`"))
 }
 
 /// The last option counts.
@@ -77,6 +165,11 @@ enum Time<'t> {
 }
 
 impl Time<'_> {
+    /// Whether there is an event at its end.
+    fn ends(&self) -> bool {
+        !matches!(self, Time::Timeout(Timeout::Infinity))
+    }
+
     #[inline]
     fn refusal(&self, is_absolute: bool) -> Option<String> {
         match self {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::names::registered_name;
 use super::{AutoShutdown, ChildSpec, ChildSpecMap, Restart, Shutdown, Strategy, SupFlags};
-use crate::runtime::Refusable;
+use crate::runtime::{ModuleEntry, Refusable};
 use crate::{Term, Timeout};
 
 /// The longest time that `receive … after` takes, in milliseconds. A supervisor waits so for the
@@ -14,7 +14,7 @@ use crate::{Term, Timeout};
 const LONGEST_WAIT: u64 = 0xffff_ffff;
 
 impl Refusable for (SupFlags, Vec<ChildSpec>) {
-    fn refusal(&self) -> Option<String> {
+    fn refusal(&self, _: Option<&ModuleEntry>) -> Option<String> {
         let (flags, children) = self;
         let (strategy, auto_shutdown) = decisive(flags);
         let children: Vec<Child<'_>> = children.iter().map(Child::new).collect();

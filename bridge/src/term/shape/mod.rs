@@ -1,6 +1,7 @@
 //! What a type's terms look like from outside
 
 mod keys;
+mod of_term;
 mod ranges;
 
 use keys::{has_required, keys_cover, keys_exclude};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use otp_bridge::DecodeError;
 use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::TimeoutOrHibernateOrContinue;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::{ErlangType, FromTerm, View};
 
@@ -70,6 +71,8 @@ pub enum Do {
     Resumed,
     /// `hold`: waits for long, and holds a value.
     Hold,
+    /// `{later, Term}`: goes on with a term that no clause takes.
+    Later(Term),
     /// `{apply, Module, Function, Arguments}`
     Apply(Atom, Atom, Vec<Term>),
 }
@@ -91,6 +94,11 @@ impl FromTerm for Unreadable {
             false => Err(DecodeError::expected::<Self, V>(view)),
         }
     }
+}
+
+/// Outside the block the compiler does not see that `handle_continue` is missing.
+fn later(term: Term) -> HandleCall<u64> {
+    HandleCall::ReplyWith(0, TimeoutOrHibernateOrContinue::Continue(term))
 }
 
 #[gen_server]
@@ -119,6 +127,7 @@ impl GenServer for Hazard {
                 let _held = Burden::Counts;
                 cx.sleep(Duration::from_secs(3600)).await?;
             }
+            Do::Later(term) => return Ok(later(term)),
             Do::Apply(module, function, arguments) => {
                 let _: Term = cx.apply(module.text(), function.text(), arguments).await?;
             }

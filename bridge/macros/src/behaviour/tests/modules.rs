@@ -99,7 +99,7 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
         let entry = normal(format!(
             "::otp_bridge::__private::CallbackEntry {{
                 name: {name:?}, arity: {arity}usize, ends: {ends},
-                state: ::core::option::Option::Some({state}usize), answer: &[], clauses: &[{clauses}],
+                state: ::core::option::Option::Some({state}usize), answer: &[], clauses: &[{clauses}], taken: &[],
             }}"
         ));
         assert!(text.contains(&entry), "{entry}\nis not in\n{text}");
