@@ -127,8 +127,7 @@ messages! {
         "`otp-rs types MODULE` says what is wrong with it";
     E0836 NOTHING_TO_GENERATE: User "`{}` has {}, so there is nothing to generate",
         "name the module that defines the behaviour, not one that implements it";
-    E0837 NO_TYPES: User "`{}` has no -type, -record or -callback",
-        "`otp-rs gen-types MODULE --functions` binds functions";
+    E0837 NO_TYPES: User "`{}` has no -type, -record, -callback or -spec", "";
     E0838 UNKNOWN_TYPE: User "`{}` has no {} `{}`", "";
     E0839 SEVERAL_ARITIES: User "`{}:{}` has several arities", "";
     E0840 WRONG_TYPES: User "{} wrong; the errors above say why",

@@ -147,8 +147,8 @@ fn gleams_erlang_is_read_generated_and_compiled() {
     let lines = [
         "pub enum Currency {",
         "pub enum Item {",
-        "Item(rt::Binary, rt::Integer, super::gleam_option::Option<rt::Binary>),",
-        "Gift(rt::Binary),",
+        "        super::gleam_option::Option<rt::Binary>,",
+        "Gift(#[from(into)] rt::Binary),",
         "pub enum Outcome<",
         "#[rt::bindings(module = \"shop@item\")]",
         "pub fn price(item: impl Into<Item>) -> rt::OkWith<rt::Integer, atoms::nil>;",

@@ -172,7 +172,7 @@ fn a_function_shows_its_binding() {
     for text in [
         "function string:find/3\n",
         "-spec find(String, SearchPattern, Dir) ->",
-        "pub fn find_dir(\n",
+        "pub fn find_with_dir(\n",
         "pub enum ChardataOrNomatch {\n",
     ] {
         assert!(said.out.contains(text), "no `{text}` in\n{}", said.out);

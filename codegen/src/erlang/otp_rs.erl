@@ -11,6 +11,10 @@
 %% What a library gave back for a cell of a module.
 -type seen(Outcome) :: {module(), Outcome | {error, term()}}.
 -type shown() :: {ok, term()} | {debug, binary()} | error | {error, term()}.
+-type report(Kind) :: #{
+    label := {?HELPER, Kind}, module := module(), function := atom(), arity := arity(), message := binary(),
+    atom() => term()
+}.
 
 %% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In a
 %% gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its module.
@@ -90,7 +94,7 @@ initial_module() ->
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
 %% panicked, or that it dropped a caller without a reply, whose call then ends.
--spec tell(map()) -> ok.
+-spec tell(report(panic | unanswered | long_callback)) -> ok.
 tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
@@ -99,7 +103,7 @@ tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
 tell(?PANIC(_, _, _, _, _) = Report) ->
     log_error(Report).
 
--spec log_error(map()) -> ok.
+-spec log_error(report(panic | unanswered)) -> ok.
 log_error(Report) ->
     logger:error(Report, #{report_cb => fun ?MODULE:format/1}).
 
@@ -140,7 +144,7 @@ start_link() ->
 
 -type server() :: pid().
 %% Reports of dropped callers, by the monitor of their server.
--type dropped() :: #{reference() => map()}.
+-type dropped() :: #{reference() => report(unanswered)}.
 
 -spec init([]) -> {ok, dropped()}.
 init([]) ->

@@ -39,6 +39,7 @@ pub enum AnyOrKey {
     Binary(rt::Bits<16, 0>),
     /// `binary()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     AnyBinary(rt::Binary),
     /// `bitstring()`
     #[term(untagged)]

@@ -23,10 +23,10 @@ pub enum Colour {
 pub enum Shape {
     Point,
     /// `{circle, Radius}`
-    Circle(rt::Number),
+    Circle(#[from(into)] rt::Number),
     /// `{box, Width, Height}`
     #[from(atom = box_)]
-    Box(rt::Number, rt::Number),
+    Box(#[from(into)] rt::Number, #[from(into)] rt::Number),
 }
 
 /// `-type result() :: ok | {ok, Value :: term()} | {error, Reason :: atom()}.`
@@ -37,7 +37,7 @@ pub enum Result {
     #[term(tag = "ok")]
     OkValue(#[from(any)] rt::Term),
     /// `{error, Reason}`
-    Error(rt::Atom),
+    Error(#[from(into)] rt::Atom),
 }
 
 /// `-type arities() :: stop | {stop, atom()} | {stop, atom(), pid()} | {stop, atom(), pid(), binary()}.`
@@ -46,13 +46,13 @@ pub enum Arities {
     Stop,
     /// `{stop, atom()}`
     #[term(tag = "stop")]
-    StopWith(rt::Atom),
+    StopWith(#[from(into)] rt::Atom),
     /// `{stop, atom(), pid()}`
     #[term(tag = "stop")]
-    StopAtomPid(rt::Atom, rt::Pid),
+    StopAtomPid(#[from(into)] rt::Atom, rt::Pid),
     /// `{stop, atom(), pid(), binary()}`
     #[term(tag = "stop")]
-    StopAtomPidBinary(rt::Atom, rt::Pid, rt::Binary),
+    StopAtomPidBinary(#[from(into)] rt::Atom, rt::Pid, #[from(into)] rt::Binary),
 }
 
 /// `-type merged() :: {error, timeout} | {error, {closed, atom()}} | {error, 0..9}.`
@@ -65,7 +65,7 @@ pub struct Merged(#[from(into)] pub TimeoutOrClosedOrInteger);
 pub enum TimeoutOrClosedOrInteger {
     Timeout,
     /// `{closed, atom()}`
-    Closed(rt::Atom),
+    Closed(#[from(into)] rt::Atom),
     /// `0..9`
     #[term(untagged)]
     Integer(rt::Ranged<u8, 0, 9>),
@@ -98,7 +98,7 @@ pub enum Apart {
     PairGreen2(ApartPairGreen2),
     /// `{pair, blue, [3]}`
     #[term(untagged)]
-    #[from((atoms::pair, atoms::blue, Vec<rt::Literal<3>>))]
+    #[from((atoms::pair, atoms::blue, impl Into<Vec<rt::Literal<3>>>))]
     PairBlue3List(ApartPairBlue3List),
 }
 
@@ -110,7 +110,7 @@ pub struct ApartPairGreen2(pub atoms::green, pub rt::Literal<2>);
 /// `{pair, blue, [3]}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "pair")]
-pub struct ApartPairBlue3List(pub atoms::blue, pub Vec<rt::Literal<3>>);
+pub struct ApartPairBlue3List(pub atoms::blue, #[from(into)] pub Vec<rt::Literal<3>>);
 
 /// `-type server() :: pid() | (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, term()} | {via, module(), term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -127,7 +127,7 @@ pub enum Server {
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `{via, module(), term()}`
-    Via(rt::Atom, #[from(any)] rt::Term),
+    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type overlapping() :: integer() | 0..9 | atom() | boolean() | list() | string() | [] | tuple() | {a, 1} | map() | #{a := 1}.`
@@ -150,6 +150,7 @@ pub enum Overlapping {
     Nil(rt::Nil),
     /// `string()`
     #[term(untagged)]
+    #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
     /// `list()`
     #[term(untagged)]

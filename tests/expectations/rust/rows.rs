@@ -53,6 +53,22 @@ pub struct FamilyRecord {
     pub address: rt::Term,
 }
 
+impl Default for FamilyRecord {
+    fn default() -> Self {
+        Self {
+            members: ::std::vec![],
+            address: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+        }
+    }
+}
+
 /// `-type cell() :: nil | #cell{}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
@@ -77,7 +93,7 @@ pub struct Triple(pub rt::Atom, pub rt::Integer, pub f64);
 /// `-type tagged() :: {tag, A :: atom(), A2 :: [atom()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "tag")]
-pub struct Tagged(pub rt::Atom, pub Vec<rt::Atom>);
+pub struct Tagged(#[from(into)] pub rt::Atom, #[from(into)] pub Vec<rt::Atom>);
 
 /// `-type long() :: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -130,4 +146,20 @@ pub struct UntypedRecord {
     pub a: rt::Term,
     /// `b :: term()`
     pub b: rt::Term,
+}
+
+impl Default for UntypedRecord {
+    fn default() -> Self {
+        Self {
+            a: rt::Term::of::<
+                rt::Atom,
+            >(
+                &{
+                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
+                    rt::Atom::of_program(&ATOM)
+                },
+            ),
+            b: rt::Term::of::<rt::Integer>(&rt::Integer::from(1i64)),
+        }
+    }
 }

@@ -7,7 +7,7 @@ mod rust_items;
 use std::collections::{BTreeMap, BTreeSet};
 
 use otp_codegen::{Options, Overrides, outside_options, references};
-use otp_specs::ast::{self, FormKind, FunctionFormKind};
+use otp_specs::ast::{self, FormKind, FunctionFormKind, TypeKind};
 use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
 
@@ -95,6 +95,8 @@ struct Declared {
     name: String,
     arity: usize,
     erlang: String,
+    /// For a type that is another one of its name, such as `-type set() :: set(term())`: the arity of that.
+    full: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,9 +133,20 @@ fn declared(module: &ast::Module, resolved: &Module) -> Vec<Declared> {
             name: name.to_string(),
             arity,
             erlang: print::form(form),
+            full: full(&form.kind),
         })
     });
     declared.collect()
+}
+
+fn full(form: &FormKind) -> Option<usize> {
+    let FormKind::Type(form) = form else {
+        return None;
+    };
+    match &form.body.kind {
+        TypeKind::User(name, arguments) if *name == form.name => Some(arguments.len()),
+        _ => None,
+    }
 }
 
 fn unknown(asked: &QualifiedName, declared: &[Declared]) -> Error {
@@ -249,7 +262,14 @@ impl Rust {
 /// A heading, then Erlang and Rust: side by side if there is room, else one after the other.
 fn text(module: &str, one: &Declared, mut pairs: Vec<(String, String)>, width: usize) -> String {
     if pairs.is_empty() {
-        pairs.push((one.erlang.clone(), NOTHING.to_owned()));
+        let rust = match one.full {
+            Some(arity) => format!(
+                "// the type of {}/{arity}, whose parameters have defaults",
+                print::atom(&one.name)
+            ),
+            None => NOTHING.to_owned(),
+        };
+        pairs.push((one.erlang.clone(), rust));
     }
     let (module, name) = (print::atom(module), print::atom(&one.name));
     let mut text = match one.kind {

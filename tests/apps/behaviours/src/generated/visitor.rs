@@ -13,7 +13,7 @@ pub enum Tree {
     /// `{leaf, non_neg_integer()}`
     Leaf(u64),
     /// `{node, [tree()]}`
-    Node(Vec<Tree>),
+    Node(#[from(into)] Vec<Tree>),
 }
 
 /// The behaviour `visitor`: what the implementation is started with.
