@@ -53,6 +53,11 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("written_missing", "enoent"),
         ("written_inserted", "true"),
         ("written_reason", "enoent"),
+        ("corrected_unknown", "{nxdomain,true}"),
+        ("corrected_process", "true"),
+        ("corrected_size", "true"),
+        ("corrected_suites", "{true,true}"),
+        ("corrected_names", "true"),
     ];
     assert_observed(&observed, &expected);
 }

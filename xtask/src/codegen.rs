@@ -1,5 +1,6 @@
 //! `cargo xtask codegen`: the Rust of OTP's behaviours and functions that is checked in with bridge and bindings.
 
+mod corrections;
 mod features;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +11,7 @@ use otp_codegen::{
     BINDINGS, BRIDGE_BEHAVIOURS, Difference, Files, Output, bindings_options, bridge_options,
 };
 use otp_specs::types::Module;
-use otp_specs::{Severity, Trusting};
+use otp_specs::{Severity, Trusting, ast};
 
 use crate::coverage::Library;
 use crate::erlang;
@@ -177,7 +178,8 @@ fn types(release: &str, behaviours: &Output) -> Files {
 
 /// The bindings, with the types of other modules that they use.
 fn functions(libraries: &Path, release: &str, bridge: &Output) -> Outcome<Set> {
-    let library = Library::new(libraries)?;
+    let mut library = Library::new(libraries)?;
+    let corrected = correct(&mut library, release)?;
     let wanted: BTreeSet<String> = BINDINGS.map(str::to_owned).into();
     let modules = library.closure(wanted.clone(), true);
     let modules = otp_codegen::reachable(&modules, &wanted);
@@ -186,11 +188,36 @@ fn functions(libraries: &Path, release: &str, bridge: &Output) -> Outcome<Set> {
         .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))
         .collect();
     let options = bindings_options(release, applications, &bridge.atoms, &bridge.types);
-    let output = good(otp_codegen::generate(&modules, &options))?;
+    let mut output = good(otp_codegen::generate(&modules, &options))?;
+    for module in &corrected {
+        let reasons = otp_codegen::add_documentation(&mut output.files, module);
+        if reasons < module.forms.len() {
+            let name = module.name.as_deref().unwrap_or_default();
+            return Err(format!("a corrected form of {name} is not bound"));
+        }
+    }
     Ok(Set {
         folder: BOUND,
         fresh: output.files,
     })
+}
+
+/// Corrects the forms that OTP has wrong. Returns these alone, with their reasons.
+fn correct(library: &mut Library, release: &str) -> Outcome<Vec<ast::Module>> {
+    let corrections = corrections::corrections(release)?;
+    let modules: BTreeSet<&str> = corrections
+        .iter()
+        .map(|correction| correction.module.as_str())
+        .collect();
+    let mut corrected = Vec::new();
+    for module in modules {
+        let mut parsed = library
+            .parsed(module)
+            .ok_or_else(|| format!("no module `{module}` is installed"))?;
+        corrected.push(corrections::correct(&mut parsed.module, &corrections)?);
+        library.change(module, parsed);
+    }
+    Ok(corrected)
 }
 
 fn good(output: Output) -> Outcome<Output> {

@@ -309,6 +309,7 @@ rt::atoms! {
     multicast_ttl,
     netns,
     nodelay,
+    nxdomain,
     packet,
     packet_size,
     pktoptions,
@@ -322,11 +323,11 @@ rt::atoms! {
     recv_max,
     recv_oct,
     recvtclass,
-    recvtos,
 }
 
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "ssl"))]
 rt::atoms! {
+    recvtos,
     recvttl,
     reuseaddr,
     sctp_adaptation_layer,
@@ -584,6 +585,8 @@ rt::atoms! {
     ecdh_ecdsa,
     ecdh_rsa,
     ecdhe_ecdsa,
+    ecdhe_psk,
+    ecdhe_rsa,
     ecdsa_secp256r1_sha256,
     ecdsa_secp384r1_sha384,
     ecdsa_secp521r1_sha512,
@@ -615,12 +618,12 @@ rt::atoms! {
     next_protocols_advertised,
     old,
     one_n_minus_one,
-    options,
-    padding_check,
 }
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 rt::atoms! {
+    options,
+    padding_check,
     partial_chain,
     password,
     peer,
@@ -659,12 +662,12 @@ rt::atoms! {
     ssl,
     ssl_imp,
     stateful,
-    stateless,
-    supported_groups,
 }
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 rt::atoms! {
+    stateless,
+    supported_groups,
     tls,
     tlsv1,
     "tlsv1.1" => tlsv1_1,

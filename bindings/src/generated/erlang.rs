@@ -789,7 +789,10 @@ pub enum MessageQueueData {
 }
 
 #[cfg(feature = "erlang")]
-/// `-type process_info_item() :: backtrace | binary | catchlevel | current_function | current_location | current_stacktrace | dictionary | error_handler | garbage_collection | garbage_collection_info | group_leader | heap_size | initial_call | links | last_calls | memory | message_queue_len | messages | min_heap_size | min_bin_vheap_size | monitored_by | monitors | message_queue_data | parent | priority | reductions | registered_name | sequential_trace_token | stack_size | status | suspending | total_heap_size | trace | trap_exit.`
+/// `-type process_info_item() :: backtrace | binary | catchlevel | current_function | current_location | current_stacktrace | dictionary | error_handler | garbage_collection | garbage_collection_info | group_leader | heap_size | initial_call | links | last_calls | max_heap_size | memory | message_queue_len | messages | min_heap_size | min_bin_vheap_size | monitored_by | monitors | message_queue_data | parent | priority | reductions | registered_name | sequential_trace_token | stack_size | status | suspending | total_heap_size | trace | trap_exit.`
+///
+/// Corrected: OTP's own form has `last_calls | memory | message_queue_len` where this one has `last_calls | max_heap_size | memory | message_queue_len`. So it excludes calls that work:
+/// `{max_heap_size, #{}} = erlang:process_info(self(), max_heap_size)`.
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoItem {
     Backtrace,
@@ -807,6 +810,7 @@ pub enum ProcessInfoItem {
     InitialCall,
     Links,
     LastCalls,
+    MaxHeapSize,
     Memory,
     MessageQueueLen,
     Messages,
@@ -829,7 +833,14 @@ pub enum ProcessInfoItem {
 }
 
 #[cfg(feature = "erlang")]
-/// `-type process_info_result_item() :: {backtrace, Bin :: binary()} | {binary, BinInfo :: [{non_neg_integer(), non_neg_integer(), non_neg_integer()}]} | {catchlevel, CatchLevel :: non_neg_integer()} | {current_function, {Module :: module(), Function :: atom(), Arity :: arity()} | undefined} | {current_location, {Module :: module(), Function :: atom(), Arity :: arity(), Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}} | {current_stacktrace, Stack :: [stack_item()]} | {dictionary, Dictionary :: [{Key :: term(), Value :: term()}]} | {error_handler, Module :: module()} | {garbage_collection, GCInfo :: [{atom(), non_neg_integer()}]} | {garbage_collection_info, GCInfo :: [{atom(), non_neg_integer()}]} | {group_leader, GroupLeader :: pid()} | {heap_size, Size :: non_neg_integer()} | {initial_call, mfa()} | {links, PidsAndPorts :: [pid() | port()]} | {last_calls, false | Calls :: [mfa()]} | {memory, Size :: non_neg_integer()} | {message_queue_len, MessageQueueLen :: non_neg_integer()} | {messages, MessageQueue :: [term()]} | {min_heap_size, MinHeapSize :: non_neg_integer()} | {min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()} | {max_heap_size, MaxHeapSize :: max_heap_size()} | {monitored_by, MonitoredBy :: [pid() | port() | nif_resource()]} | {monitors, Monitors :: [{process | port, Pid :: pid() | port() | {RegName :: atom(), Node :: node()}}]} | {message_queue_data, MQD :: message_queue_data()} | {parent, pid() | undefined} | {priority, Level :: priority_level()} | {reductions, Number :: non_neg_integer()} | {registered_name, [] | Atom :: atom()} | {sequential_trace_token, [] | SequentialTraceToken :: term()} | {stack_size, Size :: non_neg_integer()} | {status, Status :: exiting | garbage_collecting | waiting | running | runnable | suspended} | {suspending, SuspendeeList :: [{Suspendee :: pid(), ActiveSuspendCount :: non_neg_integer(), OutstandingSuspendCount :: non_neg_integer()}]} | {total_heap_size, Size :: non_neg_integer()} | {trace, InternalTraceFlags :: non_neg_integer()} | {trap_exit, Boolean :: boolean()}.`
+/// `-type process_info_result_item() :: {backtrace, Bin :: binary()} | {binary, BinInfo :: [{non_neg_integer(), non_neg_integer(), non_neg_integer()}]} | {catchlevel, CatchLevel :: non_neg_integer()} | {current_function, {Module :: module(), Function :: atom(), Arity :: arity()} | undefined} | {current_location, {Module :: module(), Function :: atom(), Arity :: arity(), Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}} | {current_stacktrace, Stack :: [stack_item()]} | {dictionary, Dictionary :: [{Key :: term(), Value :: term()}]} | {error_handler, Module :: module()} | {garbage_collection, GCInfo :: [{max_heap_size, max_heap_size()} | {atom(), non_neg_integer()}]} | {garbage_collection_info, GCInfo :: [{atom(), non_neg_integer()}]} | {group_leader, GroupLeader :: pid()} | {heap_size, Size :: non_neg_integer()} | {initial_call, mfa()} | {links, PidsAndPorts :: [pid() | port()]} | {last_calls, false | Calls :: [mfa() | send | 'receive' | timeout]} | {memory, Size :: non_neg_integer()} | {message_queue_len, MessageQueueLen :: non_neg_integer()} | {messages, MessageQueue :: [term()]} | {min_heap_size, MinHeapSize :: non_neg_integer()} | {min_bin_vheap_size, MinBinVHeapSize :: non_neg_integer()} | {max_heap_size, MaxHeapSize :: max_heap_size()} | {monitored_by, MonitoredBy :: [pid() | port() | nif_resource()]} | {monitors, Monitors :: [{process | port, Pid :: pid() | port() | {RegName :: atom(), Node :: node()}}]} | {message_queue_data, MQD :: message_queue_data()} | {parent, pid() | undefined} | {priority, Level :: priority_level()} | {reductions, Number :: non_neg_integer()} | {registered_name, [] | Atom :: atom()} | {sequential_trace_token, [] | SequentialTraceToken :: term()} | {stack_size, Size :: non_neg_integer()} | {status, Status :: exiting | garbage_collecting | waiting | running | runnable | suspended} | {suspending, SuspendeeList :: [{Suspendee :: pid(), ActiveSuspendCount :: non_neg_integer(), OutstandingSuspendCount :: non_neg_integer()}]} | {total_heap_size, Size :: non_neg_integer()} | {trace, InternalTraceFlags :: non_neg_integer()} | {trap_exit, Boolean :: boolean()}.`
+///
+/// Corrected: OTP's own form has `{garbage_collection, GCInfo :: [{atom(), non_neg_integer()}]}` where this one has `{garbage_collection, GCInfo :: [{max_heap_size, max_heap_size()} | {atom(), non_neg_integer()}]}`. So it excludes calls that work:
+/// `[_ | _] = erlang:process_info(self())`,
+/// `{garbage_collection, [{max_heap_size, #{}} | _]} = erlang:process_info(self(), garbage_collection)`.
+///
+/// Corrected: OTP's own form has `{last_calls, false | Calls :: [mfa()]}` where this one has `{last_calls, false | Calls :: [mfa() | send | 'receive' | timeout]}`. So it excludes calls that work:
+/// `process_flag(save_calls, 1000), self() ! a, {last_calls, [_ | _]} = erlang:process_info(self(), last_calls)`.
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ProcessInfoResultItem {
     /// `{backtrace, Bin}`
@@ -849,7 +860,7 @@ pub enum ProcessInfoResultItem {
     /// `{error_handler, Module}`
     ErrorHandler(#[from(into)] rt::Atom),
     /// `{garbage_collection, GCInfo}`
-    GarbageCollection(#[from(into)] Vec<(rt::Atom, u64)>),
+    GarbageCollection(#[from(into)] Vec<MaxHeapSizeOrPair>),
     /// `{garbage_collection_info, GCInfo}`
     GarbageCollectionInfo(#[from(into)] Vec<(rt::Atom, u64)>),
     /// `{group_leader, GroupLeader}`
@@ -915,14 +926,37 @@ pub enum FileOrLine {
 }
 
 #[cfg(feature = "erlang")]
+/// `{max_heap_size, max_heap_size()} | {atom(), non_neg_integer()}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum MaxHeapSizeOrPair {
+    /// `{max_heap_size, max_heap_size()}`
+    MaxHeapSize(#[from(into)] MaxHeapSize),
+    /// `{atom(), non_neg_integer()}`
+    #[term(tuple)]
+    Pair(rt::Atom, u64),
+}
+
+#[cfg(feature = "erlang")]
+/// `mfa() | send | 'receive' | timeout`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum MfaOrSendOrReceiveOrTimeout {
+    /// `mfa()`
+    #[term(untagged)]
+    Mfa((rt::Atom, rt::Atom, u8)),
+    Send,
+    Receive,
+    Timeout,
+}
+
+#[cfg(feature = "erlang")]
 /// `false | Calls`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FalseOrCalls {
     #[from(atom = false_)]
     False,
-    /// `[mfa()]`
+    /// `[mfa() | send | 'receive' | timeout]`
     #[term(untagged)]
-    Calls(Vec<(rt::Atom, rt::Atom, u8)>),
+    Calls(Vec<MfaOrSendOrReceiveOrTimeout>),
 }
 
 #[cfg(feature = "erlang")]
@@ -2235,7 +2269,7 @@ pub enum InfoTupleOrNilOrUndefined {
         (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
         (atoms::current_stacktrace, impl Into<Vec<StackItem>>),
         (atoms::dictionary, impl Into<Vec<(rt::Term, rt::Term)>>), (atoms::error_handler, impl Into<rt::Atom>),
-        (atoms::garbage_collection, impl Into<Vec<(rt::Atom, u64)>>),
+        (atoms::garbage_collection, impl Into<Vec<MaxHeapSizeOrPair>>),
         (atoms::garbage_collection_info, impl Into<Vec<(rt::Atom, u64)>>), (atoms::group_leader, rt::Pid),
         (atoms::heap_size, u64), (atoms::initial_call, (rt::Atom, rt::Atom, u8)),
         (atoms::links, impl Into<Vec<PidOrPort>>), (atoms::last_calls, impl Into<FalseOrCalls>), (atoms::memory, u64),

@@ -390,14 +390,14 @@ pub enum TimeoutOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -446,14 +446,14 @@ pub enum SystemLimitOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -472,14 +472,14 @@ pub enum ClosedOrSystemLimitOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -499,14 +499,14 @@ pub enum AcceptReason {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -535,14 +535,14 @@ pub enum ClosedOrTimeoutOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -560,14 +560,14 @@ pub enum ClosedOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -603,14 +603,14 @@ pub enum RecvReason {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -630,14 +630,14 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }

@@ -255,14 +255,14 @@ pub enum SystemLimitOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -309,14 +309,14 @@ pub enum NotOwnerOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -476,14 +476,14 @@ pub enum NotOwnerOrTimeoutOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }
@@ -533,14 +533,14 @@ pub enum ClosedOrNotOwnerOrBadargOrPosix {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::inet::Posix),
 }

@@ -163,7 +163,15 @@ pub enum ReturnedNonIpAddress {
     Undefined(#[from(any)] rt::Term),
 }
 
-/// `-type posix() :: eaddrinuse | eaddrnotavail | eafnosupport | ealready | econnaborted | econnrefused | econnreset | edestaddrreq | ehostdown | ehostunreach | einprogress | eisconn | emsgsize | enetdown | enetunreach | enopkg | enoprotoopt | enotconn | enotty | enotsock | eproto | eprotonosupport | eprototype | esocktnosupport | etimedout | ewouldblock | exbadport | exbadseq | file:posix().`
+/// `-type posix() :: eaddrinuse | eaddrnotavail | eafnosupport | ealready | econnaborted | econnrefused | econnreset | edestaddrreq | ehostdown | ehostunreach | einprogress | eisconn | emsgsize | enetdown | enetunreach | enopkg | enoprotoopt | enotconn | enotty | enotsock | eproto | eprotonosupport | eprototype | esocktnosupport | etimedout | ewouldblock | exbadport | exbadseq | nxdomain | file:posix().`
+///
+/// Corrected: OTP's own form has `exbadport | exbadseq | file:posix()` where this one has `exbadport | exbadseq | nxdomain | file:posix()`. So it excludes calls that work:
+/// `{error, nxdomain} = gen_tcp:connect("::1", 80, [inet])`,
+/// `{error, nxdomain} = gen_tcp:connect("::1", 80, [inet], 1000)`,
+/// `{error, nxdomain} = inet:getaddr("::1", inet)`,
+/// `{error, nxdomain} = inet:getaddrs("::1", inet)`,
+/// `{error, nxdomain} = inet:gethostbyname("::1", inet)`,
+/// `{error, nxdomain} = gen_udp:connect(element(2, gen_udp:open(0)), "::1", 80)`.
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Posix {
     Eaddrinuse,
@@ -194,6 +202,7 @@ pub enum Posix {
     Ewouldblock,
     Exbadport,
     Exbadseq,
+    Nxdomain,
     /// `posix()`
     #[term(untagged)]
     #[from(
@@ -906,14 +915,14 @@ pub enum PosixOrSystemLimit {
         atoms::einprogress, atoms::eisconn, atoms::emsgsize, atoms::enetdown, atoms::enetunreach, atoms::enopkg,
         atoms::enoprotoopt, atoms::enotconn, atoms::enotty, atoms::enotsock, atoms::eproto, atoms::eprotonosupport,
         atoms::eprototype, atoms::esocktnosupport, atoms::etimedout, atoms::ewouldblock, atoms::exbadport,
-        atoms::exbadseq, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy,
-        atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype,
-        atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink,
-        atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck,
-        atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys,
-        atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm,
-        atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy,
-        atoms::exdev
+        atoms::exbadseq, atoms::nxdomain, super::file::Posix, atoms::eacces, atoms::eagain, atoms::ebadf,
+        atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock, atoms::edquot, atoms::eexist, atoms::efault,
+        atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval, atoms::eio, atoms::eisdir, atoms::eloop,
+        atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong, atoms::enfile, atoms::enobufs,
+        atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem, atoms::enospc, atoms::enosr,
+        atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup, atoms::enxio, atoms::eopnotsupp,
+        atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs, atoms::espipe, atoms::esrch,
+        atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(Posix),
     SystemLimit,

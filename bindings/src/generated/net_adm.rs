@@ -90,6 +90,25 @@ pub enum AtomOrStringOrIpAddress {
     IpAddress(super::inet::IpAddress),
 }
 
+/// `address | nxdomain | posix()`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum AddressOrNxdomainOrPosix {
+    Address,
+    Nxdomain,
+    /// `posix()`
+    #[term(untagged)]
+    #[from(
+        atoms::eacces, atoms::eagain, atoms::ebadf, atoms::ebadmsg, atoms::ebusy, atoms::edeadlk, atoms::edeadlock,
+        atoms::edquot, atoms::eexist, atoms::efault, atoms::efbig, atoms::eftype, atoms::eintr, atoms::einval,
+        atoms::eio, atoms::eisdir, atoms::eloop, atoms::emfile, atoms::emlink, atoms::emultihop, atoms::enametoolong,
+        atoms::enfile, atoms::enobufs, atoms::enodev, atoms::enolck, atoms::enolink, atoms::enoent, atoms::enomem,
+        atoms::enospc, atoms::enosr, atoms::enostr, atoms::enosys, atoms::enotblk, atoms::enotdir, atoms::enotsup,
+        atoms::enxio, atoms::eopnotsupp, atoms::eoverflow, atoms::eperm, atoms::epipe, atoms::erange, atoms::erofs,
+        atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
+    )]
+    Posix(super::file::Posix),
+}
+
 /// `atom() | string()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomOrString {
@@ -116,11 +135,14 @@ extern "Erlang" {
     /// `-spec names() -> {ok, [{Name, Port}]} | {error, Reason} when Name :: string(), Port :: non_neg_integer(), Reason :: address | file:posix().`
     pub fn names() -> rt::OkWith<Vec<(rt::ErlangString, u64)>, AddressOrPosix>;
 
-    /// `-spec names(Host) -> {ok, [{Name, Port}]} | {error, Reason} when Host :: atom() | string() | inet:ip_address(), Name :: string(), Port :: non_neg_integer(), Reason :: address | file:posix().`
+    /// `-spec names(Host) -> {ok, [{Name, Port}]} | {error, Reason} when Host :: atom() | string() | inet:ip_address(), Name :: string(), Port :: non_neg_integer(), Reason :: address | nxdomain | file:posix().`
+    ///
+    /// Corrected: OTP's own form has `address | file:posix()` where this one has `address | nxdomain | file:posix()`. So it excludes calls that work:
+    /// `{error, nxdomain} = net_adm:names("::1")`.
     #[erlang("names")]
     pub fn names_with_host(
         host: impl Into<AtomOrStringOrIpAddress>,
-    ) -> rt::OkWith<Vec<(rt::ErlangString, u64)>, AddressOrPosix>;
+    ) -> rt::OkWith<Vec<(rt::ErlangString, u64)>, AddressOrNxdomainOrPosix>;
 
     /// `-spec dns_hostname(Host) -> {ok, Name} | {error, Host} when Host :: atom() | string(), Name :: string().`
     pub fn dns_hostname(host: impl Into<AtomOrString>) -> rt::OkWith<rt::ErlangString, AtomOrString>;

@@ -578,13 +578,19 @@ pub enum SignSchemeLegacy {
     EcdsaSha1,
 }
 
-/// `-type kex_algo() :: rsa | dhe_rsa | dhe_dss | ecdhe_ecdsa | ecdh_ecdsa | ecdh_rsa | srp_rsa | srp_dss | psk | dhe_psk | rsa_psk | dh_anon | ecdh_anon | srp_anon | any.`
+/// `-type kex_algo() :: rsa | dhe_rsa | dhe_dss | ecdhe_ecdsa | ecdhe_rsa | ecdhe_psk | ecdh_ecdsa | ecdh_rsa | srp_rsa | srp_dss | psk | dhe_psk | rsa_psk | dh_anon | ecdh_anon | srp_anon | any.`
+///
+/// Corrected: OTP's own form has `ecdhe_ecdsa | ecdh_ecdsa | ecdh_rsa` where this one has `ecdhe_ecdsa | ecdhe_rsa | ecdhe_psk | ecdh_ecdsa | ecdh_rsa`. So it excludes calls that work:
+/// `[_, #{key_exchange := ecdhe_rsa} | _] = ssl:cipher_suites(default, 'tlsv1.2')`,
+/// `[_ | _] = ssl:cipher_suites(exclusive_anonymous, 'tlsv1.2')`.
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KexAlgo {
     Rsa,
     DheRsa,
     DheDss,
     EcdheEcdsa,
+    EcdheRsa,
+    EcdhePsk,
     EcdhEcdsa,
     EcdhRsa,
     SrpRsa,
@@ -1065,9 +1071,9 @@ pub enum AlgoFilterFirstArgument {
     /// `kex_algo()`
     #[term(untagged)]
     #[from(
-        atoms::rsa, atoms::dhe_rsa, atoms::dhe_dss, atoms::ecdhe_ecdsa, atoms::ecdh_ecdsa, atoms::ecdh_rsa,
-        atoms::srp_rsa, atoms::srp_dss, atoms::psk, atoms::dhe_psk, atoms::rsa_psk, atoms::dh_anon, atoms::ecdh_anon,
-        atoms::srp_anon, atoms::any
+        atoms::rsa, atoms::dhe_rsa, atoms::dhe_dss, atoms::ecdhe_ecdsa, atoms::ecdhe_rsa, atoms::ecdhe_psk,
+        atoms::ecdh_ecdsa, atoms::ecdh_rsa, atoms::srp_rsa, atoms::srp_dss, atoms::psk, atoms::dhe_psk, atoms::rsa_psk,
+        atoms::dh_anon, atoms::ecdh_anon, atoms::srp_anon, atoms::any
     )]
     KexAlgo(KexAlgo),
     /// `cipher()`
@@ -2052,16 +2058,6 @@ pub enum CipherSuitesDescription {
 }
 
 #[cfg(feature = "ssl")]
-/// `default | all | exclusive | anonymous`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum CipherSuitesWithRfcOrOpensslDescription {
-    Default,
-    All,
-    Exclusive,
-    Anonymous,
-}
-
-#[cfg(feature = "ssl")]
 /// `rfc | openssl`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RfcOrOpenssl {
@@ -2459,10 +2455,13 @@ extern "Erlang" {
         version: impl Into<ProtocolVersion>,
     ) -> Ciphers;
 
-    /// `-spec cipher_suites(Description, Version, rfc | openssl) -> [string()] when Description :: default | all | exclusive | anonymous, Version :: protocol_version().`
+    /// `-spec cipher_suites(Description, Version, rfc | openssl) -> [string()] when Description :: default | all | exclusive | anonymous | exclusive_anonymous, Version :: protocol_version().`
+    ///
+    /// Corrected: OTP's own form has `default | all | exclusive | anonymous` where this one has `default | all | exclusive | anonymous | exclusive_anonymous`. So it excludes calls that work:
+    /// `[_ | _] = ssl:cipher_suites(exclusive_anonymous, 'tlsv1.2', openssl)`.
     #[erlang("cipher_suites")]
     pub fn cipher_suites_with_rfc_or_openssl(
-        description: impl Into<CipherSuitesWithRfcOrOpensslDescription>,
+        description: impl Into<CipherSuitesDescription>,
         version: impl Into<ProtocolVersion>,
         rfc_or_openssl: impl Into<RfcOrOpenssl>,
     ) -> Vec<rt::ErlangString>;

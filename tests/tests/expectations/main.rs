@@ -7,6 +7,7 @@ use otp_bridge_novm as _;
 use otp_specs::types::Module;
 
 mod agreement;
+mod corrections;
 #[path = "../../../bridge/tests/terms/counting.rs"]
 mod counting;
 mod linear;

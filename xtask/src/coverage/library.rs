@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use otp_specs::Trusting;
 use otp_specs::types::Module;
+use otp_specs::{Parsed, Trusting};
 
 use crate::step::Outcome;
 
@@ -13,6 +13,8 @@ use crate::step::Outcome;
 pub(crate) struct Library {
     /// Module to the folder name of its application, and its path.
     modules: BTreeMap<String, (String, PathBuf)>,
+    /// Modules that are not as their files have them.
+    changed: BTreeMap<String, Parsed>,
 }
 
 impl Library {
@@ -32,7 +34,10 @@ impl Library {
                 }
             }
         }
-        Ok(Library { modules })
+        Ok(Library {
+            modules,
+            changed: BTreeMap::new(),
+        })
     }
 
     /// The names of all applications that have code.
@@ -83,12 +88,25 @@ impl Library {
         modules
     }
 
+    /// The forms of a module.
+    pub(crate) fn parsed(&self, module: &str) -> Option<Parsed> {
+        let (_, path) = self.modules.get(module)?;
+        let bytes = fs::read(path).ok()?;
+        Some(otp_specs::parse_beam(&path.to_string_lossy(), &bytes))
+    }
+
+    /// Takes these forms for the module's from now on.
+    pub(crate) fn change(&mut self, module: &str, parsed: Parsed) {
+        self.changed.insert(module.to_owned(), parsed);
+    }
+
     /// The readable part of a module. What could not be read appears in the diagnostics of the
     /// output.
     fn read(&self, module: &str) -> Option<Module> {
-        let (_, path) = self.modules.get(module)?;
-        let bytes = fs::read(path).ok()?;
-        let parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
+        let parsed = match self.changed.get(module) {
+            Some(changed) => changed,
+            None => &self.parsed(module)?,
+        };
         Some(otp_specs::resolve(&parsed.module, &mut Trusting).0)
     }
 }

@@ -10,7 +10,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, ErlangString, Tuple, atom, list};
 
-use crate::written;
+use crate::{corrected, written};
 
 /// The messages that came.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub enum Call {
     Others,
     /// `written`
     Written,
+    /// `corrected`
+    Corrected,
 }
 
 /// The reply is the messages that came.
@@ -66,6 +68,7 @@ impl GenServer for Caller {
             Call::PersistentTerm => persistent(cx).await?,
             Call::Others => others(cx).await?,
             Call::Written => written::all(cx).await?,
+            Call::Corrected => corrected::all(cx).await?,
         };
         reply(answers)
     }
@@ -156,7 +159,8 @@ async fn sockets(cx: &Cx<'_>) -> Result<Answers> {
     let one = gen_tcp::connect_address(cx, address, port, options).await??;
     let other = gen_tcp::accept(cx, listening.clone()).await??;
     let sent = gen_tcp::send(cx, one.clone(), "over the wire").await?;
-    let received = gen_tcp::recv_with_timeout(cx, other.clone(), 13, Duration::from_secs(5)).await??;
+    let received =
+        gen_tcp::recv_with_timeout(cx, other.clone(), 13, Duration::from_secs(5)).await??;
     let nothing = gen_tcp::recv_with_timeout(cx, other.clone(), 1, 1).await?;
     gen_tcp::close(cx, one).await?;
     let closed = gen_tcp::recv(cx, other.clone(), 0).await?;
@@ -176,7 +180,8 @@ async fn persistent(cx: &Cx<'_>) -> Result<Answers> {
     let got = persistent_term::get_with_key(cx, ("functions", 1)).await?;
     let erased = persistent_term::erase(cx, ("functions", 1)).await?;
     let absent = persistent_term::get_with_key(cx, ("functions", 1)).await;
-    let default = persistent_term::get_with_key_and_default(cx, ("functions", 1), atom!("default")).await?;
+    let default =
+        persistent_term::get_with_key_and_default(cx, ("functions", 1), atom!("default")).await?;
     Ok(answers([
         (atom!("got"), Term::of(&got.decode::<Vec<u8>>()?)),
         (atom!("erased"), Term::of(&erased)),

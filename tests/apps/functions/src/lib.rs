@@ -1,6 +1,7 @@
 //! OTP's functions, called from callbacks, for the live tests.
 
 pub mod caller;
+mod corrected;
 pub mod stroot;
 mod written;
 

@@ -60,7 +60,8 @@ async fn sockets(cx: &Cx<'_>) -> Result<(Term, Term)> {
     let listening = gen_tcp::listen(cx, 0, options).await??;
     let port = inet::port(cx, listening.clone()).await??;
     let loopback = inet::SocketAddress::from((127, 0, 0, 1));
-    let one = gen_tcp::connect_address(cx, loopback, port, list![binary, (active, false)]).await??;
+    let one =
+        gen_tcp::connect_address(cx, loopback, port, list![binary, (active, false)]).await??;
     let other = gen_tcp::accept(cx, listening.clone()).await??;
     gen_tcp::send(cx, one.clone(), "text ").await??;
     gen_tcp::send(cx, one.clone(), b"bytes ").await??;
@@ -83,7 +84,9 @@ async fn iodata(cx: &Cx<'_>) -> Result<bool> {
     let binary_ = crypto::hash(cx, sha256, Binary::from("text")).await?;
     let slice = crypto::hash(cx, sha256, &b"text"[..]).await?;
     let iodata = crypto::hash(cx, sha256, Iodata::from("text")).await?;
-    Ok([bytes, binary_, slice, iodata].iter().all(|hash| *hash == text))
+    Ok([bytes, binary_, slice, iodata]
+        .iter()
+        .all(|hash| *hash == text))
 }
 
 /// The reason of `{error, Reason}` is that of the exit.
