@@ -19,6 +19,7 @@ main([Ebin]) ->
     say(persistent_term_left, persistent_term:get({<<"functions">>, 1}, none)),
     said(others),
     said(written),
+    said(opaque),
     init:stop().
 
 said(Request) -> said(Request, Request).

@@ -10,7 +10,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, ErlangString, Tuple, atom, list};
 
-use crate::written;
+use crate::{opaque, written};
 
 /// The messages that came.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub enum Call {
     Others,
     /// `written`
     Written,
+    /// `opaque`
+    Opaque,
 }
 
 /// The reply is the messages that came.
@@ -66,6 +68,7 @@ impl GenServer for Caller {
             Call::PersistentTerm => persistent(cx).await?,
             Call::Others => others(cx).await?,
             Call::Written => written::all(cx).await?,
+            Call::Opaque => opaque::all(cx).await?,
         };
         reply(answers)
     }

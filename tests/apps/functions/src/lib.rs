@@ -1,6 +1,8 @@
 //! OTP's functions, called from callbacks, for the live tests.
 
 pub mod caller;
+pub mod generated;
+mod opaque;
 pub mod stroot;
 mod written;
 
