@@ -9,6 +9,7 @@ use otp_specs::types::Module;
 use crate::catalog;
 use crate::complete::{Complete, complete};
 use crate::facts::growth::Growth;
+use crate::facts::opaque::sealed;
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::Names;
 use crate::facts::world::{World, distinct};
@@ -52,6 +53,7 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     let (overrides, unmatched) =
         overrides::matched(&options.overrides, &modules, &names, options.functions);
     let modules = overrides.without_skipped(&modules);
+    let modules = sealed(&modules);
     let world = World::of(modules.iter().map(Cow::as_ref));
     let lowered = lower::modules(&Facts {
         world: &world,

@@ -112,6 +112,31 @@ fn arities_are_told_apart_by_what_they_add() {
 }
 
 #[test]
+fn variables_of_opaque_types_are_said_where_a_value_comes_out() {
+    let forms = "
+        -export([from_list/1, to_list/1, get/2, set/3, resize/2, size/1]).
+        -export_type([array/1]).
+        -opaque array(Type) :: {pos_integer(), [Type]}.
+        -spec from_list(List :: [Type]) -> array(Type).
+        -spec to_list(Array :: array(Type)) -> [Type].
+        -spec get(I :: byte(), Array :: array(Type)) -> Value :: Type.
+        -spec set(I :: byte(), Value :: Type, Array :: array(Type)) -> array(Type).
+        -spec resize(Size :: byte(), Array :: array(Type)) -> array(Type).
+        -spec size(Array :: array(term())) -> byte().";
+    assert_eq!(
+        signatures(forms),
+        [
+            "from_list<Type: rt::ToTerm>(list: Vec<Type>) -> Array",
+            "to_list<Type: rt::FromTerm>(array: impl Into<Array>) -> Vec<Type>",
+            "get<Type: rt::FromTerm>(i: u8, array: impl Into<Array>) -> Type",
+            "set<Type: rt::ToTerm>(i: u8, value: Type, array: impl Into<Array>) -> Array",
+            "resize(size: u8, array: impl Into<Array>) -> Array",
+            "size(array: impl Into<Array>) -> u8",
+        ]
+    );
+}
+
+#[test]
 fn overloads_are_one_function_or_one_for_each_clause() {
     let forms = "
         -export([flag/2, one/1, same/1, info/2, info/1]).

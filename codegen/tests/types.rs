@@ -88,6 +88,19 @@ fn opaque_types_show_nothing() {
 }
 
 #[test]
+fn of_an_opaque_type_only_the_kind_of_its_terms_is_known() {
+    assert_types!(
+        "-record(array, {size :: 0..9, elements :: cells(term())}).\n\
+         -opaque array(Type) :: #array{elements :: cells(Type)}.\n\
+         -type cells(Type) :: [Type] | {Type, cells(Type)}.\n\
+         -opaque cursor(Key) :: {Key, cursor(Key)} | none | stopped.\n\
+         -opaque anything(Value) :: Value | atom().\n\
+         -type use() :: array(binary()) | {error, cursor(1..9)} | [anything(pid())].\n\
+         -export_type([array/1, cursor/1, anything/1, use/0])."
+    );
+}
+
+#[test]
 fn names_of_rusts_prelude_can_be_erlangs() {
     assert_types!(
         "-type option() :: #{new => [vec()]}.\n\

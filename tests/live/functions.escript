@@ -20,6 +20,7 @@ main([Ebin]) ->
     said(others),
     said(written),
     said(corrected),
+    said(opaque),
     init:stop().
 
 said(Request) -> said(Request, Request).

@@ -58,8 +58,28 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("corrected_size", "true"),
         ("corrected_suites", "{true,true}"),
         ("corrected_names", "true"),
+        ("opaque_array", "[1,2,3,undefined,5]"),
+        ("opaque_element", "18446744073709551615"),
+        ("opaque_mixed", "{4,text}"),
+        ("opaque_dict", r#"{{ok,2},error}"#),
+        ("opaque_set", "[1,2,3]"),
+        ("opaque_first", "1"),
+        ("opaque_queue", "{2,[2,3]}"),
+        ("opaque_map", r#"{key,<<"value">>}"#),
+        ("opaque_kind", "true"),
     ];
     assert_observed(&observed, &expected);
+}
+
+/// The generated Rust is what the installed modules give.
+#[test]
+fn the_modules_with_opaque_types_are_fresh() {
+    let check = "run --quiet --package otp-cli --bin otp-rs --manifest-path ../../../Cargo.toml --";
+    let of = "gen-types array dict gb_sets queue --functions --path crate::generated \
+              --check src/generated";
+    let arguments: Vec<&str> = check.split(' ').chain(of.split_whitespace()).collect();
+    let checked = cargo(APPLICATION, &arguments);
+    assert!(checked.status.success(), "{}", text(&checked.stderr));
 }
 
 #[test]

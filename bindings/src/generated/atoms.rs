@@ -467,7 +467,6 @@ rt::atoms! {
     bag,
     n_objects,
     ordered_set,
-    qlc_handle,
     select,
     traverse,
 }
@@ -716,7 +715,6 @@ rt::atoms! {
 
 #[cfg(feature = "code")]
 rt::atoms! {
-    "$prepared$" => dollar_prepared_dollar,
     bad_directory,
     bad_name,
     cover_compiled,

@@ -49,12 +49,7 @@ pub enum LoadedFilename {
 /// `-opaque prepared_code() :: {'$prepared$', [{module(), {binary(), string(), _}}]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct PreparedCode(
-    (
-        atoms::dollar_prepared_dollar,
-        Vec<(rt::Atom, (rt::Binary, rt::ErlangString, rt::Term))>,
-    ),
-);
+pub struct PreparedCode(rt::Tuple);
 
 /// `-type add_path_ret() :: true | {error, bad_directory}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

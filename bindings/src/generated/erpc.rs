@@ -7,7 +7,6 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-#[cfg(feature = "erpc")]
 /// `-type timeout_time() :: 0..4294967295 | infinity | {abs, integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TimeoutTime {
@@ -22,33 +21,18 @@ pub enum TimeoutTime {
 /// `-opaque request_id() :: nonempty_improper_list(reference(), reference()).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct RequestId(rt::NonemptyImproperList<rt::Reference, rt::Reference>);
+pub struct RequestId(rt::MaybeImproperList<rt::Term, rt::Term>);
 
-#[cfg(feature = "erpc")]
 /// `-opaque request_id_collection() :: #{reference() => [reference() | term()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct RequestIdCollection(rt::Map<rt::Reference, Vec<ReferenceOrOther>>);
+pub struct RequestIdCollection(rt::Map<rt::Term, rt::Term>);
 
-#[cfg(feature = "erpc")]
-/// `reference() | term()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ReferenceOrOther {
-    /// `reference()`
-    #[term(untagged)]
-    Reference(rt::Reference),
-    /// `term()`
-    #[term(untagged)]
-    Other(rt::Term),
-}
-
-#[cfg(feature = "erpc")]
 /// `-type stack_item() :: {Module :: atom(), Function :: atom(), Arity :: arity() | Args :: [term()], Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
 pub struct StackItem(pub rt::Atom, pub rt::Atom, pub ArityOrArgs, pub Vec<FileOrLine>);
 
-#[cfg(feature = "erpc")]
 /// `arity() | Args`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ArityOrArgs {
@@ -60,7 +44,6 @@ pub enum ArityOrArgs {
     Args(Vec<rt::Term>),
 }
 
-#[cfg(feature = "erpc")]
 /// `{file, Filename} | {line, Line}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileOrLine {
@@ -70,7 +53,6 @@ pub enum FileOrLine {
     Line(::core::num::NonZeroU64),
 }
 
-#[cfg(feature = "erpc")]
 /// `-type caught_call_exception() :: {throw, Throw :: term()} | {exit, {exception, Reason :: term()}} | {error, {exception, Reason :: term(), StackTrace :: [stack_item()]}} | {exit, {signal, Reason :: term()}} | {error, {erpc, Reason :: term()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CaughtCallException {
@@ -82,7 +64,6 @@ pub enum CaughtCallException {
     Error(#[from(into)] ExceptionOrErpc),
 }
 
-#[cfg(feature = "erpc")]
 /// `{exception, Reason} | {signal, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExceptionOrSignal {
@@ -92,7 +73,6 @@ pub enum ExceptionOrSignal {
     Signal(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "erpc")]
 /// `{exception, Reason, StackTrace} | {erpc, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExceptionOrErpc {
@@ -102,7 +82,6 @@ pub enum ExceptionOrErpc {
     Erpc(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "erpc")]
 /// `{Result, Label, NewRequestIdCollection} | no_request`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TripleOrNoRequest {
@@ -112,7 +91,6 @@ pub enum TripleOrNoRequest {
     NoRequest,
 }
 
-#[cfg(feature = "erpc")]
 /// `{response, Result} | no_response`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ResponseOrNoResponse {
@@ -121,7 +99,6 @@ pub enum ResponseOrNoResponse {
     NoResponse,
 }
 
-#[cfg(feature = "erpc")]
 /// `{{response, Result}, Label, NewRequestIdCollection} | no_response | no_request`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum WaitResponseResult {
@@ -133,7 +110,6 @@ pub enum WaitResponseResult {
     NoRequest,
 }
 
-#[cfg(feature = "erpc")]
 impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
@@ -148,7 +124,6 @@ impl<
     }
 }
 
-#[cfg(feature = "erpc")]
 /// `{ok, ReturnValue} | caught_call_exception()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrCaughtCallException {
@@ -163,7 +138,6 @@ pub enum OkOrCaughtCallException {
     CaughtCallException(CaughtCallException),
 }
 
-#[cfg(feature = "erpc")]
 #[rt::bindings(module = "erpc", manual)]
 extern "Erlang" {
     /// `-spec call(Node, Fun) -> Result when Node :: node(), Fun :: function(), Result :: term().`

@@ -10,22 +10,20 @@ use super::atoms;
 /// `-opaque iterator(Key, Value) :: {Key, Value, iterator(Key, Value)} | none | nonempty_improper_list(integer(), #{Key => Value}).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Iterator<Key = rt::Term, Value = rt::Term>(
-    IteratorRepresentation<Key, Value>,
-);
+pub struct Iterator(TupleOrAtomOrList);
 
-/// `{Key, Value, iterator(Key, Value)} | none | nonempty_improper_list(integer(), #{Key => Value})`
+/// `tuple() | atom() | maybe_improper_list()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum IteratorRepresentation<Key, Value> {
-    /// `{Key, Value, iterator(Key, Value)}`
-    #[term(tuple)]
-    #[from(none)]
-    KeyValueIterator(Key, Value, Box<Iterator<Key, Value>>),
-    None,
-    /// `nonempty_improper_list(integer(), #{Key => Value})`
+pub enum TupleOrAtomOrList {
+    /// `tuple()`
     #[term(untagged)]
-    #[from(none)]
-    IntegerList(rt::NonemptyImproperList<rt::Integer, rt::Map<Key, Value>>),
+    Tuple(rt::Tuple),
+    /// `atom()`
+    #[term(untagged)]
+    Atom(rt::Atom),
+    /// `maybe_improper_list()`
+    #[term(untagged)]
+    List(rt::MaybeImproperList<rt::Term, rt::Term>),
 }
 
 /// `Key | term()`
@@ -147,14 +145,15 @@ pub enum ValueOrDefault<Default, Value> {
 }
 
 /// `#{Key => Value} | iterator(Key, Value)`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MapOrIterator<Key, Value> {
     /// `#{Key => Value}`
     #[term(untagged)]
+    #[from(none)]
     Map(rt::Map<Key, Value>),
     /// `iterator(Key, Value)`
     #[term(untagged)]
-    Iterator(Iterator<Key, Value>),
+    Iterator(Iterator),
 }
 
 /// `boolean() | {true, Value2}`
@@ -169,14 +168,15 @@ pub enum BooleanOrTrue<Value2> {
 }
 
 /// `#{Key => Value1} | iterator(Key, Value1)`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FiltermapMapOrIter<Key, Value1> {
     /// `#{Key => Value1}`
     #[term(untagged)]
+    #[from(none)]
     Map(rt::Map<Key, Value1>),
     /// `iterator(Key, Value1)`
     #[term(untagged)]
-    Iterator(Iterator<Key, Value1>),
+    Iterator(Iterator),
 }
 
 /// `Value1 | Value2`
@@ -207,7 +207,7 @@ pub enum KeyValueNextIteratorOrNone<Key, Value> {
     /// `{Key, Value, NextIterator}`
     #[term(tuple)]
     #[from(none)]
-    KeyValueNextIterator(Key, Value, Iterator<Key, Value>),
+    KeyValueNextIterator(Key, Value, Iterator),
     None,
 }
 
@@ -414,13 +414,11 @@ extern "Erlang" {
     pub fn size(map: rt::Map<rt::Term, rt::Term>) -> u64;
 
     /// `-spec iterator(Map) -> Iterator when Map :: #{Key => Value}, Iterator :: iterator(Key, Value).`
-    pub fn iterator<Key: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
-        map: rt::Map<Key, Value>,
-    ) -> Iterator<Key, Value>;
+    pub fn iterator<Key: rt::ToTerm, Value: rt::ToTerm>(map: rt::Map<Key, Value>) -> Iterator;
 
     /// `-spec next(Iterator) -> {Key, Value, NextIterator} | none when Iterator :: iterator(Key, Value), NextIterator :: iterator(Key, Value).`
-    pub fn next<Key: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
-        iterator: Iterator<Key, Value>,
+    pub fn next<Key: rt::FromTerm, Value: rt::FromTerm>(
+        iterator: impl Into<Iterator>,
     ) -> KeyValueNextIteratorOrNone<Key, Value>;
 
     /// `-spec without(Ks, Map1) -> Map2 when Ks :: [K], Map1 :: map(), Map2 :: map(), K :: term().`

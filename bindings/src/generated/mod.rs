@@ -32,7 +32,7 @@ pub mod erl_eval;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod erlang;
-#[cfg(any(feature = "erpc", feature = "rpc"))]
+#[cfg(feature = "erpc")]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod erpc;

@@ -4,10 +4,7 @@
 #[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
 
-#[allow(unused_imports)]
-use super::atoms;
-
 /// `-opaque query_handle() :: {qlc_handle, term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct QueryHandle((atoms::qlc_handle, rt::Term));
+pub struct QueryHandle(rt::Tuple);

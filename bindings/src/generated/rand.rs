@@ -28,12 +28,12 @@ pub enum AlgState {
     /// `exs1024_state()`
     #[term(untagged)]
     Exs1024State(Exs1024State),
-    /// `exs64_state()`
-    #[term(untagged)]
-    Exs64State(Exs64State),
     /// `dummy_state()`
     #[term(untagged)]
     DummyState(DummyState),
+    /// `exs64_state()`
+    #[term(untagged)]
+    Exs64State(Exs64State),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -118,27 +118,27 @@ pub enum Alg {
 /// `-opaque exs64_state() :: uint64().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Exs64State(Uint64);
+pub struct Exs64State(rt::Integer);
 
 /// `-opaque exsplus_state() :: nonempty_improper_list(uint58(), uint58()).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct ExsplusState(rt::NonemptyImproperList<Uint58, Uint58>);
+pub struct ExsplusState(rt::MaybeImproperList<rt::Term, rt::Term>);
 
 /// `-opaque exs1024_state() :: {[uint64()], [uint64()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Exs1024State((Vec<Uint64>, Vec<Uint64>));
+pub struct Exs1024State(rt::Tuple);
 
 /// `-opaque exro928_state() :: {[uint58()], [uint58()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Exro928State((Vec<Uint58>, Vec<Uint58>));
+pub struct Exro928State(rt::Tuple);
 
 /// `-opaque exrop_state() :: nonempty_improper_list(uint58(), uint58()).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct ExropState(rt::NonemptyImproperList<Uint58, Uint58>);
+pub struct ExropState(rt::MaybeImproperList<rt::Term, rt::Term>);
 
 /// `-type dummy_state() :: uint58().`
 pub type DummyState = Uint58;

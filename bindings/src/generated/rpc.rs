@@ -13,7 +13,7 @@ pub type State = rt::Map<rt::Term, rt::Term>;
 /// `-opaque key() :: erpc:request_id().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Key(super::erpc::RequestId);
+pub struct Key(rt::MaybeImproperList<rt::Term, rt::Term>);
 
 /// `{ok, pid()} | ignore | {error, term()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

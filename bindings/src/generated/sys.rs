@@ -64,26 +64,7 @@ pub enum SystemEvent {
 /// `-opaque dbg_opt() :: {trace, true} | {log, {N :: non_neg_integer(), [{Event :: system_event(), FuncState :: _, FormFunc :: format_fun()}]}} | {statistics, {file:date_time(), {reductions, non_neg_integer()}, MessagesIn :: non_neg_integer(), MessagesOut :: non_neg_integer()}} | {log_to_file, file:io_device()} | {Func :: dbg_fun(), FuncState :: term()} | {FuncId :: term(), Func :: dbg_fun(), FuncState :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct DbgOpt(DbgOptRepresentation);
-
-/// `{trace, true} | {log, {N, [{Event, FuncState, FormFunc}]}} | {statistics, {date_time(), {reductions, non_neg_integer()}, MessagesIn, MessagesOut}} | {log_to_file, io_device()} | {Func, FuncState} | {FuncId, Func, FuncState}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum DbgOptRepresentation {
-    /// `{trace, true}`
-    Trace(atoms::true_),
-    /// `{log, {N, [{Event, FuncState, FormFunc}]}}`
-    Log((u64, Vec<(SystemEvent, rt::Term, FormatFun)>)),
-    /// `{statistics, {date_time(), {reductions, non_neg_integer()}, MessagesIn, MessagesOut}}`
-    Statistics((super::file::DateTime, (atoms::reductions, u64), u64, u64)),
-    /// `{log_to_file, io_device()}`
-    LogToFile(#[from(into)] super::file::IoDevice),
-    /// `{Func, FuncState}`
-    #[term(tuple)]
-    FuncState(DbgFun, rt::Term),
-    /// `{FuncId, Func, FuncState}`
-    #[term(tuple)]
-    FuncIdFuncState(rt::Term, DbgFun, rt::Term),
-}
+pub struct DbgOpt(rt::Tuple);
 
 /// `-type dbg_fun() :: fun((FuncState :: _, Event :: system_event(), ProcState :: _) -> done | NewFuncState :: _).`
 pub type DbgFun = rt::FunOf<fn(rt::Term, SystemEvent, rt::Term) -> DoneOrFuncState>;

@@ -10,7 +10,7 @@ use super::atoms;
 /// `-opaque tref() :: {type(), reference()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Tref((Type, rt::Reference));
+pub struct Tref(rt::Tuple);
 
 /// `-type type() :: once | interval | instant | send_local.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

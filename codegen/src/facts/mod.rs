@@ -7,6 +7,7 @@ pub(crate) mod clauses;
 pub(crate) mod consequences;
 pub(crate) mod growth;
 pub(crate) mod module_names;
+pub(crate) mod opaque;
 pub(crate) mod recursion;
 pub(crate) mod references;
 pub(crate) mod rewrite;

@@ -55,17 +55,42 @@ pub(crate) enum Answer {
 }
 
 impl Function {
-    /// The types of arguments and result.
+    /// The types of result and arguments.
     pub(crate) fn types(&self) -> Vec<&RustType> {
-        let mut types = match &self.answer {
+        [self.received(), self.sent()].concat()
+    }
+
+    /// The function without the type parameters that none of its types mentions: nothing would say what they are.
+    pub(crate) fn with_mentioned_parameters(mut self) -> Self {
+        let parameters = std::mem::take(&mut self.parameters);
+        let mentioned = |types: &[&RustType], name: &str| types.iter().any(|ty| ty.mentions(name));
+        let (sent, received) = (self.sent(), self.received());
+        let parameter = |parameter: Parameter| Parameter {
+            sent: mentioned(&sent, &parameter.name),
+            received: mentioned(&received, &parameter.name),
+            ..parameter
+        };
+        let parameters = parameters.into_iter().map(parameter);
+        let parameters = parameters.filter(|parameter| parameter.sent || parameter.received);
+        let parameters = parameters.collect();
+        Function { parameters, ..self }
+    }
+
+    /// The types of the arguments.
+    fn sent(&self) -> Vec<&RustType> {
+        let open = self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Open(_, ty) => Some(ty),
+            Argument::Given(_) => None,
+        });
+        open.collect()
+    }
+
+    /// The types of the result.
+    fn received(&self) -> Vec<&RustType> {
+        match &self.answer {
             Answer::Plain(ty) | Answer::OkOrError(ty) => vec![ty],
             Answer::OkWith(value, error) => vec![value, error],
             Answer::OkElements(values, error) => values.iter().chain([error]).collect(),
-        };
-        types.extend(self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Open(_, ty) => Some(ty),
-            Argument::Given(_) => None,
-        }));
-        types
+        }
     }
 }

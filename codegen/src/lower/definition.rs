@@ -15,7 +15,7 @@ use crate::catalog;
 use crate::facts::bare;
 use crate::facts::recursion::Node;
 use crate::facts::world::type_name;
-use crate::ir::Kind;
+use crate::ir::{Kind, RustType};
 
 /// The item of a definition.
 pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
@@ -69,11 +69,16 @@ fn definition_kind(
     if let Some(mapped) = cx.facts.mapped.0.get(&name) {
         return Kind::Reexport(mapped.path.clone());
     }
+    let is_provided = is_provided(cx, &name);
     let node = Node::Type(name);
     let position = Position::top(&definition.name).owned(&node, parameters);
     if definition.kind == TypeKind::Opaque {
+        let inner = match is_provided {
+            true => RustType::TERM,
+            false => lower(cx, &definition.body, &position.inside("Representation")),
+        };
         return Kind::Newtype {
-            inner: lower(cx, &definition.body, &position.inside("Representation")),
+            inner,
             opaque: true,
         };
     }
@@ -92,6 +97,13 @@ fn definition_kind(
         },
         TypeKind::Transparent => Kind::Alias(ty),
     }
+}
+
+/// Whether `otp-bridge` may have the type: of an opaque one its name is all that counts.
+fn is_provided(cx: &Context<'_>, name: &TypeName) -> bool {
+    let rust = cx.facts.names.of_type(name).unwrap_or_default();
+    let item = (name.module.clone(), rust.to_owned());
+    cx.facts.provided.contains_key(&item)
 }
 
 /// The enum or struct that a type of its own has, if `body` is of that kind.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ir::function::Function;
 use crate::ir::{Item, Module, RustType};
 
 /// Which parameters stay, by module and name of the item.
@@ -17,7 +18,10 @@ pub(super) fn pruned(modules: Vec<Module>) -> Vec<Module> {
             let flags = kept.get(&(name.clone(), item.name.clone()));
             retained(&item.parameters, flags)
         };
-        module.map(&parameters, &|ty| prune(&ty, &kept))
+        let mut module = module.map(&parameters, &|ty| prune(&ty, &kept));
+        let functions = std::mem::take(&mut module.functions).into_iter();
+        module.functions = functions.map(Function::with_mentioned_parameters).collect();
+        module
     };
     modules.into_iter().map(module).collect()
 }

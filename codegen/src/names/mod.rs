@@ -11,7 +11,7 @@
 //! | keywords: `r#type`, `self_`, `continue_` | [`reserved`] |
 //! | atoms as values: the atom itself, if it can be one | [`atoms`] |
 //! | what a type is called in a name: `Pid`, `PidList`, `AddressPort` | [`nouns`] |
-//! | types of several arities: `Set<Element = Term>` | `facts::type_names` |
+//! | types of several arities: `Orddict<Key = Term, Value = Term>` | `facts::type_names` |
 //! | variants: the tag; with what a shorter member lacks; the annotation; the noun | [`variants`] |
 //! | unions: by their members, up to four and [`variants::UNION`] letters; otherwise by their path | [`variants::union`] |
 //! | anonymous types: the form and the last step, then more steps between | [`paths`] |

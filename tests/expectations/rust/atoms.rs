@@ -41,16 +41,15 @@ rt::atoms! {
     not_a_list,
     null,
     once,
-    open,
     page,
     pair,
     point,
     push,
     red,
     request,
+    right,
 }
 rt::atoms! {
-    right,
     some,
     succ,
     tag,

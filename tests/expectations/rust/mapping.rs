@@ -418,15 +418,7 @@ pub enum PairOrTagged {
 /// `-opaque handle() :: {reference(), closed | {open, pid()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Handle((rt::Reference, ClosedOrOpen));
-
-/// `closed | {open, pid()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ClosedOrOpen {
-    Closed,
-    /// `{open, pid()}`
-    Open(rt::Pid),
-}
+pub struct Handle(rt::Tuple);
 
 /// `-type use_of_handle() :: #{handle => handle()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

@@ -16,36 +16,28 @@ pub type Table = rt::Map<super::choices::Colour, super::rows::Person>;
 /// `-opaque secret() :: {1..9, [atom()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct Secret((rt::Ranged<u8, 1, 9>, Vec<rt::Atom>));
+pub struct Secret(rt::Tuple);
 
 /// `-opaque sealed_union() :: closed | {open, pid()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct SealedUnion(ClosedOrOpen);
+pub struct SealedUnion(AtomOrTuple);
 
-/// `closed | {open, pid()}`
+/// `atom() | tuple()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum ClosedOrOpen {
-    Closed,
-    /// `{open, pid()}`
-    Open(rt::Pid),
+pub enum AtomOrTuple {
+    /// `atom()`
+    #[term(untagged)]
+    Atom(rt::Atom),
+    /// `tuple()`
+    #[term(untagged)]
+    Tuple(rt::Tuple),
 }
 
 /// `-opaque sealed_map() :: #{key := binary(), inner => secret()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
-pub struct SealedMap(SealedMapRepresentation);
-
-/// `#{key := binary(), inner => secret()}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-#[term(exact)]
-pub struct SealedMapRepresentation {
-    /// `key := binary()`
-    pub key: rt::Binary,
-    /// `inner => secret()`
-    #[term(optional)]
-    pub inner: Option<Secret>,
-}
+pub struct SealedMap(rt::Map<rt::Term, rt::Term>);
 
 /// `-type holder() :: {secret(), sealed_union()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use otp_bridge::term::ImproperList;
 use otp_bridge::{Integer, Term};
-use otp_specs::types::{Builtin, Int, MapField, Module, Type, TypeName};
+use otp_specs::types::{Builtin, Int, MapField, Module, Type, TypeDef, TypeKind, TypeName};
 
 /// All modules, and the values of type variables.
 pub(crate) struct Oracle<'m> {
@@ -28,14 +28,18 @@ impl<'m> Oracle<'m> {
 
     /// The body of a named type, its variables replaced.
     pub(crate) fn body(&self, name: &TypeName, arguments: &[Type]) -> Type {
-        let module = self.modules[name.module.as_str()];
-        let found = |definition: &&otp_specs::types::TypeDef| {
-            definition.name == name.name && definition.params.len() == name.arity
-        };
-        let definition = module.types.iter().find(found).expect("a defined type");
+        let definition = self.definition(name);
         let variables = definition.params.iter().cloned();
         let variables: Variables = variables.zip(arguments.iter().cloned()).collect();
         replace(&definition.body, &variables)
+    }
+
+    fn definition(&self, name: &TypeName) -> &'m TypeDef {
+        let module = self.modules[name.module.as_str()];
+        let found = |definition: &&TypeDef| {
+            definition.name == name.name && definition.params.len() == name.arity
+        };
+        module.types.iter().find(found).expect("a defined type")
     }
 
     /// All fields of a record type: those that the type refines, and the declared ones.
@@ -64,7 +68,13 @@ impl<'m> Oracle<'m> {
             Type::None | Type::Invalid => false,
             Type::Annotated(_, inner) => self.accepts(inner, term),
             Type::Var(name) => panic!("{name} is a variable without a value"),
-            Type::Named(name, arguments) => self.accepts(&self.body(name, arguments), term),
+            Type::Named(name, arguments) => {
+                let body = self.body(name, arguments);
+                match self.definition(name).kind {
+                    TypeKind::Opaque => self.is_of_kind(&body, term),
+                    TypeKind::Transparent | TypeKind::Nominal => self.accepts(&body, term),
+                }
+            }
             Type::Builtin(builtin) => builtin_accepts(*builtin, term),
             Type::Atom(atom) => matches!(term, Term::Atom(found) if found.text() == atom),
             Type::Integer(number) => in_range(term, number, number),
@@ -95,6 +105,28 @@ impl<'m> Oracle<'m> {
                 (Term::Fun(_), None) => true,
                 _ => false,
             },
+        }
+    }
+
+    /// Whether `term` is of a kind that the type has: nothing else of an opaque type is looked at.
+    fn is_of_kind(&self, ty: &Type, term: &Term) -> bool {
+        match ty {
+            Type::Annotated(_, inner) => self.is_of_kind(inner, term),
+            Type::Named(name, arguments) => self.is_of_kind(&self.body(name, arguments), term),
+            Type::Union(members) => members.iter().any(|member| self.is_of_kind(member, term)),
+            Type::Atom(_) => matches!(term, Term::Atom(_)),
+            Type::Integer(_) | Type::Range(..) => integer(term).is_some(),
+            Type::Tuple(_) | Type::Record(..) => matches!(term, Term::Tuple(_)),
+            Type::Map(_) => matches!(term, Term::Map(_)),
+            Type::Nil
+            | Type::List(_)
+            | Type::NonemptyList(_)
+            | Type::MaybeImproperList(..)
+            | Type::NonemptyImproperList(..) => builtin_accepts(Builtin::MaybeImproperList, term),
+            Type::Bitstring { .. } => bits(term).is_some(),
+            Type::Fun(..) => matches!(term, Term::Fun(_)),
+            Type::Any | Type::Var(_) => true,
+            Type::None | Type::Invalid | Type::Builtin(_) => self.accepts(ty, term),
         }
     }
 

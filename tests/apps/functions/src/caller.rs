@@ -10,7 +10,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, ErlangString, Tuple, atom, list};
 
-use crate::{corrected, written};
+use crate::{corrected, opaque, written};
 
 /// The messages that came.
 #[derive(Debug)]
@@ -38,6 +38,8 @@ pub enum Call {
     Written,
     /// `corrected`
     Corrected,
+    /// `opaque`
+    Opaque,
 }
 
 /// The reply is the messages that came.
@@ -69,6 +71,7 @@ impl GenServer for Caller {
             Call::Others => others(cx).await?,
             Call::Written => written::all(cx).await?,
             Call::Corrected => corrected::all(cx).await?,
+            Call::Opaque => opaque::all(cx).await?,
         };
         reply(answers)
     }

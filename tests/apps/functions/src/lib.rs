@@ -2,6 +2,8 @@
 
 pub mod caller;
 mod corrected;
+pub mod generated;
+mod opaque;
 pub mod stroot;
 mod written;
 
