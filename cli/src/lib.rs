@@ -39,7 +39,7 @@ pub fn __read_otp_toml(text: &str) {
 fn finish(parsed: Parsed) -> ExitCode {
     let ui = Ui::new();
     match parsed {
-        Parsed::Command(command) => outcome(&ui, commands::execute(command, &ui)),
+        Parsed::Command(command) => outcome(&ui, commands::execute(*command, &ui)),
         Parsed::Text(text) => {
             ui.output(&text);
             outcome(&ui, Ok(()))

@@ -10,6 +10,10 @@ use otp_tests::application::{assert_observed, build, cargo, pairs, root, text};
 const APPLICATION: &str = "tests/apps/polyglot";
 
 /// Compiles the application's Elixir. Returns the folder of its modules; none if Elixir is not installed.
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the test should see that it is left out"
+)]
 fn elixirs_modules() -> Option<PathBuf> {
     if Command::new("elixirc").arg("--version").output().is_err() {
         eprintln!("skipped: Elixir is not installed (`cargo xtask test` installs it)");

@@ -18,7 +18,7 @@ use otp_rs::{OtpRs, OtpRsVerb};
 /// What a command line came to.
 pub(crate) enum Parsed {
     /// A command to execute.
-    Command(Command),
+    Command(Box<Command>),
     /// Help or the version, for standard output.
     Text(String),
     /// A mistake in the command line, for standard error.
@@ -98,7 +98,7 @@ pub(crate) fn parse_otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed 
 
 fn parsed<T>(result: Result<T, clap::Error>, command: impl FnOnce(T) -> Command) -> Parsed {
     match result {
-        Ok(line) => Parsed::Command(command(line)),
+        Ok(line) => Parsed::Command(Box::new(command(line))),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Parsed::Text(error.to_string()),
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -147,8 +147,10 @@ mod tests {
             "cargo-otp otp run -- -x --help",
             "cargo-otp run -- -x --help",
         ] {
-            let Parsed::Command(Command::Run(run)) = parse_cargo_otp(words(line).into_iter())
-            else {
+            let Parsed::Command(command) = parse_cargo_otp(words(line).into_iter()) else {
+                panic!("{line}");
+            };
+            let Command::Run(run) = *command else {
                 panic!("{line}");
             };
             assert_eq!(run.arguments, ["-x", "--help"]);

@@ -5,6 +5,10 @@ use std::process::Command;
 use crate::support::{Said, Scratch, otp_rs, said, target};
 
 /// Whether Elixir is installed. If not, a line says that the test is left out.
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the test should see that it is left out"
+)]
 fn has_elixir() -> bool {
     let has = Command::new("elixirc").arg("--version").output().is_ok();
     if !has {
