@@ -1,8 +1,8 @@
 //! Values as one first writes them, which have to compile and become the terms that OTP expects.
 
-use otp_bridge::atoms::call;
-use otp_bridge::gen_statem::{callback, prelude::*};
-use otp_bridge::{Term, gen_server};
+use otp_bridge::atoms::{call, cancel, postpone, state_timeout};
+use otp_bridge::gen_statem::{ActionOrList, callback, prelude::*};
+use otp_bridge::{Term, gen_server, list};
 
 use self::account::{Account, Refused, Take};
 use super::{nothing, run};
@@ -18,6 +18,10 @@ enum State {
 #[derive(Debug, Term)]
 #[reply(bool)]
 struct Knock;
+
+#[derive(Debug, Term)]
+#[reply(bool)]
+struct Ring;
 
 #[gen_statem]
 impl GenStatem for Door {
@@ -37,6 +41,24 @@ impl GenStatem for Door {
         let other: Caller<bool> = Term::of(&caller).decode().expect("a caller");
         keep_state_actions(vec![reply(caller, true), reply(other, false)])
     }
+
+    fn handle_event(
+        &mut self,
+        (_, caller): (call, Caller<bool>),
+        _: Ring,
+        _: State,
+    ) -> HandleEvent<State> {
+        keep_state_actions(list![postpone, reply(caller, true)])
+    }
+}
+
+#[test]
+fn actions_of_several_kinds_are_a_list() {
+    let caller: Caller<bool> = Term::of(&(1, 2)).decode().expect("a caller");
+    let actions = list![postpone, reply(caller, true), (state_timeout, cancel)];
+    let actions = ActionOrList::from(actions);
+    let written = "[postpone,{reply,{1,2},true},{state_timeout,cancel}]";
+    assert_eq!(Term::of(&actions).to_string(), written);
 }
 
 #[test]
