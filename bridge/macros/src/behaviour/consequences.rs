@@ -13,7 +13,9 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item, Token};
+use syn::{
+    Expr, ExprCall, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item, PathSegment, Token,
+};
 
 use super::description::{Consequences, Description};
 
@@ -58,7 +60,9 @@ impl VisitMut for Values<'_> {
     }
 
     fn visit_expr_macro_mut(&mut self, expression: &mut ExprMacro) {
-        if !expression.mac.path.is_ident("vec") {
+        let path = &expression.mac.path;
+        let is_list = |last: &PathSegment| last.ident == "vec" || last.ident == "list";
+        if !path.segments.last().is_some_and(is_list) {
             return;
         }
         let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
