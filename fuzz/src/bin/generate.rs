@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use otp_codegen::{Options, generate, outside_options, schema};
+use otp_codegen::{Options, Overrides, generate, outside_options, schema};
 use otp_fuzz::seeds;
 use otp_specs::{NoIncludes, Trusting, parse_source, resolve};
 
@@ -31,5 +31,5 @@ fuzz_target!(init: otp_fuzz::prepare(seeds::text), |bytes: &[u8]| {
     for diagnostic in &output.diagnostics {
         assert_ne!(diagnostic.code, "E0705", "{diagnostic:?}");
     }
-    let _ = schema::schemas(&modules, &name).map(|schema| schema.document.to_string());
+    let _ = schema::schemas(&modules, &Overrides::default(), &name).map(|schema| schema.document.to_string());
 });
