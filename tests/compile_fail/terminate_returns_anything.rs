@@ -15,7 +15,7 @@ impl GenServer for Counter {
     }
 
     fn terminate(&mut self, _: &Term) -> std::rc::Rc<std::cell::Cell<u8>> {
-        todo!()
+        std::rc::Rc::default()
     }
 }
 
