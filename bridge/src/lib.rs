@@ -44,6 +44,7 @@
 //! | for | see |
 //! |---|---|
 //! | processes | [`gen_server`], [`gen_statem`], [`gen_event`], [`supervisor`], [`supervisor_bridge`], [`application`](mod@application), [`macro@behaviour`] |
+//! | functions for Erlang and Elixir | [`macro@module`] |
 //! | what a callback can do | [`Cx`] |
 //! | how a process ends | [`Exit`], [`Result`] |
 //! | terms | [`term`], [`types`], [`macro@Term`] |
@@ -77,9 +78,10 @@ pub use behaviour::{
     application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
-pub use otp_bridge_macros::{Term, ToTerm, behaviour};
+pub use otp_bridge_macros::{Resource, Term, ToTerm, behaviour, module};
 pub use process::{
-    Arguments, Destination, Elapsed, Politely, Sender, Target, join_all, race, try_join_all,
+    Arguments, Destination, Elapsed, Monitors, Politely, ResourceMonitor, Sender, Target, join_all,
+    race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,

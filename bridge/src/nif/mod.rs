@@ -11,6 +11,7 @@ mod kind;
 mod library;
 mod map_entries;
 mod resource;
+mod shared;
 mod view;
 
 pub use heap::VmHeap;
@@ -23,6 +24,7 @@ pub(crate) use env::{Env, ProcessWord, Thread};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread, whereis};
 pub(crate) use library::{Scheduler, entry};
 pub(crate) use resource::{Resource, ResourceType};
+pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor, open_resources};
 
 /// The VM's word for a term.
 pub(crate) use rustler::sys::ErlNifTerm as RawTerm;

@@ -58,6 +58,14 @@ impl ProcessCell {
         })
     }
 
+    /// A new cell of the calling process without a state, for a call of a function.
+    pub(crate) fn create_without_state(env: Env<'_>) -> (&ProcessCell, RawTerm) {
+        CELLS.create(env, size_of::<ProcessCell>(), |_| ProcessCell {
+            cx: Cx::of_process(env.process()),
+            state: UnsafeCell::new(StateSlot::without_state()),
+        })
+    }
+
     /// The cell behind an argument. `None` when the argument is not a cell, or is another
     /// process's.
     ///

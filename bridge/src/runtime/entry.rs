@@ -45,7 +45,7 @@ fn functions() -> Vec<Function> {
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
-    let opened = unsafe { CELLS.open(env, c"otp_rs_process") };
+    let opened = unsafe { CELLS.open(env, c"otp_rs_process", None) && nif::open_resources(env) };
     // SAFETY: as above; `info` is a term of that environment.
     let info = unsafe { Env::new(env).term(info) };
     if let Some([long_callback, message_limit]) = info.tuple::<2>() {
@@ -224,11 +224,13 @@ unsafe fn call(
     };
     let mut invocation = Invocation::new(env, entry, arguments, began);
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
-    match (answer, invocation.running()) {
-        (Ok(answer), Some(running)) => running.leave(answer),
-        (Ok(answer), None) => answer,
-        (Err(payload), Some(running)) => running.leave(running.panicked(payload)),
-        (Err(payload), None) => env.raise(&Panic::caught(payload)),
+    match (answer, invocation.running(), invocation.running_directly()) {
+        (Ok(answer), Some(running), _) => running.leave(answer),
+        (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
+        (Ok(answer), None, Some(direct)) => direct.leave(answer),
+        (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
+        (Ok(answer), None, None) => answer,
+        (Err(payload), None, None) => env.raise(&Panic::caught(payload)),
     }
 }
 

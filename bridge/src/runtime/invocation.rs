@@ -1,18 +1,23 @@
 //! One call of a callback: decodes its arguments and chooses its clause.
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
+
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
+use super::exit::TermReturn;
+use super::function::Direct;
 use super::limits;
 use super::protocol;
 use super::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
 use super::running::{Begin, Begun, Running};
+use super::step::Step;
 use super::work::Work;
 use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::term::{Reader, say_texts, without_texts};
-use crate::{DecodeError, FromTerm, ToTerm, View};
+use crate::{DecodeError, FromTerm, Heap, ToTerm, View};
 
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
@@ -23,8 +28,13 @@ pub struct Invocation<'a> {
     clause: &'static Clause,
     arguments: &'a [RawTerm],
     began: Ticks,
+    /// The process's cell, if this call has opened it.
     running: Option<Running<'a>>,
+    /// The call of a function that needs no cell.
+    direct: Option<Direct<'a>>,
     begun: Option<Begun>,
+    /// The position of the last argument that could not be read.
+    unread: Cell<usize>,
     /// While clauses are tried, errors carry no text.
     is_silent: bool,
 }
@@ -59,7 +69,9 @@ impl<'a> Invocation<'a> {
             arguments,
             began,
             running: None,
+            direct: None,
             begun: None,
+            unread: Cell::new(0),
             is_silent: false,
         }
     }
@@ -75,7 +87,10 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<T, DecodeError> {
         let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
-        Reader::within(limits::message(), read).map_err(|error| error.at_field(name))
+        Reader::within(limits::message(), read).map_err(|error| {
+            self.unread.set(index);
+            error.at_field(name)
+        })
     }
 
     /// From here on the clause has to reply to the caller that the type of an event may hold.
@@ -138,6 +153,30 @@ impl<'a> Invocation<'a> {
         let (cell, term) = ProcessCell::create::<T>(self.env);
         let begin = self.enter(cell, term);
         self.begun = Some(arguments.run(cell.cx()).begin(begin));
+        Ok(())
+    }
+
+    /// Calls a function that awaits operations, asks something of its process or runs on another scheduler.
+    ///
+    /// # Errors
+    /// None: the arguments are already decoded.
+    pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let (cell, term) = ProcessCell::create_without_state(self.env);
+        let begin = self.enter(cell, term);
+        self.begun = Some(arguments.run(cell.cx()).begin(begin));
+        Ok(())
+    }
+
+    /// Calls a function that does nothing of the kind.
+    ///
+    /// # Errors
+    /// None: the arguments are already decoded.
+    #[inline]
+    pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
+        let direct = Direct::new(self.env, self.running_clause(), self.began);
+        // A panic in the function finds it there.
+        let direct = self.direct.insert(direct);
+        self.begun = Some(Begun::Encoded(direct.ended(body())));
         Ok(())
     }
 
@@ -204,6 +243,7 @@ impl<'a> Invocation<'a> {
     #[inline]
     fn go_on(&mut self) -> RawTerm {
         match (&self.running, self.begun.take()) {
+            (_, Some(Begun::Encoded(answer))) => answer,
             (Some(running), Some(begun)) => running.begun(begun),
             _ => self.env.badarg(),
         }
@@ -215,17 +255,58 @@ impl<'a> Invocation<'a> {
         self.running.as_ref()
     }
 
+    /// The call of a function that needs no cell, if it is one.
+    #[inline]
+    pub(crate) fn running_directly(&self) -> Option<&Direct<'a>> {
+        self.direct.as_ref()
+    }
+
     /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there are several clauses.
     #[cold]
     fn refuse(&self, mut refused: Vec<DecodeError>) -> RawTerm {
         if self.ends_without_state() {
             return protocol::ok.to_term(self.env.heap()).raw();
         }
+        if self.module.implements.is_none()
+            && let Some(error) = refused.first()
+        {
+            return self.bad_argument(error);
+        }
         if refused.len() == 1 {
             return self.env.raise(&(protocol::bad_term, refused.remove(0)));
         }
         let callback = self.running_clause().to_string();
         self.env.raise(&(protocol::no_clause, callback, refused))
+    }
+
+    /// `error(badarg)` in the called function, with what is wrong as its error info (EEP 54).
+    fn bad_argument(&self, error: &DecodeError) -> RawTerm {
+        let heap = self.env.heap();
+        let arguments = (0..self.arguments.len()).map(|index| self.term(index));
+        let arguments = heap.list(arguments.collect::<Vec<_>>());
+        let position = heap.unsigned(self.unread.get() as u64 + 1);
+        let cause = heap.map([Some((position, error.to_string().to_term(heap)))]);
+        let info = heap.map([
+            Some((
+                protocol::module_key.to_term(heap),
+                heap.atom(&protocol::HELPER),
+            )),
+            Some((protocol::cause.to_term(heap), cause)),
+        ]);
+        let info = heap.tuple([protocol::error_info.to_term(heap), info]);
+        let (module, function, _) = self.running_clause().name();
+        let frame = heap.tuple([
+            module.to_term(heap),
+            function.to_term(heap),
+            arguments,
+            heap.list([info]),
+        ]);
+        let exception = [
+            protocol::error.to_term(heap),
+            protocol::badarg.to_term(heap),
+        ];
+        let stack = heap.list([frame]);
+        Step::raise(heap, heap.list([]), exception, stack).answer(heap)
     }
 
     /// Whether this is `terminate`, or another callback at the end of a process, and the process

@@ -13,10 +13,12 @@ mod checks;
 mod codec;
 mod consequence;
 mod context;
+mod ending;
 mod entry;
 mod exchange;
 mod exit;
 mod forgotten;
+mod function;
 mod future_slot;
 mod invocation;
 mod limits;
@@ -43,12 +45,14 @@ pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
 pub use entry::entry;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
+pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
 pub use invocation::{Invocation, OnState, Stateless};
 pub use operation::{Await, Failure, Operation};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Module,
-    ModuleEntry, Sign, Signature, StartFunction, Started, arguments_text, takes, type_of_state,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
+    Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, arguments_text,
+    takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use state_slot::{StateCodec, check_state_size};

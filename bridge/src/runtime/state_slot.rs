@@ -87,6 +87,16 @@ impl<T: Module> Of<T> {
     };
 }
 
+/// What a slot without memory is for: it accepts no state, so nothing is ever at its address.
+static NOTHING: StateType = StateType {
+    id: TypeId::of::<()>(),
+    drop: |_| {},
+    describe: |_, _| Ok(()),
+    encode: |_, _| None,
+    replace: |_, _| None,
+    accept: |_, _| false,
+};
+
 /// The memory of a process's state.
 pub(crate) struct StateSlot {
     address: NonNull<u8>,
@@ -104,6 +114,15 @@ impl StateSlot {
         StateSlot {
             address,
             of: Of::<T>::TYPE,
+            is_held: false,
+        }
+    }
+
+    /// A slot that never holds a state.
+    pub(crate) fn without_state() -> Self {
+        StateSlot {
+            address: NonNull::dangling(),
+            of: &NOTHING,
             is_held: false,
         }
     }

@@ -39,6 +39,7 @@ mod owned;
 mod owned_heap;
 mod owned_view;
 mod reader;
+pub(crate) mod resource;
 mod saved;
 mod shape;
 mod static_atom;
@@ -64,6 +65,8 @@ pub use otp_contract::erlang::quote_atom;
 pub use owned::Term;
 pub use owned_heap::OwnedHeap;
 pub use reader::{Misfit, Reader};
+#[doc(hidden)]
+pub use resource::AnyResource;
 pub(crate) use saved::Foreign;
 pub use saved::Saved;
 pub use shape::{Covers, KeyShape, Shape};

@@ -3,6 +3,7 @@
 -module(otp_rs).
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2]).
+-export([format_error/2]).
 -export([ensure_started/0, start_link/0, tell/1, format/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
@@ -102,6 +103,16 @@ tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     unanswered(Caller, Server);
 tell(?PANIC(_, _, _, _, _) = Report) ->
     log_error(Report).
+
+%% What is wrong with the arguments of a function that is Rust: for whoever shows the exception (EEP 54).
+-spec format_error(term(), [tuple()]) -> #{pos_integer() => unicode:chardata()}.
+format_error(_Reason, [{_, _, _, Info} | _]) ->
+    case proplists:get_value(error_info, Info) of
+        #{cause := Cause} -> Cause;
+        _ -> #{}
+    end;
+format_error(_, _) ->
+    #{}.
 
 -spec log_error(report(panic | unanswered)) -> ok.
 log_error(Report) ->
