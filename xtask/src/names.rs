@@ -163,15 +163,20 @@ fn after(module: &str, erlang: &str, names: &[GeneratedName]) -> String {
 
 /// Whether the rules hold of all names.
 fn judge(names: &[GeneratedName]) -> Outcome {
-    let faults: Vec<String> = names.iter().filter_map(fault).collect();
+    let functions = names.iter().filter(|name| name.kind == NameKind::Function);
+    let functions: BTreeSet<&str> = functions.map(|name| name.erlang.as_str()).collect();
+    let faults: Vec<String> = names
+        .iter()
+        .filter_map(|name| fault(name, &functions))
+        .collect();
     match faults.is_empty() {
         true => Ok(()),
         false => Err(faults.join("\n")),
     }
 }
 
-/// What is wrong with a name.
-fn fault(name: &GeneratedName) -> Option<String> {
+/// What is wrong with a name. A type without a name may be called after a function, also after the number in it.
+fn fault(name: &GeneratedName, functions: &BTreeSet<&str>) -> Option<String> {
     let (rust, erlang) = (name.rust.trim_start_matches("r#"), name.erlang.as_str());
     if rust == erlang {
         return None;
@@ -188,7 +193,11 @@ fn fault(name: &GeneratedName) -> Option<String> {
     let digits = rust.split(|letter: char| !letter.is_ascii_digit());
     let number = digits
         .filter(|run| !run.is_empty())
-        .find(|run| !erlang.contains(run));
+        .filter(|run| !erlang.contains(run))
+        .find(|run| {
+            let is_after_function = functions.iter().any(|function| function.contains(run));
+            name.kind != NameKind::Anonymous || !is_after_function
+        });
     let what = if rust.chars().count() > LONGEST.max(own) {
         format!("has more than {LONGEST} letters")
     } else if let Some(pair) = doubled {
