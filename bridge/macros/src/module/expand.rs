@@ -47,7 +47,8 @@ fn checks(function: &Function) -> TokenStream {
     });
     let output = &function.output.ty;
     let output = quote_spanned!(output.span()=> #rt::is_result::<#output>(););
-    quote!(const _: () = { #(#arguments)* #output };)
+    let conditions = &function.conditions;
+    quote!(#(#conditions)* const _: () = { #(#arguments)* #output };)
 }
 
 /// What [`checks`] has checked.
@@ -83,7 +84,9 @@ fn function(function: &Function) -> TokenStream {
         }
     };
     let clause = assuming(&bounds(function), &clause);
+    let conditions = &function.conditions;
     quote! {
+        #(#conditions)*
         #rt::CallbackEntry {
             name: #name,
             arity: #arity,

@@ -26,6 +26,8 @@ pub(super) struct Function {
     pub(super) dirty: Option<Ident>,
     pub(super) output: Output,
     pub(super) doc: Vec<String>,
+    /// `#[cfg(…)]`
+    pub(super) conditions: Vec<Attribute>,
 }
 
 /// An argument of the Erlang function.
@@ -80,6 +82,7 @@ impl Function {
                 raises.map(|it| Raises::read(&it)).transpose()?,
             )?,
             doc: attributes::doc_lines(&item.attrs),
+            conditions: conditions(item),
         }))
     }
 
@@ -87,6 +90,12 @@ impl Function {
     pub(super) fn is_direct(&self) -> bool {
         !self.takes_context && !self.is_async && self.dirty.is_none()
     }
+}
+
+fn conditions(item: &ItemFn) -> Vec<Attribute> {
+    let attributes = item.attrs.iter();
+    let conditions = attributes.filter(|attribute| attribute.path().is_ident("cfg"));
+    conditions.cloned().collect()
 }
 
 /// What no function for Erlang can be.

@@ -98,6 +98,10 @@ pub mod functions {
         positive_area(shape)
     }
 
+    /// Is not there.
+    #[cfg(feature = "never")]
+    pub fn never(shape: &Missing) {}
+
     /// Does nothing.
     pub fn nothing() {}
 
