@@ -84,7 +84,7 @@ pub enum TripleOrNoRequestOrNoReply {
 }
 
 /// `server_name() | pid() | [action()]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerNameOrPidOrActionList {
     /// `server_name()`
     #[term(untagged)]

@@ -274,7 +274,8 @@ pub mod glue {
             }
         }
         let start_type = call.argument::<super::StartType>(0, "StartType")?;
-        let start_args = call.argument::<StartArgs>(1, "StartArgs")?;
+        let mut start_args = call.argument::<StartArgs>(1, "StartArgs")?;
+        call.watch(&mut start_args);
         call.stateless::<
                 T,
                 _,

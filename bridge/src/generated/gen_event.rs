@@ -992,7 +992,8 @@ pub mod glue {
                 )
             }
         }
-        let init_args = call.argument::<InitArgs>(0, "InitArgs")?;
+        let mut init_args = call.argument::<InitArgs>(0, "InitArgs")?;
+        call.watch(&mut init_args);
         call.stateless::<
                 T,
                 _,
@@ -1025,7 +1026,8 @@ pub mod glue {
                 )
             }
         }
-        let event = call.argument::<Event>(0, "Event")?;
+        let mut event = call.argument::<Event>(0, "Event")?;
+        call.watch(&mut event);
         call.on_state::<T, _>(1, Arguments(event))
     }
 
@@ -1057,7 +1059,8 @@ pub mod glue {
                 )
             }
         }
-        let request = call.argument::<Request>(0, "Request")?;
+        let mut request = call.argument::<Request>(0, "Request")?;
+        call.watch(&mut request);
         call.on_state::<T, _>(1, Arguments(request))
     }
 
@@ -1087,7 +1090,8 @@ pub mod glue {
                 )
             }
         }
-        let info = call.argument::<Info>(0, "Info")?;
+        let mut info = call.argument::<Info>(0, "Info")?;
+        call.watch(&mut info);
         call.on_state::<T, _>(1, Arguments(info))
     }
 
@@ -1117,7 +1121,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.on_state::<T, _>(1, Arguments(args))
     }
 
@@ -1154,8 +1159,10 @@ pub mod glue {
                 )
             }
         }
-        let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
-        let extra = call.argument::<Extra>(2, "Extra")?;
+        let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
+        let mut extra = call.argument::<Extra>(2, "Extra")?;
+        call.watch(&mut old_vsn);
+        call.watch(&mut extra);
         call.on_state::<T, _>(1, Arguments(old_vsn, extra))
     }
 

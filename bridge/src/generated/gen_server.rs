@@ -1200,7 +1200,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
@@ -1232,7 +1233,8 @@ pub mod glue {
                 )
             }
         }
-        let request = call.argument::<Request>(0, "Request")?;
+        let mut request = call.argument::<Request>(0, "Request")?;
+        call.watch(&mut request);
         call.on_state::<T, _>(2, Arguments(request))
     }
 
@@ -1264,8 +1266,9 @@ pub mod glue {
                 )
             }
         }
-        let request = call.argument::<Request>(0, "Request")?;
+        let mut request = call.argument::<Request>(0, "Request")?;
         let from = call.caller::<Reply>(1, "From")?;
+        call.watch(&mut request);
         call.on_state::<T, _>(2, Arguments(request, from))
     }
 
@@ -1295,7 +1298,8 @@ pub mod glue {
                 )
             }
         }
-        let request = call.argument::<Request>(0, "Request")?;
+        let mut request = call.argument::<Request>(0, "Request")?;
+        call.watch(&mut request);
         call.on_state::<T, _>(1, Arguments(request))
     }
 
@@ -1325,7 +1329,8 @@ pub mod glue {
                 )
             }
         }
-        let info = call.argument::<Info>(0, "Info")?;
+        let mut info = call.argument::<Info>(0, "Info")?;
+        call.watch(&mut info);
         call.on_state::<T, _>(1, Arguments(info))
     }
 
@@ -1355,7 +1360,8 @@ pub mod glue {
                 )
             }
         }
-        let info = call.argument::<Info>(0, "Info")?;
+        let mut info = call.argument::<Info>(0, "Info")?;
+        call.watch(&mut info);
         call.on_state::<T, _>(1, Arguments(info))
     }
 
@@ -1385,7 +1391,8 @@ pub mod glue {
                 )
             }
         }
-        let reason = call.argument::<Reason>(0, "Reason")?;
+        let mut reason = call.argument::<Reason>(0, "Reason")?;
+        call.watch(&mut reason);
         call.on_state::<T, _>(1, Arguments(reason))
     }
 
@@ -1422,8 +1429,10 @@ pub mod glue {
                 )
             }
         }
-        let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
-        let extra = call.argument::<Extra>(2, "Extra")?;
+        let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
+        let mut extra = call.argument::<Extra>(2, "Extra")?;
+        call.watch(&mut old_vsn);
+        call.watch(&mut extra);
         call.on_state::<T, _>(1, Arguments(old_vsn, extra))
     }
 

@@ -34,7 +34,7 @@ pub type StateName = rt::Atom;
 pub type Data = rt::Term;
 
 /// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventType {
     /// `external_event_type()`
     #[term(untagged)]
@@ -54,7 +54,7 @@ impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for EventType {
 }
 
 /// `-type external_event_type() :: {call, From :: from()} | cast | info.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExternalEventType {
     /// `{call, From}`
     #[from(none)]
@@ -186,7 +186,7 @@ pub enum StateTimeout {
 pub struct TimeoutOption(pub bool);
 
 /// `-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Action {
     Postpone,
     /// `{postpone, Postpone}`
@@ -256,7 +256,7 @@ impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Ac
 }
 
 /// `-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterAction {
     Hibernate,
     /// `{hibernate, Hibernate}`
@@ -482,7 +482,7 @@ impl<
 }
 
 /// `-type reply_action() :: {reply, From :: from(), Reply :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term)]
 #[term(tag = "reply")]
 pub struct ReplyAction(pub rt::Caller<rt::Term>, pub rt::Term);
 
@@ -494,7 +494,7 @@ for ReplyAction {
 }
 
 /// `-type init_result(StateType, DataType) :: {ok, State :: StateType, Data :: DataType} | {ok, State :: StateType, Data :: DataType, Actions :: [action()] | action()} | ignore | {stop, Reason :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InitResult<StateType, DataType = rt::Term> {
     /// `{ok, State, Data}`
     Ok(StateType, DataType),
@@ -507,7 +507,7 @@ pub enum InitResult<StateType, DataType = rt::Term> {
 }
 
 /// `[action()] | action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ActionOrList {
     /// `[action()]`
     #[term(untagged)]
@@ -580,7 +580,7 @@ pub type StateFunctionResult = EventHandlerResult<StateName, rt::Term>;
 pub type HandleEventResult = EventHandlerResult<State, rt::Term>;
 
 /// `-type state_enter_result(State, DataType) :: {next_state, State, NewData :: DataType} | {next_state, State, NewData :: DataType, Actions :: [enter_action()] | enter_action()} | state_callback_result(enter_action()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateEnterResult<State, DataType = rt::Term> {
     /// `{next_state, State, NewData}`
     NextState(State, DataType),
@@ -593,7 +593,7 @@ pub enum StateEnterResult<State, DataType = rt::Term> {
 }
 
 /// `[enter_action()] | enter_action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterActionOrList {
     /// `[enter_action()]`
     #[term(untagged)]
@@ -657,7 +657,7 @@ for EnterActionOrList {
 }
 
 /// `-type event_handler_result(StateType, DataType) :: {next_state, NextState :: StateType, NewData :: DataType} | {next_state, NextState :: StateType, NewData :: DataType, Actions :: [action()] | action()} | state_callback_result(action()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventHandlerResult<StateType, DataType = rt::Term> {
     /// `{next_state, NextState, NewData}`
     NextState(StateType, DataType),
@@ -670,7 +670,7 @@ pub enum EventHandlerResult<StateType, DataType = rt::Term> {
 }
 
 /// `-type state_callback_result(ActionType, DataType) :: {keep_state, NewData :: DataType} | {keep_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | keep_state_and_data | {keep_state_and_data, Actions :: [ActionType] | ActionType} | {repeat_state, NewData :: DataType} | {repeat_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | repeat_state_and_data | {repeat_state_and_data, Actions :: [ActionType] | ActionType} | stop | {stop, Reason :: term()} | {stop, Reason :: term(), NewData :: DataType} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action()} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action(), NewData :: DataType}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     /// `{keep_state, NewData}`
     KeepState(DataType),
@@ -716,7 +716,7 @@ pub enum ActionTypeOrList<ActionType> {
 }
 
 /// `[reply_action()] | reply_action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReplyActionOrList {
     /// `[reply_action()]`
     #[term(untagged)]
@@ -755,7 +755,7 @@ pub enum ResponseTimeout {
 }
 
 /// `-type format_status() :: #{state => state(), data => data(), reason => term(), queue => [{event_type(), event_content()}], postponed => [{event_type(), event_content()}], timeouts => [{timeout_event_type(), event_content()}], log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct FormatStatus {
@@ -2253,7 +2253,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.stateless::<
                 T,
                 _,
@@ -2356,8 +2357,9 @@ pub mod glue {
             }
         }
         let mut event_type = call.argument::<EventType>(0, "EventType")?;
-        let event_content = call.argument::<EventContent>(1, "EventContent")?;
+        let mut event_content = call.argument::<EventContent>(1, "EventContent")?;
         call.watch(&mut event_type);
+        call.watch(&mut event_content);
         call.on_state::<
                 T,
                 _,
@@ -2436,9 +2438,10 @@ pub mod glue {
             }
         }
         let mut event_type = call.argument::<EventType>(0, "EventType")?;
-        let event_content = call.argument::<EventContent>(1, "EventContent")?;
+        let mut event_content = call.argument::<EventContent>(1, "EventContent")?;
         let current_state = call.argument::<State>(2, "CurrentState")?;
         call.watch(&mut event_type);
+        call.watch(&mut event_content);
         call.on_state::<T, _>(3, Arguments(event_type, event_content, current_state))
     }
 
@@ -2470,8 +2473,9 @@ pub mod glue {
                 )
             }
         }
-        let reason = call.argument::<Reason>(0, "Reason")?;
+        let mut reason = call.argument::<Reason>(0, "Reason")?;
         let current_state = call.argument::<State>(1, "CurrentState")?;
+        call.watch(&mut reason);
         call.on_state::<T, _>(2, Arguments(reason, current_state))
     }
 
@@ -2510,9 +2514,11 @@ pub mod glue {
                 )
             }
         }
-        let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
+        let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
         let old_state = call.argument::<State>(1, "OldState")?;
-        let extra = call.argument::<Extra>(3, "Extra")?;
+        let mut extra = call.argument::<Extra>(3, "Extra")?;
+        call.watch(&mut old_vsn);
+        call.watch(&mut extra);
         call.on_state::<T, _>(2, Arguments(old_vsn, old_state, extra))
     }
 

@@ -14,6 +14,7 @@ use std::rc::Rc;
 pub(crate) use aliases::Aliases;
 use conversions::ByKey;
 pub(crate) use conversions::{Conversion, Source};
+pub(crate) use derives::CLONE;
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
 use crate::atoms::SHARED;

@@ -6,12 +6,13 @@ use quote::quote;
 use super::construct;
 use super::defaults;
 use super::scope::{Scope, angle, doc, identifier, tokens};
+use crate::complete::CLONE;
 use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant};
 use crate::names::derived_tag;
 use crate::writer::TypeWriter;
 
-/// What every struct and enum derives, besides `Term`.
-const DERIVES: [&str; 3] = ["Debug", "Clone", "PartialEq"];
+/// What every struct and enum derives, besides `Term`: `Clone`, where it can have it.
+const DERIVES: [&str; 3] = ["Debug", CLONE, "PartialEq"];
 
 /// Writes types as Rust.
 pub(super) struct RustTypes<'m> {
@@ -21,17 +22,16 @@ pub(super) struct RustTypes<'m> {
 impl RustTypes<'_> {
     /// Its own derives, and those that the user adds.
     fn derives(&self, item: &Item) -> TokenStream {
-        let names = DERIVES.map(|name| self.scope.standard(name));
+        let own = self.scope.complete.derives(item);
+        let names = DERIVES
+            .iter()
+            .filter(|name| **name != CLONE || own.iter().any(|it| it == CLONE));
+        let names = names.map(|name| self.scope.standard(name));
         let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields))
             || defaults::implementation(&self.scope, item).is_some();
         let has =
             |name: &String| DERIVES.contains(&name.as_str()) || (name == "Default" && has_default);
-        let more = self
-            .scope
-            .complete
-            .derives(item)
-            .iter()
-            .filter(|name| !has(name));
+        let more = own.iter().filter(|name| !has(name));
         let more = more.map(|name| tokens(name));
         let construct = construct::is_derived(&self.scope, item).then(|| quote!(, rt::Construct));
         quote!(#[derive(#(#names,)* ::otp_bridge::Term #construct #(, #more)*)])

@@ -1,8 +1,8 @@
 //! The connection of a client.
 
+use otp_bindings::atoms::{active, normal, ok, once, shutdown};
 use otp_bindings::gen_tcp::{self, Socket};
 use otp_bindings::inet;
-use otp_bridge::atoms::{active, normal, ok, once, shutdown};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::list;
 use otp_bridge::messages::{Tcp, TcpClosed, TcpError};

@@ -1,8 +1,8 @@
 //! Accepts clients.
 
+use otp_bindings::atoms::{active, binary, continue_, ip, line, loopback, ok, packet, reuseaddr};
 use otp_bindings::gen_tcp::{self, Socket};
 use otp_bindings::inet;
-use otp_bridge::atoms::{active, binary, continue_, false_, ip, line, loopback, ok, packet, reuseaddr};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::list;
 
@@ -43,8 +43,8 @@ impl GenServer for Listener {
     async fn handle_continue(&mut self, _: Accept, cx: &Cx<'_>) -> Result<HandleContinue> {
         let client = gen_tcp::accept(cx, &self.socket).await??;
         let connection = cx.start_child(&CONNECTIONS, client.clone()).await?;
-        // Only a socket's owner can give it away. A client that is gone already is the connection's to find out.
-        let _gone = gen_tcp::controlling_process(cx, client, connection.pid()?).await?;
+        // Only a socket's owner can give it away. If the client is gone already, the connection finds that out.
+        let _gone = gen_tcp::controlling_process(cx, &client, connection.pid()?).await?;
         cx.cast(&connection, Serve);
         noreply_with((continue_, Accept))
     }

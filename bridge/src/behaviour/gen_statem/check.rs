@@ -8,7 +8,7 @@ use super::{
     Action, ActionOrList, EnterAction, EnterActionOrList, EventTimeout, GenericTimeout,
     StateTimeout, TimeoutAction, TimeoutOption, TimeoutOptionOrList, TimeoutUpdateAction,
 };
-use crate::runtime::{ModuleEntry, Refusable};
+use crate::runtime::{ModuleEntry, Refusable, behaviour_of};
 use crate::{Integer, Term, Timeout, atoms};
 
 /// The longest time of a timer that every VM takes, in milliseconds: 139 years.
@@ -20,9 +20,10 @@ impl Refusable for ActionOrList {
             Self::ActionList(actions) => actions,
             Self::Action(action) => slice::from_ref(action),
         };
+        let refused = actions.iter().find_map(|action| of_module(action, module));
         // Another module may take the events.
         let module = module.filter(|_| !actions.iter().any(changes_module));
-        actions.iter().find_map(|action| of_action(action, module))
+        refused.or_else(|| actions.iter().find_map(|action| of_action(action, module)))
     }
 }
 
@@ -47,6 +48,18 @@ fn changes_module(action: &Action) -> bool {
         | Action::NextEvent(..)
         | Action::EnterAction(_) => false,
     }
+}
+
+/// What is wrong with the module that goes on: another one in Rust works on data of another type.
+fn of_module(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
+    let (Action::ChangeCallbackModule(new) | Action::PushCallbackModule(new)) = action else {
+        return None;
+    };
+    let (own, new) = (module?.name, new.text());
+    let is_another = new != own && behaviour_of(new).is_some();
+    is_another.then(|| {
+        format!("`{new}` cannot go on with the data of `{own}`: in Rust, each module has data of its own type")
+    })
 }
 
 fn of_action(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
