@@ -7,6 +7,8 @@ pub enum Command<'line> {
     Set(&'line str, &'line str),
     /// `get KEY`
     Get(&'line str),
+    /// `clients`: how many there are.
+    Clients,
     /// `quit`
     Quit,
 }
@@ -24,8 +26,9 @@ impl<'line> Command<'line> {
             ("set", _) => Err("error: set KEY VALUE"),
             ("get", None) if !rest.is_empty() => Ok(Command::Get(rest)),
             ("get", _) => Err("error: get KEY"),
+            ("clients", None) if rest.is_empty() => Ok(Command::Clients),
             ("quit", None) if rest.is_empty() => Ok(Command::Quit),
-            _ => Err("error: set KEY VALUE, get KEY or quit"),
+            _ => Err("error: set KEY VALUE, get KEY, clients or quit"),
         }
     }
 }
@@ -39,6 +42,7 @@ mod tests {
         let set = Command::read("set colour dark blue\r\n");
         assert_eq!(set, Ok(Command::Set("colour", "dark blue")));
         assert_eq!(Command::read("get colour\n"), Ok(Command::Get("colour")));
+        assert_eq!(Command::read("clients\n"), Ok(Command::Clients));
         assert_eq!(Command::read("quit\n"), Ok(Command::Quit));
     }
 
@@ -49,8 +53,11 @@ mod tests {
             ("set  blue\n", "error: set KEY VALUE"),
             ("get\n", "error: get KEY"),
             ("get two keys\n", "error: get KEY"),
-            ("\n", "error: set KEY VALUE, get KEY or quit"),
-            ("quit now\n", "error: set KEY VALUE, get KEY or quit"),
+            ("\n", "error: set KEY VALUE, get KEY, clients or quit"),
+            (
+                "quit now\n",
+                "error: set KEY VALUE, get KEY, clients or quit",
+            ),
         ] {
             assert_eq!(Command::read(line), Err(answer), "{line:?}");
         }

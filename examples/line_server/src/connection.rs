@@ -8,6 +8,7 @@ use otp_bridge::list;
 use otp_bridge::messages::{Tcp, TcpClosed, TcpError};
 
 use crate::command::Command;
+use crate::connections::CONNECTIONS;
 use crate::store::{Get, STORE, Set};
 
 /// Owns its client's socket, which is closed when it ends.
@@ -34,7 +35,7 @@ impl GenServer for Connection {
         noreply()
     }
 
-    /// A line, with its end. A line that is not UTF-8 is not a `String`, and ends the connection with `bad_term`.
+    /// A line, with its end. A line that is not UTF-8 is not a `String`, and ends the connection with `no_clause`.
     async fn handle_info(&mut self, line: Tcp<String>, cx: &Cx<'_>) -> Result<HandleInfo> {
         let (answer, goes_on) = answer(&line.data, cx).await?;
         let sent = gen_tcp::send(cx, &self.socket, answer + "\n").await?;
@@ -77,6 +78,10 @@ async fn answer(line: &str, cx: &Cx<'_>) -> Result<(String, bool)> {
         Ok(Command::Get(key)) => {
             let value = cx.call(&STORE, Get(key.to_owned())).await?;
             (value.unwrap_or_else(|| "none".to_owned()), true)
+        }
+        Ok(Command::Clients) => {
+            let clients = cx.count_children(&CONNECTIONS).await?;
+            (clients.active.to_string(), true)
         }
         Ok(Command::Quit) => ("bye".to_owned(), false),
         Err(hint) => (hint.to_owned(), true),

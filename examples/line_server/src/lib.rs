@@ -6,6 +6,8 @@
 //!                                            ok
 //!                                            get colour
 //!                                            blue
+//!                                            clients
+//!                                            1
 //!                                            quit
 //!                                            bye
 //! ```

@@ -34,9 +34,18 @@ impl Supervisor for Tuned {
         let options = StartOptions::new()
             .timeout(Duration::from_secs(60))
             .debug([DebugOption::Statistics])
-            .spawn_opt([SpawnOption::FullsweepAfter(7), SpawnOption::MinHeapSize(1000)]);
+            .spawn_opt([
+                SpawnOption::FullsweepAfter(7),
+                SpawnOption::MinHeapSize(1000),
+            ]);
         let hand = ChildSpec::template::<Hand>().options(options);
-        (ok, (SupFlags::simple_one_for_one(), vec![hand.restart(transient)]))
+        (
+            ok,
+            (
+                SupFlags::simple_one_for_one(),
+                vec![hand.restart(transient)],
+            ),
+        )
     }
 }
 

@@ -75,7 +75,10 @@ impl GenServer for Lead {
         let ignored = cx.start_child(&plain, 0).await.map_err(Exit::into_reason);
         let stopped = cx.start_child(&plain, 13).await.map_err(Exit::into_reason);
         reply(vec![
-            (atom!("plain_count"), counted(cx.count_children(&plain).await?)),
+            (
+                atom!("plain_count"),
+                counted(cx.count_children(&plain).await?),
+            ),
             (atom!("plain_numbers"), Term::of(&numbers)),
             (atom!("plain_ids"), Term::of(&ids)),
             (atom!("plain_ignored"), Term::of(&ignored.err())),
@@ -83,14 +86,25 @@ impl GenServer for Lead {
         ])
     }
 
-    async fn handle_call(&mut self, StartPlain(number): StartPlain, cx: &Cx<'_>) -> Result<HandleCall<Pid>> {
-        let hand = cx.start_child(&Server::<Plain>::registered(), number).await?;
+    async fn handle_call(
+        &mut self,
+        StartPlain(number): StartPlain,
+        cx: &Cx<'_>,
+    ) -> Result<HandleCall<Pid>> {
+        let hand = cx
+            .start_child(&Server::<Plain>::registered(), number)
+            .await?;
         reply(hand.pid()?)
     }
 
-    async fn handle_call(&mut self, TerminatePlain(pid): TerminatePlain, cx: &Cx<'_>) -> Result<HandleCall<Atom>> {
+    async fn handle_call(
+        &mut self,
+        TerminatePlain(pid): TerminatePlain,
+        cx: &Cx<'_>,
+    ) -> Result<HandleCall<Atom>> {
         let hand = Server::<Hand>::from(pid);
-        cx.terminate_child(&Server::<Plain>::registered(), &hand).await?;
+        cx.terminate_child(&Server::<Plain>::registered(), &hand)
+            .await?;
         reply(atom!("terminated"))
     }
 
@@ -105,7 +119,9 @@ impl GenServer for Lead {
     }
 
     async fn handle_call(&mut self, _: AskMachines, cx: &Cx<'_>) -> Result<HandleCall<(u64, u64)>> {
-        let switch = cx.start_child(&Server::<Machines>::registered(), 40).await?;
+        let switch = cx
+            .start_child(&Server::<Machines>::registered(), 40)
+            .await?;
         reply((cx.call(&switch, Push).await?, cx.call(&switch, Push).await?))
     }
 
@@ -114,21 +130,40 @@ impl GenServer for Lead {
         let before = ids(&cx.which_children(&mixed).await?);
         let second = ChildSpec::of::<Hand>(2).id(("hand", 2));
         let started = cx.start_child_spec(&mixed, second.clone()).await?;
-        let again = cx.start_child_spec(&mixed, second).await.map_err(Exit::into_reason);
-        let again = again.err().and_then(|reason| reason.decode::<(Atom, Pid)>().ok());
-        let template = cx.start_child_spec(&mixed, ChildSpec::template::<Hand>()).await;
+        let again = cx
+            .start_child_spec(&mixed, second)
+            .await
+            .map_err(Exit::into_reason);
+        let again = again
+            .err()
+            .and_then(|reason| reason.decode::<(Atom, Pid)>().ok());
+        let template = cx
+            .start_child_spec(&mixed, ChildSpec::template::<Hand>())
+            .await;
         cx.terminate_child(&mixed, &atom!("hand")).await?;
         let terminated = cx.count_children(&mixed).await?;
         let restarted = cx.restart_child(&mixed, &atom!("hand")).await?;
-        let running = cx.delete_child(&mixed, &atom!("hand")).await.map_err(Exit::into_reason);
+        let running = cx
+            .delete_child(&mixed, &atom!("hand"))
+            .await
+            .map_err(Exit::into_reason);
         cx.terminate_child(&mixed, &("hand", 2)).await?;
         cx.delete_child(&mixed, &("hand", 2)).await?;
-        let unknown = cx.terminate_child(&mixed, &"nobody").await.map_err(Exit::into_reason);
+        let unknown = cx
+            .terminate_child(&mixed, &"nobody")
+            .await
+            .map_err(Exit::into_reason);
         reply(vec![
             (atom!("mixed_before"), before),
             (atom!("mixed_started"), Term::of(&started.is_some())),
-            (atom!("mixed_again"), Term::of(&again.map(|(why, pid)| (why, Some(pid) == started)))),
-            (atom!("mixed_template"), Term::of(&template.err().map(Exit::into_reason))),
+            (
+                atom!("mixed_again"),
+                Term::of(&again.map(|(why, pid)| (why, Some(pid) == started))),
+            ),
+            (
+                atom!("mixed_template"),
+                Term::of(&template.err().map(Exit::into_reason)),
+            ),
             (atom!("mixed_terminated"), counted(terminated)),
             (atom!("mixed_restarted"), Term::of(&restarted.is_some())),
             (atom!("mixed_running"), Term::of(&running.err())),
@@ -137,7 +172,11 @@ impl GenServer for Lead {
         ])
     }
 
-    async fn handle_call(&mut self, _: AskNames, cx: &Cx<'_>) -> Result<HandleCall<Vec<(u64, Atom)>>> {
+    async fn handle_call(
+        &mut self,
+        _: AskNames,
+        cx: &Cx<'_>,
+    ) -> Result<HandleCall<Vec<(u64, Atom)>>> {
         reply(names::all(cx).await?)
     }
 }
@@ -155,6 +194,11 @@ fn ids(infos: &[ChildInfo<Pid>]) -> Term {
 }
 
 fn counted(count: ChildCount) -> Term {
-    let ChildCount { specs, active, supervisors, workers } = count;
+    let ChildCount {
+        specs,
+        active,
+        supervisors,
+        workers,
+    } = count;
     Term::of(&(specs, active, supervisors, workers))
 }

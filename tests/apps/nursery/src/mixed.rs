@@ -14,9 +14,12 @@ impl Supervisor for Mixed {
 
     fn init(_: ()) -> impl InitReturn {
         let groups = ChildSpec::erlang(atom!("pg"), start_link, (atom!("nursery_groups"),));
-        (ok, (SupFlags::one_for_one().intensity(3).period(5), vec![
-            ChildSpec::of::<Hand>(1),
-            groups,
-        ]))
+        (
+            ok,
+            (
+                SupFlags::one_for_one().intensity(3).period(5),
+                vec![ChildSpec::of::<Hand>(1), groups],
+            ),
+        )
     }
 }
