@@ -9,6 +9,8 @@ pub mod supervisor_bridge;
 
 mod start;
 
+pub use start::{DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions};
+
 impl From<crate::atoms::infinity> for crate::Timeout {
     fn from(_: crate::atoms::infinity) -> Self {
         crate::Timeout::Infinity
