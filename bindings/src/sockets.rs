@@ -2,7 +2,7 @@
 
 use otp_bridge::messages;
 
-use crate::inet::{ModuleSocket, Socket};
+use crate::generated::inet::{ModuleSocket, Socket};
 
 impl From<&Socket> for Socket {
     fn from(socket: &Socket) -> Self {
