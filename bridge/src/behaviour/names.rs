@@ -1,6 +1,7 @@
 //! A `Name` where a behaviour's own type of names is taken, as by the bindings of its functions.
 
 use super::{gen_event, gen_server, gen_statem, supervisor};
+use crate::atoms;
 use crate::process::Name;
 
 macro_rules! names {
@@ -8,9 +9,9 @@ macro_rules! names {
         impl From<Name> for $module::$type {
             fn from(name: Name) -> Self {
                 match name {
-                    Name::Local(name) => Self::Local(name),
-                    Name::Global(name) => Self::Global(name),
-                    Name::Via(module, name) => Self::Via(module, name),
+                    Name::Local(name) => (atoms::local, name).into(),
+                    Name::Global(name) => (atoms::global, name).into(),
+                    Name::Via(module, name) => (atoms::via, module, name).into(),
                 }
             }
         }

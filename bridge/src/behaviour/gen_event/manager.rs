@@ -49,7 +49,7 @@ impl Manager {
         let name = name.into();
         let arguments = vec![Term::of(&name)];
         let module = atom!("gen_event");
-        let start = Mfargs(module, atoms::start_link.into(), arguments.into());
+        let start = Mfargs::from((module, atoms::start_link, Some(arguments)));
         let id = match name {
             Name::Local(name) => Term::of(&name),
             Name::Global(name) | Name::Via(_, name) => name,

@@ -9,7 +9,9 @@ use crate::process::{Destination, Name, Target};
 use crate::runtime::Module;
 use crate::runtime::protocol::no_pid;
 use crate::term::Shape;
-use crate::{Atom, DecodeError, ErlangType, Exit, FromTerm, Heap, Pid, Result, Term, ToTerm, View};
+use crate::{
+    Atom, DecodeError, ErlangType, Exit, FromTerm, Heap, Pid, Result, Term, ToTerm, View, atoms,
+};
 
 /// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
 /// for.
@@ -45,13 +47,13 @@ impl<T> Server<T> {
     /// The server registered under this name of the registry `module`: `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
-        ServerRef::Via(module, Term::of(&name)).into()
+        ServerRef::from((atoms::via, module, name)).into()
     }
 
     /// The server registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
-        ServerRef::NameNode(name.into(), node.into()).into()
+        ServerRef::from((name.into(), node.into())).into()
     }
 
     /// The pid of a server that is referred to by its pid, as [`Cx::start_link`](crate::Cx::start_link) and
@@ -107,7 +109,7 @@ impl<T> From<Name> for Server<T> {
         match name {
             Name::Local(name) => Self::local(name),
             Name::Global(name) => ServerRef::Global(name).into(),
-            Name::Via(module, name) => ServerRef::Via(module, name).into(),
+            Name::Via(module, name) => ServerRef::from((atoms::via, module, name)).into(),
         }
     }
 }

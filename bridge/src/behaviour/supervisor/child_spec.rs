@@ -45,7 +45,7 @@ impl ChildSpec {
     ) -> Self {
         let module = module.into();
         let list = Vec::from_term(&arguments.to_list(OwnedHeap)).ok();
-        let start = Mfargs(module.clone(), function.into(), list);
+        let start = Mfargs::from((module.clone(), function, list));
         ChildSpec::Map(ChildSpecMap::new(module, start))
     }
 
@@ -106,7 +106,7 @@ impl ChildSpec {
 
     /// `T:start_link(Arguments...)`
     fn started<T: Started>(arguments: Vec<Term>) -> Self {
-        let start = Mfargs(T::atom(), atoms::start_link.into(), Some(arguments));
+        let start = Mfargs::from((T::atom(), atoms::start_link, Some(arguments)));
         let spec = ChildSpec::Map(ChildSpecMap::new(T::atom(), start));
         match T::BEHAVIOUR.name {
             "supervisor" | "supervisor_bridge" => spec.supervisor(),
@@ -117,12 +117,12 @@ impl ChildSpec {
     #[track_caller]
     fn change_start(self, change: impl FnOnce(&mut Mfargs) -> Result<(), String>) -> Self {
         let mut map = self.into_map();
-        let module = map.start.0.clone();
+        let module = map.start.m.clone();
         if let Err(refusal) = change(&mut map.start) {
             panic!("the child `{}` {refusal}", map.id);
         }
         // OTP takes the module that it calls, which may now be another one.
-        if map.start.0 != module && map.modules.is_none() {
+        if map.start.m != module && map.modules.is_none() {
             map.modules = Some(Modules::ModuleList(vec![module]));
         }
         ChildSpec::Map(map)
@@ -136,12 +136,18 @@ impl ChildSpec {
         match self {
             ChildSpec::Map(map) => map,
             // The tuple is OTP's older notation of the same.
-            ChildSpec::Tuple(id, start, restart, shutdown, worker, modules) => {
-                let map = ChildSpecMap::new(id, start)
-                    .restart(restart)
-                    .shutdown(shutdown);
-                map.r#type(worker).modules(modules)
-            }
+            ChildSpec::Tuple {
+                id,
+                start_func,
+                restart,
+                shutdown,
+                r#type,
+                modules,
+            } => ChildSpecMap::new(id, start_func)
+                .restart(restart)
+                .shutdown(shutdown)
+                .r#type(r#type)
+                .modules(modules),
         }
     }
 }

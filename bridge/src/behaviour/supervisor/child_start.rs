@@ -24,7 +24,12 @@ enum ChildStart {
 
 impl ChildStart {
     fn read(start: &Mfargs) -> Self {
-        let Mfargs(module, function, Some(arguments)) = start else {
+        let Mfargs {
+            m: module,
+            f: function,
+            a: Some(arguments),
+        } = start
+        else {
             return ChildStart::Function;
         };
         if *module == Atom::of_program(&protocol::HELPER) && *function == *"start_child" {
@@ -56,7 +61,7 @@ pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
     match ChildStart::read(start) {
         ChildStart::Process(behaviour, mut arguments) => {
             arguments.register(name)?;
-            start.2 = Some(arguments.list(behaviour));
+            start.a = Some(arguments.list(behaviour));
             Ok(())
         }
         ChildStart::Template(..) => Err(
@@ -65,7 +70,7 @@ pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
         ),
         ChildStart::Function => Err(format!(
             "cannot be registered: it is started by `{}:{}`, whose arguments say how",
-            start.0, start.1
+            start.m, start.f
         )),
     }
 }
@@ -78,22 +83,22 @@ pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<
     match ChildStart::read(start) {
         ChildStart::Process(behaviour, mut arguments) => {
             arguments.set_options(behaviour, options)?;
-            start.2 = Some(arguments.list(behaviour));
+            start.a = Some(arguments.list(behaviour));
             Ok(())
         }
         ChildStart::Template(behaviour, module) => {
             check_options(behaviour)?;
             let arguments = vec![Term::of(&module), Term::of(options)];
-            *start = Mfargs(
-                Atom::of_program(&protocol::HELPER),
-                atoms::start_child.into(),
-                Some(arguments),
-            );
+            *start = Mfargs {
+                m: Atom::of_program(&protocol::HELPER),
+                f: atoms::start_child.into(),
+                a: Some(arguments),
+            };
             Ok(())
         }
         ChildStart::Function => Err(format!(
             "takes no start options: it is started by `{}:{}`, whose arguments say how",
-            start.0, start.1
+            start.m, start.f
         )),
     }
 }
