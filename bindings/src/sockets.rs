@@ -2,7 +2,7 @@
 
 use otp_bridge::messages;
 
-use crate::inet::{ModuleSocket, Socket};
+use crate::generated::inet::{ModuleSocket, Socket};
 
 impl From<&Socket> for Socket {
     fn from(socket: &Socket) -> Self {
@@ -14,9 +14,11 @@ impl From<messages::Socket> for Socket {
     fn from(socket: messages::Socket) -> Self {
         match socket {
             messages::Socket::Port(port) => Socket::Port(port),
-            messages::Socket::Module(module, handle) => {
-                Socket::ModuleSocket(ModuleSocket(module, handle))
+            messages::Socket::Module(module, handle) => ModuleSocket {
+                handler: module,
+                handle,
             }
+            .into(),
         }
     }
 }

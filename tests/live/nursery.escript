@@ -13,6 +13,7 @@ main([Ebin]) ->
     say(machines, ask(ask_machines)),
     mixed(),
     say(names, ask(ask_names)),
+    [early(Supervisor) || Supervisor <- [chicks, eggs]],
     ok = application:stop(nursery),
     init:stop().
 
@@ -63,6 +64,13 @@ tuning(Hand) ->
 mixed() ->
     say(groups, is_pid(whereis(nursery_groups))),
     [say(Key, Value) || {Key, Value} <- ask(ask_mixed)].
+
+%% What a process does once `init` has returned comes before the message that it got meanwhile.
+early(Supervisor) ->
+    {ok, _} = supervisor:start_child(Supervisor, [self()]),
+    say(Supervisor, {told(), told()}).
+
+told() -> receive Told -> Told after 10000 -> halt(1) end.
 
 ask(Request) -> gen_server:call(lead, Request, 10000).
 

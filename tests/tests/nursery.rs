@@ -70,3 +70,12 @@ fn a_server_is_started_under_any_kind_of_name_once() {
     let names = "[{1,already_started},{2,already_started},{3,already_started}]";
     assert_observed(&OBSERVED, &[("names", names)]);
 }
+
+#[test]
+fn what_is_left_of_the_start_is_done_after_init_and_before_any_message() {
+    let expected = [
+        ("chicks", "{{begun,chick,1},{poked,chick}}"),
+        ("eggs", "{{begun,egg,1},{poked,egg}}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}

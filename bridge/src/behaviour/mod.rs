@@ -7,6 +7,7 @@ pub mod gen_statem;
 pub mod supervisor;
 pub mod supervisor_bridge;
 
+mod names;
 mod start;
 
 pub use start::{DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions};

@@ -131,6 +131,48 @@ fn a_template_is_the_one_child_spec_of_a_simple_supervisor() {
     assert!(text.contains("a template of many processes"), "{text}");
 }
 
+struct Desks;
+
+#[supervisor(module = "desks")]
+impl Supervisor for Desks {
+    type Args = ();
+    type Child = Clerk;
+
+    fn init(_: ()) -> impl InitReturn {
+        let clerk = ChildSpec::template::<Clerk>();
+        (ok, (SupFlags::simple_one_for_one(), vec![clerk]))
+    }
+}
+
+#[test]
+fn a_template_is_of_the_type_that_the_supervisor_says() {
+    let refusal = |flags, child: ChildSpec| {
+        let returned = (ok, (flags, vec![child])).into_return().expect("no exit");
+        message(move || testing::returned_by::<Desks>(&returned))
+    };
+    let text = refusal(SupFlags::one_for_one(), clerk("one"));
+    assert!(
+        text.contains("it needs the flags `SupFlags::simple"),
+        "{text}"
+    );
+    let simple = SupFlags::simple_one_for_one;
+    let text = refusal(simple(), ChildSpec::template::<Office>());
+    assert_eq!(
+        text,
+        "its `type Child` is `clerk`, but its template is of `office`"
+    );
+    let text = refusal(simple(), clerk("one"));
+    assert!(text.contains("`ChildSpec::template::<…>()`"), "{text}");
+    let template = ChildSpec::template::<Clerk>().options(StartOptions::new());
+    let returned = (ok, (simple(), vec![template])).into_return();
+    let returned = testing::returned_by::<Desks>(&returned.expect("no exit"));
+    assert_eq!(
+        returned.to_string(),
+        "{ok,{#{strategy => simple_one_for_one},\
+         [#{id => clerk,modules => [clerk],start => {otp_rs,start_child,[clerk,[]]}}]}}"
+    );
+}
+
 #[test]
 fn options_are_for_processes_that_take_them() {
     let spec = clerk("one").options(StartOptions::new().timeout(infinity));

@@ -30,6 +30,12 @@ impl Manager {
         Manager(EmgrRef::Global(Term::of(&name)))
     }
 
+    /// The manager registered under this name of the registry `module`: `{via, Module, Name}`.
+    #[must_use]
+    pub fn via(module: impl Into<Atom>, name: impl ToTerm) -> Self {
+        Manager(EmgrRef::Via(module.into(), Term::of(&name)))
+    }
+
     /// The manager registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
@@ -50,6 +56,16 @@ impl Manager {
         };
         // `dynamic`: the supervisor asks the manager for its modules.
         ChildSpec::Map(ChildSpecMap::new(id, start).modules(atoms::dynamic))
+    }
+}
+
+impl From<Name> for Manager {
+    fn from(name: Name) -> Self {
+        Manager(match name {
+            Name::Local(name) => EmgrRef::Atom(name),
+            Name::Global(name) => EmgrRef::Global(name),
+            Name::Via(module, name) => EmgrRef::Via(module, name),
+        })
     }
 }
 

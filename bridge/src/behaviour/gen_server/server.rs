@@ -109,7 +109,7 @@ impl<T> From<Name> for Server<T> {
         match name {
             Name::Local(name) => Self::local(name),
             Name::Global(name) => ServerRef::Global(name).into(),
-            Name::Via(module, name) => Self::via(module, name),
+            Name::Via(module, name) => ServerRef::from((atoms::via, module, name)).into(),
         }
     }
 }

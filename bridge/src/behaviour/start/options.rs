@@ -120,7 +120,7 @@ pub enum SpawnOption {
     MinHeapSize(u64),
     /// `{min_bin_vheap_size, Words}`
     MinBinVheapSize(u64),
-    /// `{max_heap_size, Words}`: a process with a larger heap is killed; 0 is no limit.
+    /// `{max_heap_size, Words}`: a process with a larger heap is killed. With 0 there is no limit.
     MaxHeapSize(u64),
     /// `{message_queue_data, Where}`
     MessageQueueData(MessageQueueData),

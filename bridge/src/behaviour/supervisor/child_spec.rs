@@ -45,7 +45,7 @@ impl ChildSpec {
     ) -> Self {
         let module = module.into();
         let list = Vec::from_term(&arguments.to_list(OwnedHeap)).ok();
-        let start = Mfargs::from((module.clone(), function.into(), list));
+        let start = Mfargs::from((module.clone(), function, list));
         ChildSpec::Map(ChildSpecMap::new(module, start))
     }
 

@@ -89,8 +89,11 @@ pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<
         ChildStart::Template(behaviour, module) => {
             check_options(behaviour)?;
             let arguments = vec![Term::of(&module), Term::of(options)];
-            let helper = Atom::of_program(&protocol::HELPER);
-            *start = Mfargs::from((helper, atoms::start_child, Some(arguments)));
+            *start = Mfargs {
+                m: Atom::of_program(&protocol::HELPER),
+                f: atoms::start_child.into(),
+                a: Some(arguments),
+            };
             Ok(())
         }
         ChildStart::Function => Err(format!(

@@ -35,7 +35,7 @@ impl Cx<'_> {
     /// use otp_bridge::atoms::{ok, temporary};
     /// use otp_bridge::supervisor::prelude::*;
     /// # #[derive(Debug)]
-    /// # struct Connection;
+    /// # pub struct Connection;
     /// # #[gen_server::gen_server]
     /// # impl GenServer for Connection {
     /// #     type Args = u64;

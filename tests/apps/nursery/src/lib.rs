@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod dynamic;
+pub mod early;
 pub mod hand;
 pub mod lead;
 pub mod mixed;

@@ -3,6 +3,8 @@ use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::dynamic::{Machines, Plain, Tuned};
+use crate::early::chick::Chicks;
+use crate::early::egg::Eggs;
 use crate::lead::Lead;
 use crate::mixed::Mixed;
 
@@ -18,6 +20,8 @@ impl Supervisor for Stroot {
             ChildSpec::of::<Plain>(()).registered(Name::of::<Plain>()),
             ChildSpec::of::<Tuned>(()).registered(Name::global("tuned")),
             ChildSpec::of::<Machines>(()).registered(Name::of::<Machines>()),
+            ChildSpec::of::<Chicks>(()).registered(Name::of::<Chicks>()),
+            ChildSpec::of::<Eggs>(()).registered(Name::of::<Eggs>()),
             ChildSpec::of::<Mixed>(()).registered(Name::of::<Mixed>()),
             ChildSpec::of::<Lead>(()).registered(Name::of::<Lead>()),
         ];
