@@ -77,13 +77,14 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+    DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions, application,
+    gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Resource, Term, ToTerm, behaviour, module};
 pub use process::{
-    Arguments, Destination, Elapsed, Monitors, Politely, ResourceMonitor, Sender, Target, join_all,
-    race, try_join_all,
+    Arguments, Destination, Elapsed, Monitors, Name, Politely, ResourceMonitor, Sender, Target,
+    join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,

@@ -14,7 +14,7 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let prices = Shared::new(Prices((0..1_000).collect()));
-        let shelf = ChildSpec::of::<Shelf>(otp_bridge::atom!("shelf"), prices)
+        let shelf = ChildSpec::of::<Shelf>(prices)
             .registered(otp_bridge::atom!("shelf"));
         (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![shelf]))
     }
