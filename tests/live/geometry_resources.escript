@@ -62,17 +62,17 @@ dropped() ->
         fun() -> ets:delete(Table, index) end
     end)),
     say(with_a_state, dropped(fun(Index) ->
-        undefined = gen_server:call(shelf, {keep, Index}),
+        undefined = gen_server:call(till, {keep, Index}),
         fun() -> forget() end
     end)),
     say(with_an_owned_term, dropped(fun(Index) -> search:echo([Index]) =:= [Index] end)).
 
 %% The reply is the index: it goes to a process that ends.
 forget() ->
-    {Pid, Monitor} = spawn_monitor(fun() -> true = is_reference(gen_server:call(shelf, {keep, undefined})) end),
+    {Pid, Monitor} = spawn_monitor(fun() -> true = is_reference(gen_server:call(till, {keep, undefined})) end),
     receive {'DOWN', Monitor, process, Pid, normal} -> ok after ?PATIENCE -> halt(1) end,
     %% The messages that the server has taken are on its heap until then.
-    garbage_collect(whereis(shelf)).
+    garbage_collect(whereis(till)).
 
 %% A process makes an index and gives it away, and another one uses it there. `{Before, After}`: whether it was dropped
 %% before its last term was gone, and afterwards.
@@ -117,21 +117,21 @@ monitors() ->
 
 %% One value in the memory of all, also after a restart from the child specification.
 shared() ->
-    Prices = gen_server:call(shelf, lend),
-    say(shared, gen_server:call(shelf, {take, Prices})),
-    Shelf = whereis(shelf),
-    Monitor = monitor(process, Shelf),
-    exit(Shelf, kill),
-    receive {'DOWN', Monitor, process, Shelf, killed} -> ok after ?PATIENCE -> halt(1) end,
+    Prices = gen_server:call(till, lend),
+    say(shared, gen_server:call(till, {take, Prices})),
+    Till = whereis(till),
+    Monitor = monitor(process, Till),
+    exit(Till, kill),
+    receive {'DOWN', Monitor, process, Till, killed} -> ok after ?PATIENCE -> halt(1) end,
     say(restarted, gen_server:call(again(), {take, Prices})),
-    {ok, Other} = shelf:start_link(Prices, []),
+    {ok, Other} = till:start_link(Prices, []),
     say(other_process, gen_server:call(Other, {take, Prices})),
     unlink(Other),
     Refused = try gen_server:call(Other, {take, search:new()}) catch exit:{{{no_clause, _, Errors}, _}, _} -> Errors end,
     say(wrong, lists:last(Refused)).
 
 again() ->
-    case whereis(shelf) of
+    case whereis(till) of
         undefined -> timer:sleep(10), again();
         Pid -> Pid
     end.

@@ -158,7 +158,8 @@ fn shown(pages: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Shown> {
 
 /// The blocks of a page in this language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
-    let parts = page.split(&format!("```{language}\n")).skip(1);
+    let begin = format!("```{language}\n");
+    let parts = page.split(&begin).skip(1);
     parts
         .map(|rest| rest.split_once("\n```").expect("an end").0)
         .collect()

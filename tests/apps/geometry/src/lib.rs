@@ -4,7 +4,7 @@
 pub mod areas;
 pub mod elixir;
 pub mod index;
-pub mod shelf;
 pub mod stroot;
+pub mod till;
 
 otp_bridge::application!();

@@ -3,7 +3,7 @@ use otp_bridge::Shared;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
-use crate::shelf::{Prices, Shelf};
+use crate::till::{Prices, Till};
 
 /// Starts a server, which shares a value with all that come after it.
 pub struct Stroot;
@@ -14,8 +14,8 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let prices = Shared::new(Prices((0..1_000).collect()));
-        let shelf = ChildSpec::of::<Shelf>(prices)
-            .registered(otp_bridge::atom!("shelf"));
-        (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![shelf]))
+        let till = ChildSpec::of::<Till>(prices)
+            .registered(otp_bridge::atom!("till"));
+        (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![till]))
     }
 }

@@ -12,7 +12,7 @@ pub struct Prices(pub Vec<u64>);
 
 /// A resource and a shared value.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct Till {
     prices: Shared<Prices>,
     index: Option<Resource<Index>>,
 }
@@ -33,12 +33,12 @@ pub struct Lend;
 pub struct Take(Shared<Prices>);
 
 #[gen_server]
-impl GenServer for Shelf {
+impl GenServer for Till {
     type Args = Shared<Prices>;
 
     fn init(prices: Shared<Prices>) -> impl InitReturn<Self> {
         let index = None;
-        (ok, Shelf { prices, index })
+        (ok, Till { prices, index })
     }
 
     fn handle_call(&mut self, Keep(index): Keep) -> HandleCall<Option<Resource<Index>>> {
