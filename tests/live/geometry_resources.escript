@@ -128,7 +128,7 @@ shared() ->
     say(other_process, gen_server:call(Other, {take, Prices})),
     unlink(Other),
     Refused = try gen_server:call(Other, {take, search:new()}) catch exit:{{{no_clause, _, Errors}, _}, _} -> Errors end,
-    say(wrong, lists:last(Refused)).
+    say(wrong, lists:sort(maps:to_list(lists:last(Refused)))).
 
 again() ->
     case whereis(till) of

@@ -111,7 +111,7 @@ fn resources_live_as_long_as_their_terms() {
         ("other_process", "{true,true,1000}"),
         (
             "wrong",
-            r#"#{expected => <<"a reference to a `geometry::till::Prices`">>,got => <<"a reference to a `geometry::index::functions::Index`">>,path => <<"Request.1">>}"#,
+            r#"[{expected,<<"a reference to a `geometry::till::Prices`">>},{got,<<"a reference to a `geometry::index::functions::Index`">>},{path,<<"Request.1">>}]"#,
         ),
         ("rude", "normal"),
         ("alive", "0"),
