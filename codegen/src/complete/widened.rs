@@ -5,7 +5,7 @@ use super::accepts::{Accepts, Made, accepts};
 use super::conversions::{Conversion, Items, Key, Source};
 use crate::ir::{Element, Item, Kind, RustType, Shape, led};
 
-/// This many tuples are compared with all other conversions, each of them.
+/// Up to so many tuples, each is compared with all other conversions.
 const FEW: usize = 64;
 
 impl Items<'_, '_> {
