@@ -911,28 +911,27 @@ pub trait GenStatem: Sized + 'static {
     type State: rt::IsTerm;
 }
 
-/// A part of `event_type()`: what tells the clauses of a callback apart, beside a content of the type `Content`.
+/// A part of `event_type()`: what tells the clauses of a callback apart, beside a content of the type `Event`.
 ///
 /// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a part of `event_type()` for `{Content}`",
+    message = "`{Self}` is not a part of `event_type()` for `{Event}`",
     label = "not a part of `event_type()`",
     note = "-type event_type() :: external_event_type() | timeout_event_type() | internal."
 )]
-pub trait EventTypeOf<Content>: rt::FromTerm {}
+pub trait EventTypeOf<Event>: rt::FromTerm {}
 #[diagnostic::do_not_recommend]
-impl<Content> EventTypeOf<Content> for EventType {}
-impl<Content> EventTypeOf<Content> for ExternalEventType {}
-impl<Content> EventTypeOf<Content> for TimeoutEventType {}
-impl<Content> EventTypeOf<Content> for atoms::internal {}
-impl<Content: rt::Request> EventTypeOf<Content>
-for (atoms::call, rt::Caller<Content::Reply>) {}
-impl<Content> EventTypeOf<Content> for atoms::cast {}
-impl<Content> EventTypeOf<Content> for atoms::info {}
-impl<Content> EventTypeOf<Content> for atoms::timeout {}
+impl<Event> EventTypeOf<Event> for EventType {}
+impl<Event> EventTypeOf<Event> for ExternalEventType {}
+impl<Event> EventTypeOf<Event> for TimeoutEventType {}
+impl<Event> EventTypeOf<Event> for atoms::internal {}
+impl<Event: rt::Request> EventTypeOf<Event> for (atoms::call, rt::Caller<Event::Reply>) {}
+impl<Event> EventTypeOf<Event> for atoms::cast {}
+impl<Event> EventTypeOf<Event> for atoms::info {}
+impl<Event> EventTypeOf<Event> for atoms::timeout {}
 #[diagnostic::do_not_recommend]
-impl<Content, Value1: rt::FromTerm> EventTypeOf<Content> for (atoms::timeout, Value1) {}
-impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
+impl<Event, Value1: rt::FromTerm> EventTypeOf<Event> for (atoms::timeout, Value1) {}
+impl<Event> EventTypeOf<Event> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> init_result(state()).`
