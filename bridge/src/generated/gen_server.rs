@@ -67,7 +67,15 @@ pub enum ServerName {
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `ViaName`
+        #[from(any)]
+        via_name: rt::Term,
+    },
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
@@ -81,11 +89,24 @@ pub enum ServerRef {
     LocalName(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `ViaName`
+        #[from(any)]
+        via_name: rt::Term,
+    },
 }
 
 /// `-type start_opt() :: {timeout, Timeout :: timeout()} | {spawn_opt, SpawnOptions :: [proc_lib:spawn_option()]} | enter_loop_opt().`
@@ -124,10 +145,20 @@ pub enum StartRet {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartMonRet {
     /// `{ok, {Pid, MonRef}}`
-    Ok((rt::Pid, rt::Reference)),
+    Ok(#[from(into)] PidMonRef),
     Ignore,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
+}
+
+/// `{Pid, MonRef}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct PidMonRef {
+    /// `Pid`
+    pub pid: rt::Pid,
+    /// `MonRef`
+    pub mon_ref: rt::Reference,
 }
 
 /// `timeout() | hibernate | {continue, term()}`
@@ -182,12 +213,24 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
 /// `PDict | State`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PdictOrState {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    Pdict(Vec<(rt::Term, rt::Term)>),
+    Pdict(Vec<KeyValue>),
     /// `term()`
     #[term(untagged)]
     State(rt::Term),

@@ -182,8 +182,12 @@ pub enum StateTimeout {
 
 /// `-type timeout_option() :: {abs, Abs :: boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "abs")]
-pub struct TimeoutOption(pub bool);
+pub struct TimeoutOption {
+    /// `Abs`
+    pub abs: bool,
+}
 
 /// `-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action().`
 #[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -193,7 +197,15 @@ pub enum Action {
     #[term(tag = "postpone")]
     PostponeWith(Postpone),
     /// `{next_event, EventType, EventContent}`
-    NextEvent(#[from(into)] EventType, #[from(any)] EventContent),
+    #[term(record)]
+    NextEvent {
+        /// `EventType`
+        #[from(into)]
+        event_type: EventType,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+    },
     /// `{change_callback_module, NewModule}`
     ChangeCallbackModule(#[from(into)] rt::Atom),
     /// `{push_callback_module, NewModule}`
@@ -331,17 +343,29 @@ pub enum TimeoutAction {
     #[from(rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer)]
     Time(EventTimeout),
     /// `{timeout, Time, EventContent}`
-    Timeout(#[from(into)] EventTimeout, #[from(any)] EventContent),
-    /// `{timeout, Time, EventContent, Options}`
-    #[term(tag = "timeout")]
-    TimeoutOptions(
+    #[term(record)]
+    Timeout {
+        /// `Time`
         #[from(into)]
-        EventTimeout,
+        time: EventTimeout,
+        /// `EventContent`
         #[from(any)]
-        EventContent,
+        event_content: EventContent,
+    },
+    /// `{timeout, Time, EventContent, Options}`
+    #[term(record)]
+    #[term(tag = "timeout")]
+    TimeoutOptions {
+        /// `Time`
         #[from(into)]
-        TimeoutOptionOrList,
-    ),
+        time: EventTimeout,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+        /// `Options`
+        #[from(into)]
+        options: TimeoutOptionOrList,
+    },
     /// `{{timeout, Name}, Time, EventContent}`
     #[term(tuple)]
     #[from(none)]
@@ -356,17 +380,29 @@ pub enum TimeoutAction {
         TimeoutOptionOrList,
     ),
     /// `{state_timeout, Time, EventContent}`
-    StateTimeout(#[from(into)] StateTimeout, #[from(any)] EventContent),
-    /// `{state_timeout, Time, EventContent, Options}`
-    #[term(tag = "state_timeout")]
-    StateTimeoutOptions(
+    #[term(record)]
+    StateTimeout {
+        /// `Time`
         #[from(into)]
-        StateTimeout,
+        time: StateTimeout,
+        /// `EventContent`
         #[from(any)]
-        EventContent,
+        event_content: EventContent,
+    },
+    /// `{state_timeout, Time, EventContent, Options}`
+    #[term(record)]
+    #[term(tag = "state_timeout")]
+    StateTimeoutOptions {
+        /// `Time`
         #[from(into)]
-        TimeoutOptionOrList,
-    ),
+        time: StateTimeout,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+        /// `Options`
+        #[from(into)]
+        options: TimeoutOptionOrList,
+    },
     /// `timeout_cancel_action()`
     #[term(untagged)]
     #[from((atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel))]
@@ -483,13 +519,22 @@ impl<
 
 /// `-type reply_action() :: {reply, From :: from(), Reply :: term()}.`
 #[derive(Debug, PartialEq, ::otp_bridge::Term)]
+#[term(record)]
 #[term(tag = "reply")]
-pub struct ReplyAction(pub rt::Caller<rt::Term>, pub rt::Term);
+pub struct ReplyAction {
+    /// `From`
+    pub from: rt::Caller<rt::Term>,
+    /// `Reply`
+    pub reply: rt::Term,
+}
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ReplyAction {
     fn from(tuple: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
-        Self(tuple.1.untyped(), rt::Term::of(&tuple.2))
+        Self {
+            from: tuple.1.untyped(),
+            reply: rt::Term::of(&tuple.2),
+        }
     }
 }
 
@@ -497,10 +542,25 @@ for ReplyAction {
 #[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InitResult<StateType, DataType = rt::Term> {
     /// `{ok, State, Data}`
-    Ok(StateType, DataType),
+    #[term(record)]
+    Ok {
+        /// `State`
+        state: StateType,
+        /// `Data`
+        data: DataType,
+    },
     /// `{ok, State, Data, Actions}`
+    #[term(record)]
     #[term(tag = "ok")]
-    OkActions(StateType, DataType, #[from(into)] ActionOrList),
+    OkActions {
+        /// `State`
+        state: StateType,
+        /// `Data`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: ActionOrList,
+    },
     Ignore,
     /// `{stop, Reason}`
     Stop(#[from(any)] rt::Term),
@@ -583,10 +643,25 @@ pub type HandleEventResult = EventHandlerResult<State, rt::Term>;
 #[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateEnterResult<State, DataType = rt::Term> {
     /// `{next_state, State, NewData}`
-    NextState(State, DataType),
+    #[term(record)]
+    NextState {
+        /// `State`
+        state: State,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{next_state, State, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "next_state")]
-    NextStateActions(State, DataType, #[from(into)] EnterActionOrList),
+    NextStateActions {
+        /// `State`
+        state: State,
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: EnterActionOrList,
+    },
     /// `state_callback_result(enter_action())`
     #[term(untagged)]
     StateCallbackResult(StateCallbackResult<EnterAction, rt::Term>),
@@ -660,10 +735,25 @@ for EnterActionOrList {
 #[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventHandlerResult<StateType, DataType = rt::Term> {
     /// `{next_state, NextState, NewData}`
-    NextState(StateType, DataType),
+    #[term(record)]
+    NextState {
+        /// `NextState`
+        next_state: StateType,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{next_state, NextState, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "next_state")]
-    NextStateActions(StateType, DataType, #[from(into)] ActionOrList),
+    NextStateActions {
+        /// `NextState`
+        next_state: StateType,
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: ActionOrList,
+    },
     /// `state_callback_result(action())`
     #[term(untagged)]
     StateCallbackResult(StateCallbackResult<Action, rt::Term>),
@@ -675,8 +765,14 @@ pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     /// `{keep_state, NewData}`
     KeepState(DataType),
     /// `{keep_state, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "keep_state")]
-    KeepStateActions(DataType, ActionTypeOrList<ActionType>),
+    KeepStateActions {
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        actions: ActionTypeOrList<ActionType>,
+    },
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[term(tag = "keep_state_and_data")]
@@ -684,8 +780,14 @@ pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     /// `{repeat_state, NewData}`
     RepeatState(DataType),
     /// `{repeat_state, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "repeat_state")]
-    RepeatStateActions(DataType, ActionTypeOrList<ActionType>),
+    RepeatStateActions {
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        actions: ActionTypeOrList<ActionType>,
+    },
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[term(tag = "repeat_state_and_data")]
@@ -695,13 +797,38 @@ pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     #[term(tag = "stop")]
     StopReason(#[from(any)] rt::Term),
     /// `{stop, Reason, NewData}`
+    #[term(record)]
     #[term(tag = "stop")]
-    StopReasonData(#[from(any)] rt::Term, DataType),
+    StopReasonData {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(#[from(any)] rt::Term, #[from(into)] ReplyActionOrList),
+    #[term(record)]
+    StopAndReply {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `Replies`
+        #[from(into)]
+        replies: ReplyActionOrList,
+    },
     /// `{stop_and_reply, Reason, Replies, NewData}`
+    #[term(record)]
     #[term(tag = "stop_and_reply")]
-    StopAndReplyData(#[from(any)] rt::Term, #[from(into)] ReplyActionOrList, DataType),
+    StopAndReplyData {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `Replies`
+        #[from(into)]
+        replies: ReplyActionOrList,
+        /// `NewData`
+        data: DataType,
+    },
 }
 
 /// `[ActionType] | ActionType`
@@ -792,7 +919,15 @@ pub enum ServerName {
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, Name}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `Name`
+        #[from(any)]
+        name: rt::Term,
+    },
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
@@ -806,11 +941,24 @@ pub enum ServerRef {
     LocalName(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `ViaName`
+        #[from(any)]
+        via_name: rt::Term,
+    },
 }
 
 /// `-type start_opt() :: {timeout, Time :: timeout()} | {spawn_opt, [proc_lib:spawn_option()]} | enter_loop_opt().`
@@ -885,12 +1033,24 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
 /// `[{Key, Value}] | state() | data()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyValueListOrStateOrData {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    KeyValueList(Vec<(rt::Term, rt::Term)>),
+    KeyValueList(Vec<KeyValue>),
     /// `state()`
     #[term(untagged)]
     #[from(StateName)]

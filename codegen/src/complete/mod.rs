@@ -7,6 +7,7 @@ mod conversions;
 mod derives;
 pub(crate) mod given;
 mod shapes;
+mod widened;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

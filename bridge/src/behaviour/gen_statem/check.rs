@@ -45,7 +45,7 @@ fn changes_module(action: &Action) -> bool {
         | Action::PopCallbackModule => true,
         Action::Postpone
         | Action::PostponeWith(_)
-        | Action::NextEvent(..)
+        | Action::NextEvent { .. }
         | Action::EnterAction(_) => false,
     }
 }
@@ -65,9 +65,10 @@ fn of_module(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
 fn of_action(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
     match action {
         Action::EnterAction(action) => of_enter_action(action, module),
-        Action::NextEvent(event_type, content) => {
-            without_clause(module, &Term::of(event_type), content)
-        }
+        Action::NextEvent {
+            event_type,
+            event_content,
+        } => without_clause(module, &Term::of(event_type), event_content),
         Action::Postpone
         | Action::PostponeWith(_)
         | Action::ChangeCallbackModule(_)
@@ -88,16 +89,18 @@ fn of_enter_action(action: &EnterAction, module: Option<&ModuleEntry>) -> Option
 /// What is wrong with the time.
 fn of_time(action: &TimeoutAction) -> Option<String> {
     match action {
-        TimeoutAction::Time(time) | TimeoutAction::Timeout(time, _) => time.time().refusal(false),
-        TimeoutAction::TimeoutOptions(time, _, options) => {
+        TimeoutAction::Time(time) | TimeoutAction::Timeout { time, .. } => {
+            time.time().refusal(false)
+        }
+        TimeoutAction::TimeoutOptions { time, options, .. } => {
             time.time().refusal(is_absolute(options))
         }
         TimeoutAction::TimeoutName(_, time, _) => time.time().refusal(false),
         TimeoutAction::TimeoutNameOptions(_, time, _, options) => {
             time.time().refusal(is_absolute(options))
         }
-        TimeoutAction::StateTimeout(time, _) => time.time().refusal(false),
-        TimeoutAction::StateTimeoutOptions(time, _, options) => {
+        TimeoutAction::StateTimeout { time, .. } => time.time().refusal(false),
+        TimeoutAction::StateTimeoutOptions { time, options, .. } => {
             time.time().refusal(is_absolute(options))
         }
         TimeoutAction::TimeoutCancelAction(_) | TimeoutAction::TimeoutUpdateAction(_) => None,
@@ -117,22 +120,35 @@ fn event(action: &TimeoutAction) -> Option<(Term, Cow<'_, Term>)> {
             let content = Cow::Owned(Term::of(event_timeout));
             (event_timeout.time(), Term::of(&atoms::timeout), content)
         }
-        TimeoutAction::Timeout(time, content) | TimeoutAction::TimeoutOptions(time, content, _) => {
-            (
-                time.time(),
-                Term::of(&atoms::timeout),
-                Cow::Borrowed(content),
-            )
+        TimeoutAction::Timeout {
+            time,
+            event_content,
         }
+        | TimeoutAction::TimeoutOptions {
+            time,
+            event_content,
+            ..
+        } => (
+            time.time(),
+            Term::of(&atoms::timeout),
+            Cow::Borrowed(event_content),
+        ),
         TimeoutAction::TimeoutName(name, time, content)
         | TimeoutAction::TimeoutNameOptions(name, time, content, _) => {
             (time.time(), Term::of(name), Cow::Borrowed(content))
         }
-        TimeoutAction::StateTimeout(time, content)
-        | TimeoutAction::StateTimeoutOptions(time, content, _) => (
+        TimeoutAction::StateTimeout {
+            time,
+            event_content,
+        }
+        | TimeoutAction::StateTimeoutOptions {
+            time,
+            event_content,
+            ..
+        } => (
             time.time(),
             Term::of(&atoms::state_timeout),
-            Cow::Borrowed(content),
+            Cow::Borrowed(event_content),
         ),
         TimeoutAction::TimeoutUpdateAction(update) => return Some(updated(update)),
         TimeoutAction::TimeoutCancelAction(_) => return None,
@@ -168,7 +184,7 @@ fn is_absolute(options: &TimeoutOptionOrList) -> bool {
         TimeoutOptionOrList::TimeoutOption(option) => Some(option),
         TimeoutOptionOrList::TimeoutOptionList(options) => options.last(),
     };
-    matches!(last, Some(TimeoutOption(true)))
+    matches!(last, Some(TimeoutOption { abs: true }))
 }
 
 /// A time of any timeout.
