@@ -124,8 +124,8 @@ fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
     let check = quote_spanned! {self_type.span()=>
         const _: () = {
-            type Own = #self_type;
-            ::otp_bridge::__private::check_state_size(::core::mem::size_of::<Own>())
+            type __Module = #self_type;
+            ::otp_bridge::__private::check_state_size(::core::mem::size_of::<__Module>())
         };
     };
     block.description.has_state().then_some(check)

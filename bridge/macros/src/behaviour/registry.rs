@@ -27,7 +27,7 @@ fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -
     let chosen = chosen.filter(|_| callback.has(Flag::Chosen));
     let associated = start
         .chain(chosen)
-        .map(|name| quote!(<Own as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
+        .map(|name| quote!(<__Module as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
     let request = callback.request().and_then(|index| clause.keys.get(index));
     let request = request.map(|request| quote!(#request: ::otp_bridge::__private::Answered));
     associated.chain(request).collect()
@@ -65,15 +65,15 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
         .map(|function| callback_entry(block, function));
     // Between angle brackets, the compiler would have other advice about a type that it does not know.
     quote! {
-        type Own = #self_type;
+        type __Module = #self_type;
         ::otp_bridge::__private::inventory::submit! {
             ::otp_bridge::__private::ModuleEntry {
                 name: #module_name,
                 rust_type: ::core::concat!(::core::module_path!(), "::", #type_name),
-                type_id: ::core::any::TypeId::of::<Own>,
+                type_id: ::core::any::TypeId::of::<__Module>,
                 behaviour: &#path::BEHAVIOUR,
-                start_argument: ::otp_bridge::__private::arguments_text::<Own>,
-                takes: ::otp_bridge::__private::takes::<Own>,
+                start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
+                takes: ::otp_bridge::__private::takes::<__Module>,
                 callbacks: &[#(#entries),*],
             }
         }
@@ -134,8 +134,8 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     let ends = function.callback.has(Flag::Ends);
     let name = &function.name;
     let of_clause = |(callback, clause): &(&Callback, &Clause)| {
-        let mut types = vec![quote!(Own)];
-        types.extend(block.trait_parameters(callback, clause, &quote!(Own)));
+        let mut types = vec![quote!(__Module)];
+        types.extend(block.trait_parameters(callback, clause, &quote!(__Module)));
         types.extend(
             clause
                 .reply(callback)
