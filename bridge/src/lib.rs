@@ -76,12 +76,13 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+    DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions, application,
+    gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{
-    Arguments, Destination, Elapsed, Politely, Sender, Target, join_all, race, try_join_all,
+    Arguments, Destination, Elapsed, Name, Politely, Sender, Target, join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,

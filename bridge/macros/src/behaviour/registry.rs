@@ -63,6 +63,10 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
     let entries = functions
         .iter()
         .map(|function| callback_entry(block, function));
+    let child = match &block.description.children {
+        Some(children) => quote!(<__Module as #children>::MODULE),
+        None => quote!(::core::option::Option::None),
+    };
     // Between angle brackets, the compiler would have other advice about a type that it does not know.
     quote! {
         type __Module = #self_type;
@@ -74,6 +78,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
                 behaviour: &#path::BEHAVIOUR,
                 start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
                 takes: ::otp_bridge::__private::takes::<__Module>,
+                child: #child,
                 callbacks: &[#(#entries),*],
             }
         }
