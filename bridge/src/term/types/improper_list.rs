@@ -153,11 +153,7 @@ impl<T: ToTerm, Tail: ToTerm> ToTerm for MaybeImproperList<T, Tail> {
 
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
-    const KIND: Shape = match (T::KIND, Tail::KIND) {
-        // Every list, such as one that is opaque: nothing in it is looked at to tell it from other terms.
-        (Shape::Any, Shape::Any) => Shape::Union(&[Shape::EmptyList, Shape::NonemptyLists]),
-        _ => Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]),
-    };
+    const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Reader::start(|reader| Self::__read(view, reader))
@@ -171,6 +167,7 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        // Of a list of any terms, such as an opaque one, nothing is looked at to tell it from other terms.
         let parts = match (T::KIND, Tail::KIND) {
             (Shape::Any, Shape::Any) => None,
             _ => reader.all_parts(),
