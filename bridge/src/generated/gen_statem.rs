@@ -48,6 +48,7 @@ pub enum EventType {
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for EventType {
+    #[track_caller]
     fn from(value: (atoms::call, rt::Caller<Reply1>)) -> Self {
         Self::ExternalEventType(value.into())
     }
@@ -230,6 +231,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -241,12 +243,14 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -256,12 +260,14 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Action {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -296,6 +302,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -307,6 +314,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -314,6 +322,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -323,6 +332,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -330,6 +340,7 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for EnterAction {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }
@@ -445,6 +456,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutCancelAction(value.into())
     }
@@ -454,6 +466,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for TimeoutAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::TimeoutUpdateAction(value.into())
     }
@@ -594,6 +607,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::Action(value.into())
     }
@@ -605,6 +619,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::Action(value.into())
     }
@@ -612,6 +627,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::Action(value.into())
     }
@@ -621,6 +637,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::Action(value.into())
     }
@@ -628,6 +645,7 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::Action(value.into())
     }
@@ -692,6 +710,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -703,6 +722,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -710,6 +730,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -719,6 +740,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -726,6 +748,7 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for EnterActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -855,6 +878,7 @@ pub enum ReplyActionOrList {
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ReplyActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }

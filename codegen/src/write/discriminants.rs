@@ -81,7 +81,12 @@ fn part(
         }
     }
     // A type that is not a term cannot be read from one.
-    if let Source::Through(_) | Source::Bool(_) | Source::Milliseconds = source {
+    if let Source::Through(_)
+    | Source::Bool(_)
+    | Source::Milliseconds
+    | Source::Number(_)
+    | Source::AnyTuple(_) = source
+    {
         return None;
     }
     let accepted = accepted_by(scope, inner, number, &mut 0)?;
