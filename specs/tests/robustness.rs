@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use miniz_oxide::inflate::decompress_to_vec_zlib;
+use otp_specs::ast::Form;
 use otp_specs::{
     Include, NoIncludes, Options, Parsed, Release, Trusting, Unit, json, parse_beam, parse_chunk,
     parse_source, print, resolve,
@@ -243,8 +244,43 @@ fn as_deep_as_is_allowed() {
             source_of(text.as_bytes(), 29);
         }
     }
-    let sums = "1 + ".repeat(500);
-    let operators = format!("-type t() :: {}{sums}1{}.", "{".repeat(60), "}".repeat(60));
+    for (open, middle, close) in [
+        ("{", "a", "}"),
+        ("{a | b | ", "c", "}"),
+        ("[", "a", "]"),
+        ("(", "a", ")"),
+        ("list(", "a", ")"),
+        ("m:t(", "a", ")"),
+        ("#{a => ", "a", "}"),
+        ("#r{f :: ", "a", "}"),
+        ("fun(() -> ", "a", ")"),
+        ("fun((", "a", ") -> a)"),
+        ("bnot ", "1", ""),
+        ("A :: ", "a", ""),
+        ("A :: a | ", "a", ""),
+        ("1 + ", "1", ""),
+    ] {
+        let [open, close] = [open, close].map(|text| text.repeat(10_000));
+        for text in [
+            format!("-type t() :: {open}{middle}{close}."),
+            format!("-spec f(A) -> ok when A :: {open}{middle}{close}."),
+            format!("-record(r, {{a :: {open}{middle}{close}}})."),
+        ] {
+            let parsed = source_of(text.as_bytes(), 29);
+            assert_eq!(parsed.diagnostics, [], "{}", &text[..40]);
+            let [entry] = parsed.module.forms.as_slice() else {
+                panic!("{} is not a form", &text[..40]);
+            };
+            assert_eq!(Form::clone(&entry.form), *entry.form);
+        }
+    }
+    // No limit adds up over parts of a form that are beside each other.
+    let sums = format!("{}1, ", "1 + ".repeat(500)).repeat(50);
+    let operators = format!(
+        "-type t() :: {}{{{sums}a}}{}.",
+        "{".repeat(60),
+        "}".repeat(60)
+    );
     assert_eq!(source_of(operators.as_bytes(), 29).diagnostics, []);
 }
 
