@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::complete::Complete;
 use crate::ir::function::{Argument, Function};
-use crate::ir::{Behaviour, Element, Item, Kind, Returns, Shape, Variant};
-use crate::names::module_identifier;
+use crate::ir::{Behaviour, Item, Kind, Returns, Shape, Variant};
 
 /// What has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,13 +53,13 @@ pub struct GeneratedName {
 /// The names of `modules`, in order of the modules, and without duplicates.
 pub(crate) fn listing(modules: &[Complete<'_>]) -> Vec<GeneratedName> {
     let mut all = Vec::new();
-    for module in modules.iter().map(|complete| complete.module) {
+    for complete in modules {
+        let module = complete.module;
         let mut names = Names {
             module: &module.name,
             all: &mut all,
         };
-        let identifier = module_identifier(&module.name);
-        names.push(NameKind::Module, "", &identifier, &module.name);
+        names.push(NameKind::Module, "", &complete.rust_module(), &module.name);
         module.items.iter().for_each(|item| names.item(item));
         if let Some(behaviour) = &module.behaviour {
             names.behaviour(behaviour);
@@ -112,8 +111,7 @@ impl Names<'_> {
             self.push(NameKind::Parameter, &item.name, parameter, parameter);
         }
         match &item.kind {
-            Kind::Reexport(_) | Kind::Alias(_) | Kind::Newtype { .. } => {}
-            Kind::Tuple { elements, .. } => self.elements(&item.name, elements),
+            Kind::Reexport(_) | Kind::Alias(_) | Kind::Newtype { .. } | Kind::Tuple { .. } => {}
             Kind::Map { fields, .. } | Kind::Record { fields, .. } => {
                 for field in fields {
                     self.push(NameKind::Field, &item.name, &field.name, &field.key);
@@ -134,15 +132,7 @@ impl Names<'_> {
         };
         let erlang = format!("{} {tag}", variant.erlang);
         self.push(NameKind::Variant, within, &variant.name, erlang.trim());
-        match &variant.shape {
-            Shape::Tagged(_, elements) | Shape::Tuple(elements) => {
-                self.elements(&format!("{within}::{}", variant.name), elements);
-            }
-            Shape::Unit(_) | Shape::Untagged(_) => {}
-        }
     }
-
-    fn elements(&mut self, _within: &str, _elements: &[Element]) {}
 
     fn behaviour(&mut self, behaviour: &Behaviour) {
         let module = self.module.to_owned();
