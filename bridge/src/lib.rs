@@ -45,6 +45,7 @@
 //! |---|---|
 //! | processes | [`gen_server`], [`gen_statem`], [`gen_event`], [`supervisor`], [`supervisor_bridge`], [`application`](mod@application), [`macro@behaviour`] |
 //! | what a callback can do | [`Cx`] |
+//! | messages that OTP sends | [`messages`] |
 //! | how a process ends | [`Exit`], [`Result`] |
 //! | terms | [`term`], [`types`], [`macro@Term`] |
 //! | JSON | `json`, with the feature of this name |
@@ -63,6 +64,7 @@ compile_error!(
 
 #[cfg(feature = "json")]
 pub mod json;
+pub mod messages;
 pub mod term;
 pub mod testing;
 

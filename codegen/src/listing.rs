@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::complete::Complete;
 use crate::ir::function::{Argument, Function};
-use crate::ir::{Behaviour, Item, Kind, Returns, Shape, Variant};
+use crate::ir::{Behaviour, Element, Item, Kind, Returns, Shape, Variant};
 
 /// What has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,7 +111,8 @@ impl Names<'_> {
             self.push(NameKind::Parameter, &item.name, parameter, parameter);
         }
         match &item.kind {
-            Kind::Reexport(_) | Kind::Alias(_) | Kind::Newtype { .. } | Kind::Tuple { .. } => {}
+            Kind::Reexport(_) | Kind::Alias(_) | Kind::Newtype { .. } => {}
+            Kind::Tuple { elements, .. } => self.elements(&item.name, elements),
             Kind::Map { fields, .. } | Kind::Record { fields, .. } => {
                 for field in fields {
                     self.push(NameKind::Field, &item.name, &field.name, &field.key);
@@ -132,6 +133,20 @@ impl Names<'_> {
         };
         let erlang = format!("{} {tag}", variant.erlang);
         self.push(NameKind::Variant, within, &variant.name, erlang.trim());
+        match &variant.shape {
+            Shape::Tagged(_, elements) | Shape::Tuple(elements) => {
+                self.elements(&format!("{within}::{}", variant.name), elements);
+            }
+            Shape::Unit(_) | Shape::Untagged(_) => {}
+        }
+    }
+
+    fn elements(&mut self, within: &str, elements: &[Element]) {
+        for element in elements {
+            if let (Some(field), Some(name)) = (&element.field, &element.name) {
+                self.push(NameKind::Field, within, field, name);
+            }
+        }
     }
 
     fn behaviour(&mut self, behaviour: &Behaviour) {
