@@ -45,6 +45,7 @@
 //! |---|---|
 //! | processes | [`gen_server`], [`gen_statem`], [`gen_event`], [`supervisor`], [`supervisor_bridge`], [`application`](mod@application), [`macro@behaviour`] |
 //! | what a callback can do | [`Cx`] |
+//! | messages that OTP sends | [`messages`] |
 //! | how a process ends | [`Exit`], [`Result`] |
 //! | terms | [`term`], [`types`], [`macro@Term`] |
 //! | JSON | `json`, with the feature of this name |
@@ -63,6 +64,7 @@ compile_error!(
 
 #[cfg(feature = "json")]
 pub mod json;
+pub mod messages;
 pub mod term;
 pub mod testing;
 
@@ -74,12 +76,13 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+    DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions, application,
+    gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{
-    Arguments, Destination, Elapsed, Politely, Sender, Target, join_all, race, try_join_all,
+    Arguments, Destination, Elapsed, Name, Politely, Sender, Target, join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,

@@ -199,8 +199,8 @@ fn a_state_machine() {
         "note = \"`{{next, CurrentState, NewData}}` is left out: it cannot change what the callback is given\"",
         "impl<State> HandleReturn<State> for (atoms::keep, Vec<rt::Atom>) {",
         "impl<State, Data> CodeChangeReturn<State, Data> for (atoms::ok, State, Data) {",
-        "for (atoms::call, rt::Caller<Content::Reply>) {}",
-        "impl<Content> EventOf<Content> for rt::Timeout {}",
+        "impl<Event: rt::Request> EventOf<Event> for (atoms::call, rt::Caller<Event::Reply>) {}",
+        "impl<Event> EventOf<Event> for rt::Timeout {}",
         "        Event: super::EventOf<Content>,",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
