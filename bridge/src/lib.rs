@@ -81,11 +81,12 @@ pub use behaviour::{
 pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{
-    Arguments, Destination, Elapsed, Politely, Sender, Target, join_all, race, try_join_all,
+    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Politely,
+    Priority, ProcessFlag, Sender, Target, Task, Timer, join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,
-    Result, Returned, Signature, StartFunction, Started,
+    Ongoing, Result, Returned, Signature, StartFunction, Started,
 };
 pub use term::types::{self, *};
 pub use term::{

@@ -2,6 +2,7 @@
 
 use std::task::Waker;
 
+use super::operation::WhenDropped;
 use super::panics::contained;
 use crate::term::Saved;
 
@@ -43,14 +44,28 @@ pub(crate) enum Action<T> {
     Begin(OperationId, T),
     /// Nobody waits for the operation any more.
     Cancel(OperationId),
+    /// The message that was offered for this request has been taken.
+    Take(T),
 }
 
 /// An answer that has not been taken yet.
 pub(crate) enum Answer<T> {
     /// A term of the call that brought it.
     Here(T),
+    /// The same, of a message that is still in the mailbox. It is valid for one poll.
+    Offered(T),
     /// Saved for a later poll.
     Kept(Saved),
+}
+
+/// What a poll of an operation finds.
+pub(crate) enum Found<T> {
+    /// Its answer. The operation has ended.
+    Answer(Answer<T>),
+    /// Nothing yet.
+    Nothing,
+    /// It was offered a message that nobody took, and has to begin again.
+    NotBegun,
 }
 
 struct UnderWay<T> {
@@ -59,6 +74,8 @@ struct UnderWay<T> {
     /// anyway.
     waker: Option<Waker>,
     answer: Option<Answer<T>>,
+    /// Whether the Erlang side does not know it any more, because it has offered a message for it.
+    is_withdrawn: bool,
 }
 
 /// The operations of a process.
@@ -108,6 +125,7 @@ impl<T> Exchange<T> {
             id,
             waker,
             answer: None,
+            is_withdrawn: false,
         });
         self.actions.push(Action::Begin(id, request));
         id
@@ -118,23 +136,86 @@ impl<T> Exchange<T> {
         (found.id == id).then_some(found)
     }
 
-    /// Takes the answer to an operation, which ends it. `None` while there is no answer.
-    pub(crate) fn take(&mut self, id: OperationId, waker: Option<Waker>) -> Option<Answer<T>> {
-        let found = self.find(id)?;
+    /// Begins an operation for which nobody took the message that was offered.
+    pub(crate) fn begin_again(&mut self, id: OperationId, request: T) {
+        if let Some(found) = self.find(id) {
+            found.is_withdrawn = false;
+            self.actions.push(Action::Begin(id, request));
+        }
+    }
+
+    /// Takes the answer to an operation, which ends it.
+    pub(crate) fn take(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
+        let Some(found) = self.find(id) else {
+            return Found::Nothing;
+        };
         match found.answer.take() {
             Some(answer) => {
                 self.remove(id);
-                Some(answer)
+                Found::Answer(answer)
             }
             None => {
                 found.waker = waker;
-                None
+                match found.is_withdrawn {
+                    true => Found::NotBegun,
+                    false => Found::Nothing,
+                }
             }
         }
     }
 
+    /// The message that was offered for this request has been taken: it leaves the mailbox.
+    pub(crate) fn take_message(&mut self, request: T) {
+        self.actions.push(Action::Take(request));
+    }
+
+    /// Nobody waits for the result of an operation, which goes on.
+    fn detach(&mut self, id: OperationId) {
+        if self.find(id).is_none() {
+            return;
+        }
+        self.remove(id);
+        for action in self.actions.iter_mut().rev() {
+            match action {
+                Action::Begin(begun, _) if *begun == id => {
+                    let begin = std::mem::replace(action, Action::Cancel(id));
+                    if let Action::Begin(_, request) = begin {
+                        *action = Action::Do(request);
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Nobody waits for an operation any more. Returns its answer if that must not be lost.
+    pub(crate) fn nobody_waits(
+        &mut self,
+        id: OperationId,
+        when_dropped: WhenDropped,
+    ) -> Option<Answer<T>> {
+        match when_dropped {
+            WhenDropped::Cancelled => self.give_up(id),
+            WhenDropped::GoesOn => self.detach(id),
+            WhenDropped::SentAgain => return self.give_up_answer(id),
+        }
+        None
+    }
+
+    fn give_up_answer(&mut self, id: OperationId) -> Option<Answer<T>> {
+        match self.find(id)?.answer.take() {
+            None => self.give_up(id),
+            answer => {
+                self.remove(id);
+                return answer;
+            }
+        }
+        None
+    }
+
     /// Cancels an operation. Its answer will not be seen.
-    pub(crate) fn give_up(&mut self, id: OperationId) {
+    fn give_up(&mut self, id: OperationId) {
         if self.find(id).is_none() {
             return;
         }
@@ -160,9 +241,9 @@ impl<T> Exchange<T> {
     }
 
     /// Stores an answer. Returns the waker that waits for it.
-    pub(crate) fn deliver(&mut self, id: OperationId, answer: T) -> Option<Waker> {
+    pub(crate) fn deliver(&mut self, id: OperationId, answer: Answer<T>) -> Option<Waker> {
         let found = self.find(id)?;
-        found.answer = Some(Answer::Here(answer));
+        found.answer = Some(answer);
         let waker = found.waker.take();
         self.fresh.push(id);
         waker
@@ -180,13 +261,20 @@ impl<T> Exchange<T> {
         self.under_way.len() - self.free.len()
     }
 
-    /// Saves the answers of this call that nobody has taken, so that they outlive it.
+    /// Saves the answers of this call that nobody has taken, so that they outlive it. A message that
+    /// was offered stays in the mailbox.
     pub(crate) fn keep_answers(&mut self, mut keep: impl FnMut(&T) -> Saved) {
         for id in std::mem::take(&mut self.fresh) {
-            if let Some(found) = self.find(id)
-                && let Some(Answer::Here(term)) = &found.answer
-            {
-                found.answer = Some(Answer::Kept(keep(term)));
+            let Some(found) = self.find(id) else {
+                continue;
+            };
+            match &found.answer {
+                Some(Answer::Here(term)) => found.answer = Some(Answer::Kept(keep(term))),
+                Some(Answer::Offered(_)) => {
+                    found.answer = None;
+                    found.is_withdrawn = true;
+                }
+                Some(Answer::Kept(_)) | None => {}
             }
         }
     }
@@ -229,7 +317,7 @@ impl<T> Exchange<T> {
         }
         self.free.clear();
         self.fresh.clear();
-        let done = |action: &Action<T>| matches!(action, Action::Do(_));
+        let done = |action: &Action<T>| matches!(action, Action::Do(_) | Action::Take(_));
         self.actions.retain(done);
     }
 }
@@ -237,6 +325,10 @@ impl<T> Exchange<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_nothing<T>(found: &Found<T>) -> bool {
+        matches!(found, Found::Nothing)
+    }
 
     #[test]
     fn an_answer_reaches_its_own_operation_and_once() {
@@ -250,18 +342,18 @@ mod tests {
                 Action::Begin(second, "second")
             ]
         );
-        assert!(exchange.take(second, None).is_none());
-        exchange.deliver(second, "answer");
-        assert!(exchange.take(first, None).is_none());
+        assert!(is_nothing(&exchange.take(second, None)));
+        exchange.deliver(second, Answer::Here("answer"));
+        assert!(is_nothing(&exchange.take(first, None)));
         assert!(matches!(
             exchange.take(second, None),
-            Some(Answer::Here("answer"))
+            Found::Answer(Answer::Here("answer"))
         ));
-        assert!(exchange.take(second, None).is_none());
-        exchange.deliver(second, "late");
+        assert!(is_nothing(&exchange.take(second, None)));
+        exchange.deliver(second, Answer::Here("late"));
         let third = exchange.begin("third", None);
         assert!(
-            exchange.take(third, None).is_none(),
+            is_nothing(&exchange.take(third, None)),
             "an index that is used again is another operation"
         );
     }
@@ -286,8 +378,8 @@ mod tests {
         for _ in 0..3 {
             let id = exchange.begin("alone", None);
             exchange.take_alone();
-            exchange.deliver(id, "answer");
-            assert!(exchange.take(id, None).is_some());
+            exchange.deliver(id, Answer::Here("answer"));
+            assert!(!is_nothing(&exchange.take(id, None)));
         }
         assert!(exchange.is_idle());
         assert_eq!(exchange.fresh, []);
@@ -301,5 +393,39 @@ mod tests {
         exchange.begin("beside", None);
         assert_eq!(exchange.take_alone(), None);
         assert_eq!(exchange.count(), 2);
+    }
+
+    #[test]
+    fn a_message_that_nobody_took_is_asked_for_again() {
+        let mut exchange = Exchange::new();
+        let id = exchange.begin("receive", None);
+        exchange.take_actions();
+        exchange.deliver(id, Answer::Offered("message"));
+        exchange.keep_answers(|_| unreachable!("it stays in the mailbox"));
+        assert!(matches!(exchange.take(id, None), Found::NotBegun));
+        exchange.begin_again(id, "receive");
+        assert_eq!(exchange.take_actions(), [Action::Begin(id, "receive")]);
+        exchange.deliver(id, Answer::Offered("message"));
+        assert!(matches!(
+            exchange.take(id, None),
+            Found::Answer(Answer::Offered("message"))
+        ));
+        exchange.take_message("receive");
+        exchange.forget();
+        assert_eq!(exchange.take_actions(), [Action::Take("receive")]);
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_done_in_its_turn() {
+        let mut exchange = Exchange::new();
+        let early = exchange.begin("early", None);
+        exchange.ask("between");
+        exchange.detach(early);
+        let done = [Action::Do("early"), Action::Do("between")];
+        assert_eq!(exchange.take_actions(), done);
+        let late = exchange.begin("late", None);
+        exchange.take_actions();
+        exchange.detach(late);
+        assert!(exchange.is_idle());
     }
 }

@@ -9,7 +9,7 @@ use otp_contract::modules::{self, HELPER};
 use super::{head, shapes};
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 2] = ["continue/1", "beside/2"];
+const CONTINUES: [&str; 4] = ["continue/1", "beside/2", "spawned/1", "spawned/2"];
 
 /// Text of the module that loads `library_file` (a file of the application's `priv` folder,
 /// without its extension).
@@ -27,6 +27,7 @@ pub fn library_module(application: &str, library_file: &str) -> String {
     text += &shapes::of_library();
     text += &load(application, library_file);
     text += include_str!("library.erl");
+    text += include_str!("messages.erl");
     for native in Native::ALL {
         text += &function(name(native.name()), native.arguments(), native.returns());
     }
