@@ -142,7 +142,13 @@ impl Names<'_> {
         }
     }
 
-    fn elements(&mut self, _within: &str, _elements: &[Element]) {}
+    fn elements(&mut self, within: &str, elements: &[Element]) {
+        for element in elements {
+            if let (Some(field), Some(name)) = (&element.field, &element.name) {
+                self.push(NameKind::Field, within, field, name);
+            }
+        }
+    }
 
     fn behaviour(&mut self, behaviour: &Behaviour) {
         let module = self.module.to_owned();

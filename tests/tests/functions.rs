@@ -50,6 +50,10 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("written_once", "[{active,once}]"),
         ("written_same", "true"),
         ("written_text", r#"<<"chardata">>"#),
+        (
+            "written_named",
+            r#"{true,[2,3],#{<<"one">> => 1,<<"two">> => 2},<<"bin">>}"#,
+        ),
         ("written_missing", "enoent"),
         ("written_inserted", "true"),
         ("written_reason", "enoent"),

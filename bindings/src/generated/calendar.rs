@@ -54,13 +54,13 @@ pub struct Time(pub Hour, pub Minute, pub Second);
 /// `-type datetime() :: {date(), time()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Datetime(pub Date, pub Time);
+pub struct Datetime(#[from(into)] pub Date, #[from(into)] pub Time);
 
 #[cfg(feature = "calendar")]
 /// `-type datetime1970() :: {{year1970(), month(), day()}, time()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Datetime1970(pub (Year1970, Month, Day), pub Time);
+pub struct Datetime1970(pub (Year1970, Month, Day), #[from(into)] pub Time);
 
 #[cfg(feature = "calendar")]
 /// `-type yearweeknum() :: {year(), weeknum()}.`
@@ -115,6 +115,19 @@ impl From<bool> for TrueOrFalseOrUndefined {
     fn from(value: bool) -> Self {
         if value { Self::True } else { Self::False }
     }
+}
+
+#[cfg(feature = "calendar")]
+/// `{Days, Time}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct SecondsToDaystimeResult {
+    /// `Days`
+    #[from(into)]
+    pub days: rt::Integer,
+    /// `Time`
+    #[from(into)]
+    pub time: Time,
 }
 
 #[cfg(feature = "calendar")]
@@ -204,7 +217,7 @@ extern "Erlang" {
     ) -> rt::Integer;
 
     /// `-spec seconds_to_daystime(Seconds) -> {Days, Time} when Seconds :: integer(), Days :: integer(), Time :: time().`
-    pub fn seconds_to_daystime(seconds: impl Into<rt::Integer>) -> (rt::Integer, Time);
+    pub fn seconds_to_daystime(seconds: impl Into<rt::Integer>) -> SecondsToDaystimeResult;
 
     /// `-spec seconds_to_time(Seconds) -> time() when Seconds :: secs_per_day().`
     pub fn seconds_to_time(seconds: SecsPerDay) -> Time;
@@ -232,7 +245,7 @@ extern "Erlang" {
     ) -> Rfc3339String;
 
     /// `-spec time_difference(T1, T2) -> {Days, Time} when T1 :: datetime(), T2 :: datetime(), Days :: integer(), Time :: time().`
-    pub fn time_difference(t1: impl Into<Datetime>, t2: impl Into<Datetime>) -> (rt::Integer, Time);
+    pub fn time_difference(t1: impl Into<Datetime>, t2: impl Into<Datetime>) -> SecondsToDaystimeResult;
 
     /// `-spec time_to_seconds(Time) -> secs_per_day() when Time :: time().`
     pub fn time_to_seconds(time: impl Into<Time>) -> SecsPerDay;

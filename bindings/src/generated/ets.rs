@@ -49,23 +49,37 @@ pub enum Continuation {
     /// `{table(), integer(), integer(), compiled_match_spec(), list(), integer()}`
     #[term(tuple)]
     Tuple(
+        #[from(into)]
         Table,
+        #[from(into)]
         rt::Integer,
+        #[from(into)]
         rt::Integer,
+        #[from(into)]
         CompiledMatchSpec,
+        #[from(into)]
         Vec<rt::Term>,
+        #[from(into)]
         rt::Integer,
     ),
     /// `{table(), term(), term(), integer(), compiled_match_spec(), list(), integer(), integer()}`
     #[term(tuple)]
     TableOtherIntegerTuple(
+        #[from(into)]
         Table,
+        #[from(any)]
         rt::Term,
+        #[from(any)]
         rt::Term,
+        #[from(into)]
         rt::Integer,
+        #[from(into)]
         CompiledMatchSpec,
+        #[from(into)]
         Vec<rt::Term>,
+        #[from(into)]
         rt::Integer,
+        #[from(into)]
         rt::Integer,
     ),
 }
@@ -230,7 +244,7 @@ pub enum OtherOrList {
 pub enum MatchResult {
     /// `{[Match], Continuation}`
     #[term(tuple)]
-    MatchListContinuation(Vec<Vec<rt::Term>>, Continuation),
+    MatchListContinuation(#[from(into)] Vec<Vec<rt::Term>>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
     #[from(atom = dollar_end_of_table)]
@@ -243,7 +257,7 @@ pub enum MatchResult {
 pub enum MatchObjectResult {
     /// `{[Object], Continuation}`
     #[term(tuple)]
-    ObjectListContinuation(Vec<rt::Tuple>, Continuation),
+    ObjectListContinuation(#[from(into)] Vec<rt::Tuple>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
     #[from(atom = dollar_end_of_table)]
@@ -276,8 +290,15 @@ pub enum NewOption {
     /// `{keypos, Pos}`
     Keypos(::core::num::NonZeroU64),
     /// `{heir, Pid, HeirData}`
+    #[term(record)]
     #[term(tag = "heir")]
-    HeirPidHeirData(rt::Pid, #[from(any)] rt::Term),
+    HeirPidHeirData {
+        /// `Pid`
+        pid: rt::Pid,
+        /// `HeirData`
+        #[from(any)]
+        heir_data: rt::Term,
+    },
     /// `{heir, none}`
     Heir(atoms::none),
     /// `{write_concurrency, WriteConcurrencyAlternative}`
@@ -295,7 +316,7 @@ pub enum NewOption {
 pub enum SelectResult {
     /// `{[Match], Continuation}`
     #[term(tuple)]
-    MatchListContinuation(Vec<rt::Term>, Continuation),
+    MatchListContinuation(#[from(into)] Vec<rt::Term>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
     #[from(atom = dollar_end_of_table)]
@@ -347,10 +368,30 @@ pub enum ObjectListOrEndOfTable {
 pub enum PosIncrOrTuple {
     /// `{Pos, Incr}`
     #[term(tuple)]
-    PosIncr(rt::Integer, rt::Integer),
+    PosIncr {
+        /// `Pos`
+        #[from(into)]
+        pos: rt::Integer,
+        /// `Incr`
+        #[from(into)]
+        incr: rt::Integer,
+    },
     /// `{Pos, Incr, Threshold, SetValue}`
     #[term(tuple)]
-    Tuple(rt::Integer, rt::Integer, rt::Integer, rt::Integer),
+    Tuple {
+        /// `Pos`
+        #[from(into)]
+        pos: rt::Integer,
+        /// `Incr`
+        #[from(into)]
+        incr: rt::Integer,
+        /// `Threshold`
+        #[from(into)]
+        threshold: rt::Integer,
+        /// `SetValue`
+        #[from(into)]
+        set_value: rt::Integer,
+    },
 }
 
 #[cfg(feature = "ets")]
@@ -359,7 +400,12 @@ pub enum PosIncrOrTuple {
 pub enum PosValueOrList<Value> {
     /// `{Pos, Value}`
     #[term(tuple)]
-    PosValue(::core::num::NonZeroU64, Value),
+    PosValue {
+        /// `Pos`
+        pos: ::core::num::NonZeroU64,
+        /// `Value`
+        value: Value,
+    },
     /// `[{Pos, Value}]`
     #[term(untagged)]
     PosValueList(Vec<(::core::num::NonZeroU64, Value)>),
@@ -388,7 +434,14 @@ pub enum InitTableRes {
     EndOfInput,
     /// `{Objects, InitFun}`
     #[term(tuple)]
-    ObjectsInitFun(Vec<rt::Term>, rt::Term),
+    ObjectsInitFun {
+        /// `Objects`
+        #[from(into)]
+        objects: Vec<rt::Term>,
+        /// `InitFun`
+        #[from(any)]
+        init_fun: rt::Term,
+    },
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -434,6 +487,17 @@ pub enum PrivateOrProtectedOrPublic {
 }
 
 #[cfg(feature = "ets")]
+/// `{Major, Minor}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MajorMinor {
+    /// `Major`
+    pub major: u64,
+    /// `Minor`
+    pub minor: u64,
+}
+
+#[cfg(feature = "ets")]
 /// `{name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major, Minor}}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TabfileInfoItem {
@@ -453,7 +517,7 @@ pub enum TabfileInfoItem {
     /// `{extended_info, [ExtInfo]}`
     ExtendedInfo(#[from(into)] Vec<Md5sumOrObjectCount>),
     /// `{version, {Major, Minor}}`
-    Version((u64, u64)),
+    Version(#[from(into)] MajorMinor),
 }
 
 #[cfg(feature = "ets")]

@@ -51,7 +51,16 @@ pub enum Option {
     /// `{priority, non_neg_integer()}`
     Priority(u64),
     /// `{raw, Protocol, OptionNum, ValueBin}`
-    Raw(u64, u64, #[from(into)] rt::Binary),
+    #[term(record)]
+    Raw {
+        /// `Protocol`
+        protocol: u64,
+        /// `OptionNum`
+        option_num: u64,
+        /// `ValueBin`
+        #[from(into)]
+        value_bin: rt::Binary,
+    },
     /// `{recbuf, non_neg_integer()}`
     Recbuf(u64),
     /// `{reuseaddr, boolean()}`
@@ -181,7 +190,16 @@ pub enum OptionName {
     PacketSize,
     Priority,
     /// `{raw, Protocol, OptionNum, ValueSpec}`
-    Raw(u64, u64, #[from(into)] ValueSizeOrValueBin),
+    #[term(record)]
+    Raw {
+        /// `Protocol`
+        protocol: u64,
+        /// `OptionNum`
+        option_num: u64,
+        /// `ValueSpec`
+        #[from(into)]
+        value_spec: ValueSizeOrValueBin,
+    },
     Recbuf,
     Reuseaddr,
     SendTimeout,

@@ -45,7 +45,16 @@ pub enum Option {
     /// `{priority, non_neg_integer()}`
     Priority(u64),
     /// `{raw, Protocol, OptionNum, ValueBin}`
-    Raw(u64, u64, #[from(into)] rt::Binary),
+    #[term(record)]
+    Raw {
+        /// `Protocol`
+        protocol: u64,
+        /// `OptionNum`
+        option_num: u64,
+        /// `ValueBin`
+        #[from(into)]
+        value_bin: rt::Binary,
+    },
     /// `{read_packets, non_neg_integer()}`
     ReadPackets(u64),
     /// `{recbuf, non_neg_integer()}`
@@ -122,7 +131,16 @@ pub enum OptionName {
     MulticastTtl,
     Priority,
     /// `{raw, Protocol, OptionNum, ValueSpec}`
-    Raw(u64, u64, #[from(into)] ValueSizeOrValueBin),
+    #[term(record)]
+    Raw {
+        /// `Protocol`
+        protocol: u64,
+        /// `OptionNum`
+        option_num: u64,
+        /// `ValueSpec`
+        #[from(into)]
+        value_spec: ValueSizeOrValueBin,
+    },
     ReadPackets,
     Recbuf,
     Reuseaddr,
@@ -215,16 +233,40 @@ pub enum MulticastIf {
 pub enum IpMembership {
     /// `{MultiAddress, Interface}`
     #[term(tuple)]
-    MultiAddressInterface(super::inet::Ip4Address, super::inet::Ip4Address),
+    MultiAddressInterface {
+        /// `MultiAddress`
+        #[from(into)]
+        multi_address: super::inet::Ip4Address,
+        /// `Interface`
+        #[from(into)]
+        interface: super::inet::Ip4Address,
+    },
     /// `{MultiAddress, Address, IfIndex}`
     #[term(tuple)]
-    MultiAddressIfIndex(super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer),
+    MultiAddressIfIndex {
+        /// `MultiAddress`
+        #[from(into)]
+        multi_address: super::inet::Ip4Address,
+        /// `Address`
+        #[from(into)]
+        address: super::inet::Ip4Address,
+        /// `IfIndex`
+        #[from(into)]
+        if_index: rt::Integer,
+    },
 }
 
 /// `-type ip6_membership() :: {MultiAddress :: inet:ip6_address(), IfIndex :: integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Ip6Membership(pub super::inet::Ip6Address, pub rt::Integer);
+pub struct Ip6Membership {
+    /// `MultiAddress`
+    #[from(into)]
+    pub multi_address: super::inet::Ip6Address,
+    /// `IfIndex`
+    #[from(into)]
+    pub if_index: rt::Integer,
+}
 
 /// `-type membership() :: ip_membership() | ip6_membership().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -232,8 +274,8 @@ pub enum Membership {
     /// `ip_membership()`
     #[term(untagged)]
     #[from(
-        (super::inet::Ip4Address, super::inet::Ip4Address),
-        (super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer)
+        (super::inet::Ip4Address, super::inet::Ip4Address), ( impl Into<super::inet::Ip4Address>, impl
+        Into<super::inet::Ip4Address>, impl Into<rt::Integer>, )
     )]
     IpMembership(IpMembership),
     /// `ip6_membership()`
@@ -327,7 +369,7 @@ pub enum NotOwnerOrPosix {
 pub enum SendDestination {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    IpAddressPortNumber(super::inet::IpAddress, super::inet::PortNumber),
+    IpAddressPortNumber(#[from(into)] super::inet::IpAddress, super::inet::PortNumber),
     /// `family_address()`
     #[term(untagged)]
     #[from(
@@ -379,7 +421,7 @@ pub enum PortNumberOrAtom {
 pub enum SendPortZeroDestination {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    IpAddressPortNumber(super::inet::IpAddress, super::inet::PortNumber),
+    IpAddressPortNumber(#[from(into)] super::inet::IpAddress, super::inet::PortNumber),
     /// `family_address()`
     #[term(untagged)]
     #[from(
@@ -447,19 +489,31 @@ pub enum StringOrBinary {
 pub enum AddressPortPacketOrTuple {
     /// `{Address, Port, Packet}`
     #[term(tuple)]
-    AddressPortPacket(
-        IpAddressOrReturnedNonIpAddress,
-        super::inet::PortNumber,
-        StringOrBinary,
-    ),
+    AddressPortPacket {
+        /// `Address`
+        #[from(into)]
+        address: IpAddressOrReturnedNonIpAddress,
+        /// `Port`
+        port: super::inet::PortNumber,
+        /// `Packet`
+        #[from(into)]
+        packet: StringOrBinary,
+    },
     /// `{Address, Port, AncData, Packet}`
     #[term(tuple)]
-    Tuple(
-        IpAddressOrReturnedNonIpAddress,
-        super::inet::PortNumber,
-        super::inet::AncillaryData,
-        StringOrBinary,
-    ),
+    Tuple {
+        /// `Address`
+        #[from(into)]
+        address: IpAddressOrReturnedNonIpAddress,
+        /// `Port`
+        port: super::inet::PortNumber,
+        /// `AncData`
+        #[from(into)]
+        anc_data: super::inet::AncillaryData,
+        /// `Packet`
+        #[from(into)]
+        packet: StringOrBinary,
+    },
 }
 
 #[cfg(feature = "gen_udp")]

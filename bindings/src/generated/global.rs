@@ -89,7 +89,14 @@ pub enum PidOrNone {
 /// `-type id() :: {ResourceId :: term(), LockRequesterId :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Id(pub rt::Term, pub rt::Term);
+pub struct Id {
+    /// `ResourceId`
+    #[from(any)]
+    pub resource_id: rt::Term,
+    /// `LockRequesterId`
+    #[from(any)]
+    pub lock_requester_id: rt::Term,
+}
 
 /// `-type retries() :: non_neg_integer() | infinity.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -114,7 +121,7 @@ pub enum TransFun {
     Fun(rt::Fun),
     /// `{module(), atom()}`
     #[term(tuple)]
-    Pair(rt::Atom, rt::Atom),
+    Pair(#[from(into)] rt::Atom, #[from(into)] rt::Atom),
 }
 
 /// `yes | no`

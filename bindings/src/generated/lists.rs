@@ -26,6 +26,28 @@ pub enum ValueOrFalse {
     False,
 }
 
+/// `{List2, List3}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct UnzipResult<A, B> {
+    /// `List2`
+    pub list2: Vec<A>,
+    /// `List3`
+    pub list3: Vec<B>,
+}
+
+/// `{List2, List3, List4}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct Unzip3Result<A, B, C> {
+    /// `List2`
+    pub list2: Vec<A>,
+    /// `List3`
+    pub list3: Vec<B>,
+    /// `List4`
+    pub list4: Vec<C>,
+}
+
 /// `X | Y | Z`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum XOrYOrZ<X, Y, Z> {
@@ -73,7 +95,15 @@ pub enum AtomOrIntegerOrFloatOrString {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeytakeResult {
     /// `{value, Tuple, TupleList2}`
-    Value(#[from(into)] rt::Tuple, #[from(into)] Vec<rt::Tuple>),
+    #[term(record)]
+    Value {
+        /// `Tuple`
+        #[from(into)]
+        tuple: rt::Tuple,
+        /// `TupleList2`
+        #[from(into)]
+        tuple_list: Vec<rt::Tuple>,
+    },
     #[from(atom = false_)]
     False,
 }
@@ -87,6 +117,16 @@ pub enum AOrB<A, B> {
     /// `B`
     #[term(untagged)]
     B(B),
+}
+
+/// `{Satisfying, NotSatisfying}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct PartitionResult<T> {
+    /// `Satisfying`
+    pub satisfying: Vec<T>,
+    /// `NotSatisfying`
+    pub not_satisfying: Vec<T>,
 }
 
 /// `boolean() | {true, Value}`
@@ -133,6 +173,16 @@ pub enum TOrX<T, X> {
     X(X),
 }
 
+/// `{List2, Acc1}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MapfoldlResult<B> {
+    /// `List2`
+    pub list: Vec<B>,
+    /// `Acc1`
+    pub acc: rt::Term,
+}
+
 /// `{value, Value} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SearchResult<T> {
@@ -140,6 +190,26 @@ pub enum SearchResult<T> {
     Value(T),
     #[from(atom = false_)]
     False,
+}
+
+/// `{List1, List2}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct SplitwithResult<T> {
+    /// `List1`
+    pub list1: Vec<T>,
+    /// `List2`
+    pub list2: Vec<T>,
+}
+
+/// `{List2, List3}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct SplitResult<T> {
+    /// `List2`
+    pub list2: Vec<T>,
+    /// `List3`
+    pub list3: Vec<T>,
 }
 
 #[rt::bindings(module = "lists", manual)]
@@ -244,7 +314,7 @@ extern "Erlang" {
     pub fn zip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(list1: Vec<A>, list2: Vec<B>) -> Vec<(A, B)>;
 
     /// `-spec unzip(List1) -> {List2, List3} when List1 :: [{A, B}], List2 :: [A], List3 :: [B], A :: term(), B :: term().`
-    pub fn unzip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(list1: Vec<(A, B)>) -> (Vec<A>, Vec<B>);
+    pub fn unzip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(list1: Vec<(A, B)>) -> UnzipResult<A, B>;
 
     /// `-spec zip3(List1, List2, List3) -> List4 when List1 :: [A], List2 :: [B], List3 :: [C], List4 :: [{A, B, C}], A :: term(), B :: term(), C :: term().`
     pub fn zip3<
@@ -258,7 +328,7 @@ extern "Erlang" {
         A: rt::ToTerm + rt::FromTerm,
         B: rt::ToTerm + rt::FromTerm,
         C: rt::ToTerm + rt::FromTerm,
-    >(list1: Vec<(A, B, C)>) -> (Vec<A>, Vec<B>, Vec<C>);
+    >(list1: Vec<(A, B, C)>) -> Unzip3Result<A, B, C>;
 
     /// `-spec zipwith(Combine, List1, List2) -> List3 when Combine :: fun((X, Y) -> T), List1 :: [X], List2 :: [Y], List3 :: [T], X :: term(), Y :: term(), T :: term().`
     pub fn zipwith<T: rt::ToTerm + rt::FromTerm, X: rt::ToTerm, Y: rt::ToTerm>(
@@ -513,7 +583,7 @@ extern "Erlang" {
     pub fn filter<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec partition(Pred, List) -> {Satisfying, NotSatisfying} when Pred :: fun((Elem :: T) -> boolean()), List :: [T], Satisfying :: [T], NotSatisfying :: [T], T :: term().`
-    pub fn partition<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> (Vec<T>, Vec<T>);
+    pub fn partition<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> PartitionResult<T>;
 
     /// `-spec filtermap(Fun, List1) -> List2 when Fun :: fun((Elem) -> boolean() | {true, Value}), List1 :: [Elem], List2 :: [Elem | Value], Elem :: term(), Value :: term().`
     pub fn filtermap<Elem: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
@@ -535,14 +605,14 @@ extern "Erlang" {
         fun: rt::FunOf<fn(A, rt::Term) -> (B, rt::Term)>,
         acc0: Acc0,
         list1: Vec<A>,
-    ) -> (Vec<B>, rt::Term);
+    ) -> MapfoldlResult<B>;
 
     /// `-spec mapfoldr(Fun, Acc0, List1) -> {List2, Acc1} when Fun :: fun((A, AccIn) -> {B, AccOut}), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term(), List1 :: [A], List2 :: [B], A :: term(), B :: term().`
     pub fn mapfoldr<A: rt::ToTerm, B: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
         fun: rt::FunOf<fn(A, rt::Term) -> (B, rt::Term)>,
         acc0: Acc0,
         list1: Vec<A>,
-    ) -> (Vec<B>, rt::Term);
+    ) -> MapfoldlResult<B>;
 
     /// `-spec takewhile(Pred, List1) -> List2 when Pred :: fun((Elem :: T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
     pub fn takewhile<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list1: Vec<T>) -> Vec<T>;
@@ -554,10 +624,10 @@ extern "Erlang" {
     pub fn search<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> SearchResult<T>;
 
     /// `-spec splitwith(Pred, List) -> {List1, List2} when Pred :: fun((T) -> boolean()), List :: [T], List1 :: [T], List2 :: [T], T :: term().`
-    pub fn splitwith<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> (Vec<T>, Vec<T>);
+    pub fn splitwith<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> SplitwithResult<T>;
 
     /// `-spec split(N, List1) -> {List2, List3} when N :: non_neg_integer(), List1 :: [T], List2 :: [T], List3 :: [T], T :: term().`
-    pub fn split<T: rt::ToTerm + rt::FromTerm>(n: u64, list1: Vec<T>) -> (Vec<T>, Vec<T>);
+    pub fn split<T: rt::ToTerm + rt::FromTerm>(n: u64, list1: Vec<T>) -> SplitResult<T>;
 
     /// `-spec join(Sep, List1) -> List2 when Sep :: T, List1 :: [T], List2 :: [T], T :: term().`
     pub fn join<T: rt::ToTerm + rt::FromTerm>(sep: T, list1: Vec<T>) -> Vec<T>;

@@ -109,6 +109,19 @@ pub enum UnixOrWin32 {
 }
 
 #[cfg(feature = "os")]
+/// `{Osfamily, Osname}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct TypeResult {
+    /// `Osfamily`
+    #[from(into)]
+    pub osfamily: UnixOrWin32,
+    /// `Osname`
+    #[from(into)]
+    pub osname: rt::Atom,
+}
+
+#[cfg(feature = "os")]
 /// `VersionString | {Major, Minor, Release}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum VersionStringOrMajorMinorRelease {
@@ -118,7 +131,14 @@ pub enum VersionStringOrMajorMinorRelease {
     VersionString(rt::ErlangString),
     /// `{Major, Minor, Release}`
     #[term(tuple)]
-    MajorMinorRelease(u64, u64, u64),
+    MajorMinorRelease {
+        /// `Major`
+        major: u64,
+        /// `Minor`
+        minor: u64,
+        /// `Release`
+        release: u64,
+    },
 }
 
 #[cfg(feature = "os")]
@@ -183,7 +203,7 @@ extern "Erlang" {
     ) -> EnvVarValue;
 
     /// `-spec type() -> {Osfamily, Osname} when Osfamily :: unix | win32, Osname :: atom().`
-    pub fn r#type() -> (UnixOrWin32, rt::Atom);
+    pub fn r#type() -> TypeResult;
 
     /// `-spec version() -> VersionString | {Major, Minor, Release} when VersionString :: string(), Major :: non_neg_integer(), Minor :: non_neg_integer(), Release :: non_neg_integer().`
     pub fn version() -> VersionStringOrMajorMinorRelease;

@@ -76,7 +76,7 @@ pub struct AlgHandler {
 /// `-type state() :: {alg_handler(), alg_state()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct State(pub AlgHandler, pub AlgState);
+pub struct State(#[from(into)] pub AlgHandler, #[from(into)] pub AlgState);
 
 /// `-type builtin_alg() :: exsss | exro928ss | exrop | exs1024s | exsp | exs64 | exsplus | exs1024 | dummy.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

@@ -35,7 +35,14 @@ pub enum PidOrRegNameOrRegNameNode {
     RegName(rt::Atom),
     /// `{RegName, Node}`
     #[term(tuple)]
-    RegNameNode(rt::Atom, rt::Atom),
+    RegNameNode {
+        /// `RegName`
+        #[from(into)]
+        reg_name: rt::Atom,
+        /// `Node`
+        #[from(into)]
+        node: rt::Atom,
+    },
 }
 
 /// `pid() | RegName`
@@ -47,6 +54,18 @@ pub enum PidOrRegName {
     /// `atom()`
     #[term(untagged)]
     RegName(rt::Atom),
+}
+
+/// `{Time, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct TcResult {
+    /// `Time`
+    #[from(into)]
+    pub time: rt::Integer,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
 }
 
 /// `{reply, term(), Tab} | {noreply, Tab}`
@@ -123,11 +142,11 @@ extern "Erlang" {
     pub fn sleep(time: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec tc(Fun) -> {Time, Value} when Fun :: function(), Time :: integer(), Value :: term().`
-    pub fn tc(fun: rt::Fun) -> (rt::Integer, rt::Term);
+    pub fn tc(fun: rt::Fun) -> TcResult;
 
     /// `-spec tc(Fun, Arguments) -> {Time, Value} when Fun :: function(), Arguments :: [term()], Time :: integer(), Value :: term().`
     #[erlang("tc")]
-    pub fn tc_with_arguments(fun: rt::Fun, arguments: impl Into<Vec<rt::Term>>) -> (rt::Integer, rt::Term);
+    pub fn tc_with_arguments(fun: rt::Fun, arguments: impl Into<Vec<rt::Term>>) -> TcResult;
 
     /// `-spec tc(Module, Function, Arguments) -> {Time, Value} when Module :: module(), Function :: atom(), Arguments :: [term()], Time :: integer(), Value :: term().`
     #[erlang("tc")]
@@ -135,7 +154,7 @@ extern "Erlang" {
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         arguments: impl Into<Vec<rt::Term>>,
-    ) -> (rt::Integer, rt::Term);
+    ) -> TcResult;
 
     /// `-spec now_diff(T2, T1) -> Tdiff when T1 :: erlang:timestamp(), T2 :: erlang:timestamp(), Tdiff :: integer().`
     pub fn now_diff(t2: impl Into<super::erlang::Timestamp>, t1: impl Into<super::erlang::Timestamp>) -> rt::Integer;

@@ -34,7 +34,7 @@ pub type StateName = rt::Atom;
 pub type Data = rt::Term;
 
 /// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventType {
     /// `external_event_type()`
     #[term(untagged)]
@@ -54,7 +54,7 @@ impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for EventType {
 }
 
 /// `-type external_event_type() :: {call, From :: from()} | cast | info.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExternalEventType {
     /// `{call, From}`
     #[from(none)]
@@ -182,18 +182,30 @@ pub enum StateTimeout {
 
 /// `-type timeout_option() :: {abs, Abs :: boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "abs")]
-pub struct TimeoutOption(pub bool);
+pub struct TimeoutOption {
+    /// `Abs`
+    pub abs: bool,
+}
 
 /// `-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Action {
     Postpone,
     /// `{postpone, Postpone}`
     #[term(tag = "postpone")]
     PostponeWith(Postpone),
     /// `{next_event, EventType, EventContent}`
-    NextEvent(#[from(into)] EventType, #[from(any)] EventContent),
+    #[term(record)]
+    NextEvent {
+        /// `EventType`
+        #[from(into)]
+        event_type: EventType,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+    },
     /// `{change_callback_module, NewModule}`
     ChangeCallbackModule(#[from(into)] rt::Atom),
     /// `{push_callback_module, NewModule}`
@@ -256,7 +268,7 @@ impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Ac
 }
 
 /// `-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterAction {
     Hibernate,
     /// `{hibernate, Hibernate}`
@@ -331,17 +343,29 @@ pub enum TimeoutAction {
     #[from(rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer)]
     Time(EventTimeout),
     /// `{timeout, Time, EventContent}`
-    Timeout(#[from(into)] EventTimeout, #[from(any)] EventContent),
-    /// `{timeout, Time, EventContent, Options}`
-    #[term(tag = "timeout")]
-    TimeoutOptions(
+    #[term(record)]
+    Timeout {
+        /// `Time`
         #[from(into)]
-        EventTimeout,
+        time: EventTimeout,
+        /// `EventContent`
         #[from(any)]
-        EventContent,
+        event_content: EventContent,
+    },
+    /// `{timeout, Time, EventContent, Options}`
+    #[term(record)]
+    #[term(tag = "timeout")]
+    TimeoutOptions {
+        /// `Time`
         #[from(into)]
-        TimeoutOptionOrList,
-    ),
+        time: EventTimeout,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+        /// `Options`
+        #[from(into)]
+        options: TimeoutOptionOrList,
+    },
     /// `{{timeout, Name}, Time, EventContent}`
     #[term(tuple)]
     #[from(none)]
@@ -356,17 +380,29 @@ pub enum TimeoutAction {
         TimeoutOptionOrList,
     ),
     /// `{state_timeout, Time, EventContent}`
-    StateTimeout(#[from(into)] StateTimeout, #[from(any)] EventContent),
-    /// `{state_timeout, Time, EventContent, Options}`
-    #[term(tag = "state_timeout")]
-    StateTimeoutOptions(
+    #[term(record)]
+    StateTimeout {
+        /// `Time`
         #[from(into)]
-        StateTimeout,
+        time: StateTimeout,
+        /// `EventContent`
         #[from(any)]
-        EventContent,
+        event_content: EventContent,
+    },
+    /// `{state_timeout, Time, EventContent, Options}`
+    #[term(record)]
+    #[term(tag = "state_timeout")]
+    StateTimeoutOptions {
+        /// `Time`
         #[from(into)]
-        TimeoutOptionOrList,
-    ),
+        time: StateTimeout,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+        /// `Options`
+        #[from(into)]
+        options: TimeoutOptionOrList,
+    },
     /// `timeout_cancel_action()`
     #[term(untagged)]
     #[from((atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel))]
@@ -482,32 +518,56 @@ impl<
 }
 
 /// `-type reply_action() :: {reply, From :: from(), Reply :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term)]
+#[term(record)]
 #[term(tag = "reply")]
-pub struct ReplyAction(pub rt::Caller<rt::Term>, pub rt::Term);
+pub struct ReplyAction {
+    /// `From`
+    pub from: rt::Caller<rt::Term>,
+    /// `Reply`
+    pub reply: rt::Term,
+}
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ReplyAction {
     fn from(tuple: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
-        Self(tuple.1.untyped(), rt::Term::of(&tuple.2))
+        Self {
+            from: tuple.1.untyped(),
+            reply: rt::Term::of(&tuple.2),
+        }
     }
 }
 
 /// `-type init_result(StateType, DataType) :: {ok, State :: StateType, Data :: DataType} | {ok, State :: StateType, Data :: DataType, Actions :: [action()] | action()} | ignore | {stop, Reason :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InitResult<StateType, DataType = rt::Term> {
     /// `{ok, State, Data}`
-    Ok(StateType, DataType),
+    #[term(record)]
+    Ok {
+        /// `State`
+        state: StateType,
+        /// `Data`
+        data: DataType,
+    },
     /// `{ok, State, Data, Actions}`
+    #[term(record)]
     #[term(tag = "ok")]
-    OkActions(StateType, DataType, #[from(into)] ActionOrList),
+    OkActions {
+        /// `State`
+        state: StateType,
+        /// `Data`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: ActionOrList,
+    },
     Ignore,
     /// `{stop, Reason}`
     Stop(#[from(any)] rt::Term),
 }
 
 /// `[action()] | action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ActionOrList {
     /// `[action()]`
     #[term(untagged)]
@@ -580,20 +640,35 @@ pub type StateFunctionResult = EventHandlerResult<StateName, rt::Term>;
 pub type HandleEventResult = EventHandlerResult<State, rt::Term>;
 
 /// `-type state_enter_result(State, DataType) :: {next_state, State, NewData :: DataType} | {next_state, State, NewData :: DataType, Actions :: [enter_action()] | enter_action()} | state_callback_result(enter_action()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateEnterResult<State, DataType = rt::Term> {
     /// `{next_state, State, NewData}`
-    NextState(State, DataType),
+    #[term(record)]
+    NextState {
+        /// `State`
+        state: State,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{next_state, State, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "next_state")]
-    NextStateActions(State, DataType, #[from(into)] EnterActionOrList),
+    NextStateActions {
+        /// `State`
+        state: State,
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: EnterActionOrList,
+    },
     /// `state_callback_result(enter_action())`
     #[term(untagged)]
     StateCallbackResult(StateCallbackResult<EnterAction, rt::Term>),
 }
 
 /// `[enter_action()] | enter_action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterActionOrList {
     /// `[enter_action()]`
     #[term(untagged)]
@@ -657,26 +732,47 @@ for EnterActionOrList {
 }
 
 /// `-type event_handler_result(StateType, DataType) :: {next_state, NextState :: StateType, NewData :: DataType} | {next_state, NextState :: StateType, NewData :: DataType, Actions :: [action()] | action()} | state_callback_result(action()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventHandlerResult<StateType, DataType = rt::Term> {
     /// `{next_state, NextState, NewData}`
-    NextState(StateType, DataType),
+    #[term(record)]
+    NextState {
+        /// `NextState`
+        next_state: StateType,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{next_state, NextState, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "next_state")]
-    NextStateActions(StateType, DataType, #[from(into)] ActionOrList),
+    NextStateActions {
+        /// `NextState`
+        next_state: StateType,
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: ActionOrList,
+    },
     /// `state_callback_result(action())`
     #[term(untagged)]
     StateCallbackResult(StateCallbackResult<Action, rt::Term>),
 }
 
 /// `-type state_callback_result(ActionType, DataType) :: {keep_state, NewData :: DataType} | {keep_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | keep_state_and_data | {keep_state_and_data, Actions :: [ActionType] | ActionType} | {repeat_state, NewData :: DataType} | {repeat_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | repeat_state_and_data | {repeat_state_and_data, Actions :: [ActionType] | ActionType} | stop | {stop, Reason :: term()} | {stop, Reason :: term(), NewData :: DataType} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action()} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action(), NewData :: DataType}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     /// `{keep_state, NewData}`
     KeepState(DataType),
     /// `{keep_state, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "keep_state")]
-    KeepStateActions(DataType, ActionTypeOrList<ActionType>),
+    KeepStateActions {
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        actions: ActionTypeOrList<ActionType>,
+    },
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[term(tag = "keep_state_and_data")]
@@ -684,8 +780,14 @@ pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     /// `{repeat_state, NewData}`
     RepeatState(DataType),
     /// `{repeat_state, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "repeat_state")]
-    RepeatStateActions(DataType, ActionTypeOrList<ActionType>),
+    RepeatStateActions {
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        actions: ActionTypeOrList<ActionType>,
+    },
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[term(tag = "repeat_state_and_data")]
@@ -695,13 +797,38 @@ pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     #[term(tag = "stop")]
     StopReason(#[from(any)] rt::Term),
     /// `{stop, Reason, NewData}`
+    #[term(record)]
     #[term(tag = "stop")]
-    StopReasonData(#[from(any)] rt::Term, DataType),
+    StopReasonData {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(#[from(any)] rt::Term, #[from(into)] ReplyActionOrList),
+    #[term(record)]
+    StopAndReply {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `Replies`
+        #[from(into)]
+        replies: ReplyActionOrList,
+    },
     /// `{stop_and_reply, Reason, Replies, NewData}`
+    #[term(record)]
     #[term(tag = "stop_and_reply")]
-    StopAndReplyData(#[from(any)] rt::Term, #[from(into)] ReplyActionOrList, DataType),
+    StopAndReplyData {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `Replies`
+        #[from(into)]
+        replies: ReplyActionOrList,
+        /// `NewData`
+        data: DataType,
+    },
 }
 
 /// `[ActionType] | ActionType`
@@ -716,7 +843,7 @@ pub enum ActionTypeOrList<ActionType> {
 }
 
 /// `[reply_action()] | reply_action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReplyActionOrList {
     /// `[reply_action()]`
     #[term(untagged)]
@@ -755,7 +882,7 @@ pub enum ResponseTimeout {
 }
 
 /// `-type format_status() :: #{state => state(), data => data(), reason => term(), queue => [{event_type(), event_content()}], postponed => [{event_type(), event_content()}], timeouts => [{timeout_event_type(), event_content()}], log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct FormatStatus {
@@ -792,7 +919,15 @@ pub enum ServerName {
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, Name}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `Name`
+        #[from(any)]
+        name: rt::Term,
+    },
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
@@ -806,11 +941,24 @@ pub enum ServerRef {
     LocalName(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `ViaName`
+        #[from(any)]
+        via_name: rt::Term,
+    },
 }
 
 /// `-type start_opt() :: {timeout, Time :: timeout()} | {spawn_opt, [proc_lib:spawn_option()]} | enter_loop_opt().`
@@ -885,12 +1033,24 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
 /// `[{Key, Value}] | state() | data()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyValueListOrStateOrData {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    KeyValueList(Vec<(rt::Term, rt::Term)>),
+    KeyValueList(Vec<KeyValue>),
     /// `state()`
     #[term(untagged)]
     #[from(StateName)]
@@ -2253,7 +2413,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.stateless::<
                 T,
                 _,
@@ -2356,8 +2517,9 @@ pub mod glue {
             }
         }
         let mut event_type = call.argument::<EventType>(0, "EventType")?;
-        let event_content = call.argument::<EventContent>(1, "EventContent")?;
+        let mut event_content = call.argument::<EventContent>(1, "EventContent")?;
         call.watch(&mut event_type);
+        call.watch(&mut event_content);
         call.on_state::<
                 T,
                 _,
@@ -2436,9 +2598,10 @@ pub mod glue {
             }
         }
         let mut event_type = call.argument::<EventType>(0, "EventType")?;
-        let event_content = call.argument::<EventContent>(1, "EventContent")?;
+        let mut event_content = call.argument::<EventContent>(1, "EventContent")?;
         let current_state = call.argument::<State>(2, "CurrentState")?;
         call.watch(&mut event_type);
+        call.watch(&mut event_content);
         call.on_state::<T, _>(3, Arguments(event_type, event_content, current_state))
     }
 
@@ -2470,8 +2633,9 @@ pub mod glue {
                 )
             }
         }
-        let reason = call.argument::<Reason>(0, "Reason")?;
+        let mut reason = call.argument::<Reason>(0, "Reason")?;
         let current_state = call.argument::<State>(1, "CurrentState")?;
+        call.watch(&mut reason);
         call.on_state::<T, _>(2, Arguments(reason, current_state))
     }
 
@@ -2510,9 +2674,11 @@ pub mod glue {
                 )
             }
         }
-        let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
+        let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
         let old_state = call.argument::<State>(1, "OldState")?;
-        let extra = call.argument::<Extra>(3, "Extra")?;
+        let mut extra = call.argument::<Extra>(3, "Extra")?;
+        call.watch(&mut old_vsn);
+        call.watch(&mut extra);
         call.on_state::<T, _>(2, Arguments(old_vsn, old_state, extra))
     }
 

@@ -175,7 +175,7 @@ unsafe fn resume_on(
 ) -> ErlNifTerm {
     let began = Ticks::now();
     // SAFETY: by the contract above.
-    stack::call(|| unsafe { resume_here(scheduler, began, env, arguments) })
+    stack::call(move || unsafe { resume_here(scheduler, began, env, arguments) })
 }
 
 /// # Safety
@@ -218,7 +218,7 @@ unsafe extern "C" fn callback(
 ) -> ErlNifTerm {
     let began = Ticks::now();
     // SAFETY: as the VM calls this function.
-    stack::call(|| unsafe { call(began, env, count, arguments) })
+    stack::call(move || unsafe { call(began, env, count, arguments) })
 }
 
 /// # Safety
@@ -258,7 +258,7 @@ unsafe fn call(
 unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(Env<'_>) -> RawTerm) -> ErlNifTerm {
     // SAFETY: by the contract above; nothing keeps the environment beyond this call.
     let env = unsafe { Env::new(raw) };
-    stack::call(|| {
+    stack::call(move || {
         catch_unwind(AssertUnwindSafe(|| body(env)))
             .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))
     })

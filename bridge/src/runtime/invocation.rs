@@ -78,12 +78,16 @@ impl<'a> Invocation<'a> {
         Reader::within(limits::message(), read).map_err(|error| error.at_field(name))
     }
 
-    /// From here on the clause has to reply to the caller that the type of an event may hold.
+    /// From here on the clause has to reply to the callers in an argument.
     #[inline]
-    pub fn watch<T: FromTerm>(&self, event: &mut T) {
-        event.__watch(&Responsible {
-            clause: self.running_clause(),
-            process: self.env.process(),
+    pub fn watch<T: FromTerm>(&self, argument: &mut T) {
+        argument.__watch(&|server| {
+            if let Some(server) = server.downcast_mut() {
+                *server = Some(Responsible {
+                    clause: self.running_clause(),
+                    process: self.env.process(),
+                });
+            }
         });
     }
 

@@ -48,7 +48,7 @@ pub mod types;
 mod union;
 mod view;
 
-pub use convert::{ErlangType, FromTerm, ToTerm};
+pub use convert::{ErlangType, FromTerm, ToTerm, Watcher};
 pub use decode_error::{DecodeError, PathSegment};
 pub(crate) use decode_error::{say_texts, without_texts};
 pub use definitions::{Definition, Definitions, erlang_definitions};

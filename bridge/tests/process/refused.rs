@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use otp_bridge::atoms::{
-    all_significant, any_significant, infinity, noreply, ok, state_timeout, transient, worker,
+    all_significant, any_significant, brutal_kill, dynamic, infinity, noreply, ok, state_timeout,
+    transient, worker,
 };
 use otp_bridge::gen_server::{self, GenServer, HandleCast, gen_server};
 use otp_bridge::gen_statem::{self, HandleEvent, StateTimeout, TimeoutOption};
 use otp_bridge::supervisor::{
-    ChildSpec, ChildSpecMap, InitReturn, Mfargs, Modules, Shutdown, SupFlags, Supervisor,
-    supervisor,
+    ChildSpec, ChildSpecMap, InitReturn, Mfargs, SupFlags, Supervisor, supervisor,
 };
 use otp_bridge::{Integer, Term, Timeout, atom, testing};
 
@@ -92,11 +92,8 @@ fn a_child_has_one_name() {
     let office = || ChildSpec::of::<Office>("one", ()).registered(atom!("a"));
     assert!(message(|| office().registered(atom!("a"))).contains("already"));
     // An argument that looks like a name is not one.
-    let start = Mfargs(
-        atom!("clerk"),
-        atom!("start_link"),
-        Some(vec![Term::of(&(atom!("local"), atom!("x"))), Term::nil()]),
-    );
+    let arguments = vec![Term::of(&(atom!("local"), atom!("x"))), Term::nil()];
+    let start = Mfargs::from((atom!("clerk"), atom!("start_link"), Some(arguments)));
     let _ = ChildSpec::from(ChildSpecMap::new("one", start)).registered(atom!("a"));
 }
 
@@ -141,15 +138,8 @@ fn times_and_arguments_are_those_that_otp_takes() {
         SupFlags::one_for_one(),
         vec![clerk("one").shutdown(infinity)],
     );
-    let start = Mfargs(atom!("clerk"), atom!("start_link"), None);
-    let older = ChildSpec::Tuple(
-        Term::of(&1),
-        start,
-        transient.into(),
-        Shutdown::BrutalKill,
-        worker.into(),
-        Modules::Dynamic,
-    );
+    let start = Mfargs::from((atom!("clerk"), atom!("start_link"), None));
+    let older = ChildSpec::from((1, start, transient, brutal_kill, worker, dynamic));
     let text = refusal(SupFlags::one_for_one(), vec![older]);
     assert!(text.contains("no list of arguments"), "{text}");
     assert!(message(|| SupFlags::one_for_one().period(0)).contains("at least one second"));
@@ -175,7 +165,7 @@ fn a_machine_waits_for_times_that_are_not_over() {
     let text =
         message(move || testing::returned(&actions(vec![(state_timeout, early(), "x").into()])));
     assert!(text.contains("a timeout of -5 ms"), "{text}");
-    let relative = TimeoutOption(false);
+    let relative = TimeoutOption { abs: false };
     let action = (state_timeout, early(), "x", relative).into();
     let text = message(move || testing::returned(&actions(vec![action])));
     assert!(text.contains("a timeout of -5 ms"), "{text}");
@@ -184,6 +174,6 @@ fn a_machine_waits_for_times_that_are_not_over() {
     assert!(text.contains("139 years"), "{text}");
     let text = message(move || testing::returned(&actions(vec![Duration::MAX.into()])));
     assert!(text.contains("139 years"), "{text}");
-    let absolute = (state_timeout, early(), "x", TimeoutOption(true)).into();
+    let absolute = (state_timeout, early(), "x", TimeoutOption { abs: true }).into();
     testing::returned(&actions(vec![absolute, Duration::from_secs(1).into()]));
 }

@@ -47,6 +47,10 @@ fn modules() -> Vec<(&'static str, String)> {
         ("atoms", union(&|index| format!("a{index}"))),
         ("integers", union(&|index| format!("{}", index * 2))),
         ("nested", union(&|index| format!("{{a, [c{index}]}}"))),
+        ("types", many(10_000, "", |index| {
+            let before = index.saturating_sub(1);
+            format!("-type t{index}() :: {{t{index}, t{before}() | undefined}} | a{index}.\n")
+        })),
         ("aliases", chain("-type t2000() :: ok.\n", &|index, next| format!("-type t{index}() :: t{next}().\n"))),
         ("unions", chain("-type t2000() :: z.\n", &|index, next| {
             format!("-type t{index}() :: t{next}() | {{a{index}}}.\n")

@@ -83,6 +83,9 @@ pub(crate) enum Source {
     /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
     /// [`Source::Tagged`] says holds for it too.
     Tuple,
+    /// A tuple of what converts into the variant's elements, where no other conversion is from such a
+    /// tuple.
+    Elements,
     /// The untagged variant's own type.
     Payload,
     /// A type that converts into the untagged variant's type; its path.
@@ -95,18 +98,20 @@ pub(crate) enum Source {
     /// An atom that is one value of the untagged variant's type: the atom, and that value.
     AtomValue(&'static str, &'static str),
     /// What converts into the untagged variant's type, an item: its module and name, and which of
-    /// its conversions.
+    /// its conversions. `exact` is with a tuple's elements themselves instead of what converts into
+    /// them.
     Within {
         module: String,
         item: String,
         conversion: usize,
+        exact: bool,
     },
 }
 
 /// All items, and the conversions of those that were looked at.
-struct Items<'m, 'a> {
+pub(super) struct Items<'m, 'a> {
     known: ByKey<'m, &'m Item>,
-    aliases: &'a Aliases,
+    pub(super) aliases: &'a Aliases,
     made: ByKey<'m, Made>,
 }
 
@@ -156,7 +161,7 @@ impl<'m> Items<'m, '_> {
                 for (source, accepts) in self.tuple(elements) {
                     found.add(Conversion { source, variant: 0 }, accepts);
                 }
-                return found;
+                return self.widened(found, item);
             }
             _ => return found,
         };
@@ -181,14 +186,14 @@ impl<'m> Items<'m, '_> {
                 add(source, index, accepts);
             }
         }
-        found
+        self.widened(found, item)
     }
 
-    fn known_item(&self, (module, item): Key<'_>) -> Option<&'m Item> {
+    pub(super) fn known_item(&self, (module, item): Key<'_>) -> Option<&'m Item> {
         self.known.get(module)?.get(item).copied()
     }
 
-    fn made_of(&self, (module, item): Key<'_>) -> Option<&Made> {
+    pub(super) fn made_of(&self, (module, item): Key<'_>) -> Option<&Made> {
         self.made.get(module)?.get(item)
     }
 
@@ -200,15 +205,18 @@ impl<'m> Items<'m, '_> {
         let Some((key, _)) = self.item(ty) else {
             return Vec::new();
         };
-        let within = |conversion: usize| Source::Within {
-            module: key.0.to_owned(),
-            item: key.1.to_owned(),
-            conversion,
+        let within = |conversion: usize| {
+            let (exact, accepts) = self.exactly(key, conversion)?;
+            let source = Source::Within {
+                module: key.0.to_owned(),
+                item: key.1.to_owned(),
+                conversion,
+                exact,
+            };
+            Some((source, accepts))
         };
-        let made = self.made_of(key).into_iter();
-        let made = made.flat_map(|made| &made.all).enumerate();
-        made.map(|(conversion, (_, accepts))| (within(conversion), accepts.clone()))
-            .collect()
+        let count = self.made_of(key).map_or(0, |made| made.all.len());
+        (0..count).filter_map(within).collect()
     }
 
     /// The item that `ty` is.
@@ -245,7 +253,7 @@ impl<'m> Items<'m, '_> {
     }
 
     /// What a tagged tuple accepts for an element.
-    fn element(&self, ty: &RustType) -> Accepts {
+    pub(super) fn element(&self, ty: &RustType) -> Accepts {
         if self.aliases.is_term(ty) {
             return Accepts::Term;
         }
@@ -303,7 +311,7 @@ impl<'m> Items<'m, '_> {
     }
 
     /// Whether a value may be both.
-    fn overlap(&self, one: &Accepts, other: &Accepts) -> bool {
+    pub(super) fn overlap(&self, one: &Accepts, other: &Accepts) -> bool {
         match (one, other) {
             (Accepts::Term | Accepts::Converted, _) | (_, Accepts::Term | Accepts::Converted) => {
                 true

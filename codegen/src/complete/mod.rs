@@ -7,6 +7,7 @@ mod conversions;
 mod derives;
 pub(crate) mod given;
 mod shapes;
+mod widened;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,6 +15,7 @@ use std::rc::Rc;
 pub(crate) use aliases::Aliases;
 use conversions::ByKey;
 pub(crate) use conversions::{Conversion, Source};
+pub(crate) use derives::CLONE;
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
 use crate::atoms::SHARED;

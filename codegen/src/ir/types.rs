@@ -63,8 +63,18 @@ pub(crate) enum Kind {
 pub(crate) struct Element {
     /// The annotation, `NewState`, if there is one.
     pub(crate) name: Option<String>,
+    /// Name in Rust, if all elements beside it have one.
+    pub(crate) field: Option<String>,
     /// Its type.
     pub(crate) ty: RustType,
+}
+
+/// The names in Rust of a tuple's elements, where they have some.
+pub(crate) fn field_names(elements: &[Element]) -> Option<Vec<&str>> {
+    let names = elements.iter().map(|element| element.field.as_deref());
+    names
+        .collect::<Option<Vec<_>>>()
+        .filter(|names| !names.is_empty())
 }
 
 /// A field of a map or record.
@@ -257,6 +267,12 @@ impl RustType {
         }
     }
 
+    /// Whether any type parameter occurs.
+    pub(crate) fn has_parameter(&self) -> bool {
+        let mut children = self.children().into_iter();
+        matches!(self, RustType::Parameter(_)) || children.any(RustType::has_parameter)
+    }
+
     /// Whether the type parameter `name` occurs.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         match self {
@@ -284,6 +300,10 @@ impl Kind {
             name: of_variant(&variant.name),
             ..variant
         };
+        let element = |element: Element| Element {
+            field: element.field.as_deref().map(of_field),
+            ..element
+        };
         match self {
             Kind::Enum(variants) => Kind::Enum(variants.into_iter().map(variant).collect()),
             Kind::Record { tag, fields } => Kind::Record {
@@ -296,6 +316,10 @@ impl Kind {
                     name: of_field(&rest.name),
                     ..rest
                 }),
+            },
+            Kind::Tuple { tag, elements } => Kind::Tuple {
+                tag,
+                elements: elements.into_iter().map(element).collect(),
             },
             other => other,
         }

@@ -92,12 +92,13 @@ fn function(
                     _ => top.inside(&argument),
                 };
                 position.parameters = &parameters;
+                position.is_argument = true;
                 let ty = lower(cx, &with_generic(ty, &uses), &position);
                 Argument::Open(argument, ty)
             }
         });
     }
-    let mut position = Position::of_function(&function.name, &plain).inside("result");
+    let mut position = Position::of_function(&function.name, &plain).result();
     position.parameters = &parameters;
     let answer = self::answer(cx, &with_generic(&form.result, &uses), &position);
     function::Function {

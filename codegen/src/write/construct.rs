@@ -48,6 +48,7 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
             module,
             item,
             conversion,
+            ..
         } => {
             let inner = scope.complete.item_of(module, item);
             return inner.is_some_and(|inner| can_derive_of(scope, module, inner, *conversion));
@@ -122,7 +123,11 @@ fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
 /// Whether the derive makes it without being told.
 fn is_own(made: &Conversion) -> bool {
     match made.source {
-        Source::Atom(_) | Source::Tagged(_) | Source::Tuple | Source::Payload => true,
+        Source::Atom(_)
+        | Source::Tagged(_)
+        | Source::Tuple
+        | Source::Elements
+        | Source::Payload => true,
         Source::Through(_)
         | Source::AtomValue(..)
         | Source::Bool(_)
@@ -183,7 +188,13 @@ fn replaced(tokens: TokenStream, parameters: &[(String, TokenStream)]) -> TokenS
     all
 }
 
-/// The attribute and the type of each element of a tagged tuple.
+/// Whether a conversion takes what converts into the elements of the variant.
+pub(super) fn takes_elements(scope: &Scope<'_>, item: &Item, variant: usize) -> bool {
+    let mut made = scope.complete.conversions(item).iter();
+    made.any(|made| made.variant == variant && made.source == Source::Elements)
+}
+
+/// The attribute and the type of each element of a tuple.
 pub(super) fn elements<'e>(
     scope: &'e Scope<'_>,
     elements: &'e [Element],

@@ -6,7 +6,7 @@ use quote::quote;
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
 use crate::complete::{Conversion, Source, given};
 use crate::ir::REPLY;
-use crate::ir::{Element, Item, Kind, RustType, Shape, led};
+use crate::ir::{Element, Item, Kind, RustType, Shape, field_names, led};
 
 /// The `From` implementation of one conversion.
 pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
@@ -51,9 +51,33 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
 struct Target<'i> {
     variant: Option<&'i str>,
     elements: Vec<(Option<&'i str>, &'i RustType)>,
+    /// Their names in Rust.
+    fields: Option<Vec<&'i str>>,
     /// The tagged tuple that an untagged one begins with.
     head: Option<&'i [RustType]>,
     is_tagged: bool,
+}
+
+impl Target<'_> {
+    /// What stands behind the name of the struct or variant.
+    fn fields(&self, values: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+        with_fields(self.fields.as_deref(), values)
+    }
+}
+
+/// Values in parentheses, or in braces with their names.
+pub(super) fn with_fields(
+    fields: Option<&[&str]>,
+    values: impl IntoIterator<Item = TokenStream>,
+) -> TokenStream {
+    let values = values.into_iter();
+    match fields {
+        None => quote!((#(#values),*)),
+        Some(names) => {
+            let names = names.iter().map(|name| identifier(name));
+            quote!({ #(#names: #values),* })
+        }
+    }
 }
 
 /// Names and types.
@@ -77,6 +101,10 @@ fn target<'i>(item: &'i Item, conversion: &Conversion) -> Option<Target<'i>> {
             Some(Target {
                 variant: Some(&variant.name),
                 elements,
+                fields: match &variant.shape {
+                    Shape::Tagged(_, elements) | Shape::Tuple(elements) => field_names(elements),
+                    Shape::Unit(_) | Shape::Untagged(_) => None,
+                },
                 head: match &variant.shape {
                     Shape::Tuple(elements) => led(elements).map(|(head, _)| head),
                     _ => None,
@@ -87,6 +115,7 @@ fn target<'i>(item: &'i Item, conversion: &Conversion) -> Option<Target<'i>> {
         Kind::Tuple { elements, .. } => Some(Target {
             variant: None,
             elements: named(elements),
+            fields: field_names(elements),
             head: None,
             is_tagged: true,
         }),
@@ -134,14 +163,15 @@ pub(super) fn accepted_by(
     conversion: usize,
     values: &mut usize,
 ) -> Option<Accepted> {
-    accepted_of(scope, (&scope.module.name, item), conversion, values)
+    let of = (&*scope.module.name, item);
+    accepted_of(scope, of, (conversion, false), values)
 }
 
-/// The same for an item of any module.
+/// The same for an item of any module; `exact` is without what converts into a tuple's elements.
 fn accepted_of(
     scope: &Scope<'_>,
     (module, item): (&str, &Item),
-    conversion: usize,
+    (conversion, exact): (usize, bool),
     values: &mut usize,
 ) -> Option<Accepted> {
     let made = scope.complete.conversions_of(module, &item.name);
@@ -169,14 +199,28 @@ fn accepted_of(
                 plain(quote!((#(#types,)*)))
             }
         },
+        Source::Elements if exact => {
+            let types = types();
+            plain(quote!((#(#types,)*)))
+        }
+        Source::Elements => {
+            let mut generics = Vec::new();
+            let types = given(scope, &target.elements, values, &mut generics);
+            Accepted {
+                generics,
+                ty: quote!((#(#types,)*)),
+            }
+        }
         Source::Tagged(tag) => tagged(scope, &target, tag, values),
         Source::Within {
             module,
             item,
             conversion,
+            exact: exactly,
         } => {
             let inner = scope.complete.item_of(module, item)?;
-            accepted_of(scope, (module, inner), *conversion, values)?
+            let conversion = (*conversion, exact || *exactly);
+            accepted_of(scope, (module, inner), conversion, values)?
         }
     })
 }
@@ -295,20 +339,26 @@ fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStrea
                 let head = made(scope, &unnamed(head), &quote!(tuple.0), 0);
                 let rest = types.get(1..).unwrap_or_default();
                 let rest = made(scope, rest, &quote!(tuple), 1);
-                (quote!(tuple), quote!(((#(#head,)*), #(#rest),*)))
+                let head = quote!((#(#head,)*));
+                (quote!(tuple), target.fields([head].into_iter().chain(rest)))
             }
             None => {
                 let indices = (0..types.len()).map(Literal::usize_unsuffixed);
-                (quote!(tuple), quote!((#(tuple.#indices),*)))
+                let values = indices.map(|index| quote!(tuple.#index));
+                (quote!(tuple), target.fields(values))
             }
         },
+        Source::Elements => {
+            let elements = made(scope, types, &quote!(tuple), 0);
+            (quote!(tuple), target.fields(elements))
+        }
         Source::Tagged(_) if types.is_empty() => {
             let empty = target.is_tagged.then(|| quote!(()));
             (quote!(_), quote!(#empty))
         }
         Source::Tagged(_) => {
             let elements = made(scope, types, &quote!(tuple), 1);
-            (quote!(tuple), quote!((#(#elements),*)))
+            (quote!(tuple), target.fields(elements))
         }
     }
 }

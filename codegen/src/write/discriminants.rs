@@ -122,6 +122,7 @@ fn innermost<'m>(scope: &Scope<'m>, item: &'m Item, number: usize) -> Option<(&'
             module,
             item,
             conversion,
+            ..
         } if *module == scope.module.name => {
             innermost(scope, self::item(scope, item)?, *conversion)
         }

@@ -25,8 +25,16 @@ pub enum Shape {
     /// `{circle, Radius}`
     Circle(#[from(into)] rt::Number),
     /// `{box, Width, Height}`
+    #[term(record)]
     #[from(atom = box_)]
-    Box(#[from(into)] rt::Number, #[from(into)] rt::Number),
+    Box {
+        /// `Width`
+        #[from(into)]
+        width: rt::Number,
+        /// `Height`
+        #[from(into)]
+        height: rt::Number,
+    },
 }
 
 /// `-type result() :: ok | {ok, Value :: term()} | {error, Reason :: atom()}.`
@@ -123,7 +131,12 @@ pub enum Server {
     Name(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `{via, module(), term()}`
@@ -264,7 +277,7 @@ pub enum Tuples {
     Tuple(()),
     /// `{atom()}`
     #[term(tuple)]
-    AtomTuple(rt::Atom),
+    AtomTuple(#[from(into)] rt::Atom),
     /// `{atom(), atom()}`
     #[term(tuple)]
     Pair(rt::Atom, rt::Atom),
@@ -304,7 +317,7 @@ pub enum AtomSets {
     Atom(rt::Atom),
     /// `{colour(), atom()}`
     #[term(tuple)]
-    ColourAtom(Colour, rt::Atom),
+    ColourAtom(#[from(into)] Colour, #[from(into)] rt::Atom),
 }
 
 /// `-type maps() :: #{a => 1} | #{b => 2} | #{c := 3, a => 1}.`

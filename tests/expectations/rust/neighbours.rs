@@ -42,7 +42,7 @@ pub struct SealedMap(rt::Map<rt::Term, rt::Term>);
 /// `-type holder() :: {secret(), sealed_union()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Holder(pub Secret, pub SealedUnion);
+pub struct Holder(#[from(into)] pub Secret, #[from(into)] pub SealedUnion);
 
 /// `-type remote_generic() :: generic:either(trees:tree(), generic:option(secret())).`
 pub type RemoteGeneric = super::generic::Either<

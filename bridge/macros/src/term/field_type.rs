@@ -100,6 +100,14 @@ impl FieldType {
         })
     }
 
+    /// The function that finds the callers in it.
+    pub(super) fn watch(&self) -> TokenStream {
+        self.of(&match self.by {
+            Trait::IsTerm => quote!(IsTerm > ::watch_part),
+            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__watch),
+        })
+    }
+
     /// The function that makes the error of a map without its key.
     pub(super) fn missing(&self) -> TokenStream {
         self.of(&match self.by {

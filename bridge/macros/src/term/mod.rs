@@ -36,6 +36,7 @@ mod shape;
 mod skip;
 mod stand_in;
 mod to_term;
+mod watch;
 
 #[cfg(test)]
 mod tests;

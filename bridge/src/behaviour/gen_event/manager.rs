@@ -44,7 +44,7 @@ impl Manager {
         let name = name.into();
         let arguments = vec![local_name(name.clone())];
         let module = atom!("gen_event");
-        let start = Mfargs(module, atoms::start_link.into(), arguments.into());
+        let start = Mfargs::from((module, atoms::start_link, Some(arguments)));
         // `dynamic`: the supervisor asks the manager for its modules.
         ChildSpec::Map(ChildSpecMap::new(name, start).modules(atoms::dynamic))
     }

@@ -70,9 +70,9 @@ impl Destination for ServerRef {
         match self {
             ServerRef::Pid(pid) => Target::Pid(pid),
             ServerRef::LocalName(name) => Target::Name(name),
-            ServerRef::NameNode(name, node) => Target::OnNode(name, node),
+            ServerRef::NameNode { name, node } => Target::OnNode(name, node),
             ServerRef::Global(name) => Target::Global(name),
-            ServerRef::Via(module, name) => Target::Via(module, name),
+            ServerRef::Via { reg_mod, via_name } => Target::Via(reg_mod, via_name),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::ServerRef;
 use crate::process::{Destination, Target};
 use crate::runtime::Module;
 use crate::term::Shape;
-use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Term, ToTerm, View};
+use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Term, ToTerm, View, atoms};
 
 /// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
 /// for.
@@ -44,13 +44,13 @@ impl<T> Server<T> {
     /// The server registered under this name of the registry `module`: `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
-        ServerRef::Via(module, Term::of(&name)).into()
+        ServerRef::from((atoms::via, module, name)).into()
     }
 
     /// The server registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
-        ServerRef::NameNode(name.into(), node.into()).into()
+        ServerRef::from((name.into(), node.into())).into()
     }
 
     const fn at(reference: Reference) -> Self {

@@ -35,7 +35,9 @@ fn decisive(flags: &SupFlags) -> (&Strategy, &AutoShutdown) {
             map.strategy.as_ref().unwrap_or(&Strategy::OneForOne),
             map.auto_shutdown.as_ref().unwrap_or(&AutoShutdown::Never),
         ),
-        SupFlags::Triple(strategy, ..) => (strategy, &AutoShutdown::Never),
+        SupFlags::Triple {
+            restart_strategy, ..
+        } => (restart_strategy, &AutoShutdown::Never),
     }
 }
 
@@ -102,9 +104,15 @@ impl<'s> Child<'s> {
                 significant: significant.unwrap_or(false),
                 shutdown: shutdown.as_ref(),
             },
-            ChildSpec::Tuple(id, start, restart, shutdown, ..) => Child {
+            ChildSpec::Tuple {
                 id,
-                start,
+                start_func,
+                restart,
+                shutdown,
+                ..
+            } => Child {
+                id,
+                start: start_func,
                 restart,
                 significant: false,
                 shutdown: Some(shutdown),
@@ -119,7 +127,7 @@ impl<'s> Child<'s> {
 
     fn refusal(&self, auto_shutdown: &AutoShutdown) -> Option<String> {
         let id = self.id;
-        if self.start.2.is_none() {
+        if self.start.a.is_none() {
             return Some(format!(
                 "the child `{id}` has no list of arguments to be started with"
             ));

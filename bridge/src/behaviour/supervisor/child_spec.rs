@@ -11,7 +11,7 @@ impl ChildSpec {
     /// supervisor itself gets the type `supervisor`.
     pub fn of<T: Started>(id: impl ToTerm, arguments: T::Args) -> Self {
         let list = start_arguments::<T>(&arguments);
-        let start = Mfargs(T::atom(), atoms::start_link.into(), Some(list));
+        let start = Mfargs::from((T::atom(), atoms::start_link, Some(list)));
         let spec = ChildSpecMap::new(Term::of(&id), start);
         ChildSpec::Map(match T::BEHAVIOUR.name {
             "supervisor" | "supervisor_bridge" => spec.r#type(Worker::Supervisor),
@@ -59,12 +59,18 @@ impl ChildSpec {
         match self {
             ChildSpec::Map(map) => map,
             // The tuple is OTP's older notation of the same.
-            ChildSpec::Tuple(id, start, restart, shutdown, worker, modules) => {
-                let map = ChildSpecMap::new(id, start)
-                    .restart(restart)
-                    .shutdown(shutdown);
-                map.r#type(worker).modules(modules)
-            }
+            ChildSpec::Tuple {
+                id,
+                start_func,
+                restart,
+                shutdown,
+                r#type,
+                modules,
+            } => ChildSpecMap::new(id, start_func)
+                .restart(restart)
+                .shutdown(shutdown)
+                .r#type(r#type)
+                .modules(modules),
         }
     }
 }

@@ -19,12 +19,12 @@ pub(super) fn register(start: &mut Mfargs, name: Atom) -> Result<(), String> {
     }
     let forms = functions(start);
     if !forms.is_empty() && !forms.iter().any(|form| has_name(form)) {
-        let module = &start.0;
+        let module = &start.m;
         return Err(format!(
             "cannot be registered: the behaviour of `{module}` starts no process with a name"
         ));
     }
-    if let Some(arguments) = &mut start.2 {
+    if let Some(arguments) = &mut start.a {
         arguments.insert(0, local_name(name));
     }
     Ok(())
@@ -33,7 +33,7 @@ pub(super) fn register(start: &mut Mfargs, name: Atom) -> Result<(), String> {
 /// `{local, Name}` and the like, if the child is a process of one of the application's modules and has
 /// a name.
 pub(super) fn registered_name(start: &Mfargs) -> Option<&Term> {
-    let arguments = start.2.as_ref()?;
+    let arguments = start.a.as_ref()?;
     // The module is not among the arguments of its own function.
     let fits = |form: &&StartFunction| form.arguments.len() == arguments.len() + 1;
     let forms = functions(start);
@@ -48,8 +48,8 @@ fn has_name(form: &StartFunction) -> bool {
 
 /// The functions that may start the child, if it is of one of the application's modules.
 fn functions(start: &Mfargs) -> Vec<&'static StartFunction> {
-    let Mfargs(module, function, _) = start;
-    let forms = behaviour_of(module.text()).map_or(&[][..], |behaviour| behaviour.start);
-    let of_name = |form: &&StartFunction| *function == form.name;
+    let Mfargs { m, f, .. } = start;
+    let forms = behaviour_of(m.text()).map_or(&[][..], |behaviour| behaviour.start);
+    let of_name = |form: &&StartFunction| *f == form.name;
     forms.iter().filter(of_name).collect()
 }

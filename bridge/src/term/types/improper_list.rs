@@ -4,7 +4,7 @@ use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::types::NonemptyList;
 use crate::term::types::list::check_all;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View, Watcher,
 };
 
 /// A list that ends in `[]` or in a `Tail`: `[a, b]`, `[a, b | tail]`.
@@ -172,6 +172,12 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
             None => Misfit::unless(view.kind() == Kind::List),
         }
     }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.elements.__watch(watcher);
+        self.tail.iter_mut().for_each(|tail| tail.__watch(watcher));
+    }
 }
 
 impl<T: ErlangType, Tail: ErlangType> ErlangType for NonemptyImproperList<T, Tail> {
@@ -210,5 +216,11 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for NonemptyImproperList<T, Tail> {
             Some(reader) => Misfit::unless(check_parts::<T, Tail, V>(view, reader)?),
             None => Misfit::unless(view.kind() == Kind::List && !view.is_empty_list()),
         }
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.elements.__watch(watcher);
+        self.tail.__watch(watcher);
     }
 }

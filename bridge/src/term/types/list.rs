@@ -2,7 +2,7 @@
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View, Watcher,
 };
 
 impl<T: ErlangType> ErlangType for [T] {
@@ -59,6 +59,11 @@ impl<T: FromTerm> FromTerm for Vec<T> {
         };
         let elements = view.list().ok_or(Misfit::HERE)?;
         check_on_any_stack(|| check_all::<T, V>(elements, reader))
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.iter_mut().for_each(|element| element.__watch(watcher));
     }
 }
 

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use otp_bridge::atom;
-use otp_bridge::atoms::ok;
+use otp_bridge::atoms::{ok, via};
 use otp_bridge::gen_server::ServerRef;
 use otp_bridge::gen_server::prelude::*;
 
@@ -112,6 +112,6 @@ fn nobody(pid: &Pid, node: &Atom, cx: &Cx<'_>) {
     cx.cast(&name, 5);
     cx.cast(pid, 6);
     cx.cast(&ServerRef::Global(Term::of(&name)), 7);
-    cx.cast(&ServerRef::Via(atom!("no_registry"), Term::of(&name)), 8);
+    cx.cast(&ServerRef::from((via, atom!("no_registry"), name.clone())), 8);
     cx.send(&ServerRef::Global(Term::of(&name)), 9);
 }
