@@ -96,7 +96,7 @@ fn signals_timers_sockets_and_nodes_are_typed_messages() {
         ("kept", "[33,gone]"),
         (
             "wrong_reply",
-            r#"#{expected => <<"0..18446744073709551615">>,got => <<"many">>,path => <<"Reply">>}"#,
+            r#"#{expected => <<"non_neg_integer()">>,got => <<"many">>,path => <<"Reply">>}"#,
         ),
         ("tcp", r#"[{<<"binary">>,<<"one">>},<<"passive">>]"#),
         ("tcp_list", r#"[{<<"list">>,"two"},<<"closed">>]"#),
