@@ -76,13 +76,14 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+    DebugOption, SpawnOption, StartOptions, application, gen_event, gen_server, gen_statem,
+    supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{
-    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Politely,
-    Priority, ProcessFlag, Sender, Target, Task, Timer, join_all, race, try_join_all,
+    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Name, Politely,
+    ProcessFlag, ProcessPriority, Sender, Target, Task, Timer, join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,

@@ -278,7 +278,7 @@ mod tests {
             ("Set1", "set(_)"),
             ("tlsv1x2e2_", "tlsv1.2"),
         ] {
-            assert!(fault(&name(rust, erlang)).is_some(), "{rust}");
+            assert!(fault(&name(rust, erlang), "").is_some(), "{rust}");
         }
         for (rust, erlang) in [
             ("PostponeWith", "{postpone, Postpone}"),
@@ -286,7 +286,7 @@ mod tests {
             ("PlusPlus", "'++'"),
             ("Ipv6", "ipv6"),
         ] {
-            assert_eq!(fault(&name(rust, erlang)), None);
+            assert_eq!(fault(&name(rust, erlang), ""), None);
         }
     }
 

@@ -3157,7 +3157,7 @@ macro_rules! __describe_gen_statem {
                 behaviour = gen_statem;
                 path = $crate::gen_statem;
                 umbrella = GenStatem;
-                started;
+                started = $crate::gen_statem::Machine;
                 chosen = State;
                 consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; method send_after / 2; method send_interval / 2; taken_by state_name; taken_by handle_event; };
                 callback init / 1 {

@@ -621,7 +621,8 @@ macro_rules! __describe_supervisor {
                 behaviour = supervisor;
                 path = $crate::supervisor;
                 umbrella = Supervisor;
-                started;
+                started = $crate::gen_server::Server;
+                children = $crate::supervisor::Children;
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -344,7 +344,7 @@ macro_rules! __describe_supervisor_bridge {
                 behaviour = supervisor_bridge;
                 path = $crate::supervisor_bridge;
                 umbrella = SupervisorBridge;
-                started;
+                started = $crate::gen_server::Server;
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -11,7 +11,7 @@ use crate::{Arguments, Atom, Heap, Term, ToTerm};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum ProcessFlag {
     /// How often the process is run, beside others.
-    Priority(Priority),
+    Priority(ProcessPriority),
     /// The smallest size of the heap, in words.
     MinHeapSize(u64),
     /// The smallest size of the heap for binaries, in words.
@@ -28,24 +28,26 @@ pub enum ProcessFlag {
     Sensitive(bool),
 }
 
-/// The priority of a process.
+/// The priority of a process: `erlang:priority_level()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
-pub enum Priority {
-    /// `low`
+pub enum ProcessPriority {
+    /// `low`: runs less often than `normal`.
     Low,
-    /// `normal`
+    /// `normal`: OTP's default.
     Normal,
-    /// `high`: processes of a lower priority do not run as long as this one can.
+    /// `high`: runs before all processes of a lower priority.
     High,
+    /// `max`: the VM's own.
+    Max,
 }
 
-/// Where messages are kept that wait.
+/// Where messages of a process are until it takes them: `erlang:message_queue_data()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum MessageQueueData {
-    /// `on_heap`: with the data of the process, which is quicker for few messages.
-    OnHeap,
-    /// `off_heap`: outside, which is quicker if there may be many.
+    /// `off_heap`: outside its heap, so that senders do not wait for its lock.
     OffHeap,
+    /// `on_heap`: OTP's default.
+    OnHeap,
 }
 
 impl Arguments for ProcessFlag {

@@ -117,6 +117,11 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
         begun
     }
 
+    /// The operation, before it begins.
+    pub(crate) fn operation(&mut self) -> &mut O {
+        &mut self.operation
+    }
+
     fn poll_operation(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Exit>> {
         match self.state {
             State::Idle => {

@@ -20,6 +20,7 @@ crate::atoms! {
     bad_term,
     no_clause,
     never_woken,
+    no_pid,
     panic,
     message,
     file,

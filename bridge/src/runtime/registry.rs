@@ -15,7 +15,7 @@ use super::checks::Taken;
 use super::invocation::Invocation;
 use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
-use crate::{Atom, DecodeError, Definitions, Term, ToTerm};
+use crate::{Atom, DecodeError, Definitions, Pid, Term, ToTerm};
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 
@@ -107,7 +107,11 @@ pub trait Module: Send + Sized + 'static {
     message = "`{Self}` is not a module that can be started",
     label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
 )]
-pub trait Started: Module {}
+pub trait Started: Module {
+    /// A reference to one of its processes: [`Server`](crate::gen_server::Server), or
+    /// [`Machine`](crate::gen_statem::Machine) for a `gen_statem`.
+    type Reference: From<Pid>;
+}
 
 /// A module that has a clause for an event: the types by which clauses differ, such as
 /// `((call, Caller<u64>), Get)` of a `gen_statem`.
@@ -220,6 +224,8 @@ pub struct ModuleEntry {
     pub start_argument: fn(&mut Definitions) -> String,
     /// Whether it can be started with a term.
     pub takes: fn(&Term) -> Result<(), DecodeError>,
+    /// The module of its children, where it says that they all are of one.
+    pub child: Option<&'static str>,
     /// Its callbacks.
     pub callbacks: &'static [CallbackEntry],
 }

@@ -144,6 +144,7 @@ pub(super) fn set_library(module: &'static CStr) {
         start_argument: |_| String::new(),
         takes: |_| Ok(()),
         callbacks: &[],
+        child: None,
     });
 }
 

@@ -28,7 +28,7 @@ impl Supervisor for Stroot {
         println!("started with {arguments:?}");
         let word = arguments.first().map(String::as_str).unwrap_or_default();
         let flags = SupFlags::one_for_one().intensity(1).period(5).auto_shutdown(any_significant);
-        let worker = ChildSpec::of::<crate::worker::Worker>(atom!("worker"), word.to_owned());
+        let worker = ChildSpec::of::<crate::worker::Worker>(word.to_owned());
         let children = match word {
             "refuse" => return Err(Exit::new("refused")),
             "panic" => panic!("the root panics"),

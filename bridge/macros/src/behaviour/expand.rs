@@ -37,8 +37,9 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let markers = named::markers(block.functions_of_any_name());
     let (accepts, taken) = (accepts(&block), taken::implementations(&block));
     let (started, small) = (started(&block), small_enough(&block));
+    let children = children(&block);
     Ok(quote! {
-        #(#absent)* #module #started #small #umbrella #accepts #checks #taken #(#callbacks)*
+        #(#absent)* #module #started #children #small #umbrella #accepts #checks #taken #(#callbacks)*
         const _: () = {
             #markers
             #(#named)*
@@ -56,8 +57,8 @@ pub(super) fn stand_in(input: &Input) -> TokenStream {
     let module = module_implementation(&block, &module_name(input, &block));
     let (attributes, umbrella, self_type) = (block.attributes, block.umbrella, block.self_type);
     let associated = associated::stand_ins(block.description, &block.associated);
-    let started = started(&block);
-    quote!(#module #started #(#attributes)* impl #umbrella for #self_type { #associated })
+    let (started, children) = (started(&block), children(&block));
+    quote!(#module #started #children #(#attributes)* impl #umbrella for #self_type { #associated })
 }
 
 fn module_name(input: &Input, block: &Block<'_>) -> String {
@@ -128,15 +129,23 @@ fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
 /// That a process of it can be started, where the behaviour has a function for it.
 fn started(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
-    block
-        .description
-        .started
-        .then(|| quote!(impl ::otp_bridge::__private::Started for #self_type {}))
+    let reference = block.description.started.as_ref()?;
+    Some(quote! {
+        impl ::otp_bridge::__private::Started for #self_type {
+            type Reference = #reference<#self_type>;
+        }
+    })
+}
+
+/// The type of its children, where the behaviour has children.
+fn children(block: &Block<'_>) -> Option<TokenStream> {
+    associated::children(block.description, block.self_type, &block.associated)
 }
 
 fn umbrella_implementation(block: &Block<'_>) -> TokenStream {
     let (attributes, umbrella, self_type) = (block.attributes, block.umbrella, block.self_type);
-    let associated = &block.associated;
+    let associated = block.associated.iter();
+    let associated = associated.filter(|item| !associated::is_child(block.description, item));
     quote!(#(#attributes)* impl #umbrella for #self_type { #(#associated)* })
 }
 

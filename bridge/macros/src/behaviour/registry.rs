@@ -64,6 +64,10 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
     let entries = functions
         .iter()
         .map(|function| callback_entry(block, function));
+    let child = match &block.description.children {
+        Some(children) => quote!(<#self_type as #children>::MODULE),
+        None => quote!(::core::option::Option::None),
+    };
     quote! {
         ::otp_bridge::__private::inventory::submit! {
             ::otp_bridge::__private::ModuleEntry {
@@ -73,6 +77,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
                 behaviour: &#path::BEHAVIOUR,
                 start_argument: ::otp_bridge::__private::arguments_text::<#self_type>,
                 takes: ::otp_bridge::__private::takes::<#self_type>,
+                child: #child,
                 callbacks: &[#(#entries),*],
             }
         }

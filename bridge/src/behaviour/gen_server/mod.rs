@@ -1,7 +1,7 @@
 //! `gen_server`: a process that keeps a state and answers requests one at a time.
 //!
 //! ```text
-//! start_link/3  ──▶  init/1           → {ok, State} | {ok, State, Action} | {stop, Reason} | ignore
+//! start_link/1  ──▶  init/1           → {ok, State} | {ok, State, Action} | {stop, Reason} | ignore
 //! call/2,3      ──▶  handle_call/3    → {reply, Reply, NewState} | {noreply, NewState} | {stop, …}
 //! cast/2        ──▶  handle_cast/2    → {noreply, NewState} | {stop, Reason, NewState}
 //! Pid ! Message ──▶  handle_info/2    → as handle_cast/2

@@ -3,7 +3,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::ServerRef;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{Down, ExitSignal, NodeDown, NodeDownInfo, NodeUp, NodeUpInfo};
-use otp_bridge::{Alias, Monitor, Priority, ProcessFlag};
+use otp_bridge::{Alias, Monitor, ProcessFlag, ProcessPriority};
 
 /// What it has seen.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl GenServer for Watcher {
                 Term::of(&ok)
             }
             Do::Flags => {
-                cx.process_flag(ProcessFlag::Priority(Priority::High));
+                cx.process_flag(ProcessFlag::Priority(ProcessPriority::High));
                 cx.process_flag(ProcessFlag::MinHeapSize(4_000));
                 Term::of(&ok)
             }
