@@ -76,17 +76,18 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions, application,
-    gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+    DebugOption, SpawnOption, StartOptions, application, gen_event, gen_server, gen_statem,
+    supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{
-    Arguments, Destination, Elapsed, Name, Politely, Sender, Target, join_all, race, try_join_all,
+    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Name, Politely,
+    ProcessFlag, ProcessPriority, Sender, Target, Task, Timer, join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,
-    Result, Returned, Signature, StartFunction, Started,
+    Ongoing, Result, Returned, Signature, StartFunction, Started,
 };
 pub use term::types::{self, *};
 pub use term::{

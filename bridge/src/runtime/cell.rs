@@ -58,6 +58,14 @@ impl ProcessCell {
         })
     }
 
+    /// A new cell of the calling process, which has no state.
+    pub(crate) fn create_without_state(env: Env<'_>) -> (&ProcessCell, RawTerm) {
+        CELLS.create(env, size_of::<ProcessCell>(), |_| ProcessCell {
+            cx: Cx::of_process(env.process()),
+            state: UnsafeCell::new(StateSlot::none()),
+        })
+    }
+
     /// The cell behind an argument. `None` when the argument is not a cell, or is another
     /// process's.
     ///

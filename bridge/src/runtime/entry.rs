@@ -14,12 +14,14 @@ use super::invocation::Invocation;
 use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
+use super::spawned::{self, CLOSURES};
 use super::{accounting, limits, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{ToTerm, View, stack};
 
 /// The entry of the library that the Erlang module `module` loads.
 pub fn entry(module: &'static CStr) -> *const Entry {
+    spawned::set_library(module);
     nif::entry(module, functions, load)
 }
 
@@ -32,6 +34,7 @@ fn functions() -> Vec<Function> {
             Native::State => function(state),
             Native::ReplaceState => function(replace_state),
             Native::LongCallback => function(long_callback),
+            Native::Start => function(start),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -45,7 +48,8 @@ fn functions() -> Vec<Function> {
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
-    let opened = unsafe { CELLS.open(env, c"otp_rs_process") };
+    let opened =
+        unsafe { CELLS.open(env, c"otp_rs_process") && CLOSURES.open(env, c"otp_rs_closure") };
     // SAFETY: as above; `info` is a term of that environment.
     let info = unsafe { Env::new(env).term(info) };
     if let Some([long_callback, message_limit]) = info.tuple::<2>() {
@@ -113,6 +117,21 @@ unsafe extern "C" fn long_callback(
             let limit = env.term(*arguments).unsigned();
             accounting::set_warning(limit.map(Duration::from_millis));
             protocol::ok.to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `start(Closure) -> ok | {'$otp_rs', Step}`
+unsafe extern "C" fn start(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
         })
     }
 }

@@ -2,12 +2,23 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::term::Reader;
+use crate::{DecodeError, FromTerm, View};
+
 static MESSAGE: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// The most bytes that the Rust value of an argument of a callback may take.
 #[inline]
 pub(super) fn message() -> usize {
     MESSAGE.load(Ordering::Relaxed)
+}
+
+/// Reads a message.
+///
+/// # Errors
+/// It is not an `M`, or its value takes more memory than a message may.
+pub(crate) fn read_message<'a, M: FromTerm, V: View<'a>>(view: V) -> Result<M, DecodeError> {
+    Reader::within(message(), |reader| M::__read(view, reader))
 }
 
 /// Sets it. `None`: no limit.

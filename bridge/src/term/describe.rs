@@ -25,7 +25,7 @@ pub enum Piece {
 }
 
 /// The text of a derived type: the pieces, or `erlang_name()` where the type occurs within itself.
-/// Where definitions are collected it is always the name, under which the type is defined. Of a type that mentions very
+/// Where definitions are collected it is always the name, under which the type is defined. Where a type mentions very
 /// many others, the last ones stand by their names, too.
 ///
 /// Not generic: a derived type costs its compilation a table, and no code.

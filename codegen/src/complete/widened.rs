@@ -5,7 +5,7 @@ use super::accepts::{Accepts, Made, accepts};
 use super::conversions::{Conversion, Items, Key, Source};
 use crate::ir::{Element, Item, Kind, RustType, Shape, led};
 
-/// So many tuples are each compared with all other conversions.
+/// This many tuples are compared with all other conversions, each of them.
 const FEW: usize = 64;
 
 impl Items<'_, '_> {

@@ -28,7 +28,7 @@ enum Growth {
 /// How many parts the terms get in addition.
 const MORE: [u64; 2] = [64, 192];
 
-/// Of each term only so many ways to nest it are tried.
+/// Only so many ways to nest a term are tried.
 const NESTINGS: usize = 8;
 
 /// How many terms there are in a term.
