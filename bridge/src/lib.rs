@@ -77,18 +77,19 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions, application,
-    gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+    DebugOption, SpawnOption, StartOptions, application, gen_event, gen_server, gen_statem,
+    supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Resource, Term, ToTerm, behaviour, module};
 pub use process::{
-    Arguments, Destination, Elapsed, Monitors, Name, Politely, ResourceMonitor, Sender, Target,
-    join_all, race, try_join_all,
+    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Monitors, Name,
+    Politely, ProcessFlag, ProcessPriority, ResourceMonitor, Sender, Target, Task, Timer, join_all,
+    race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,
-    Result, Returned, Signature, StartFunction, Started,
+    Ongoing, Result, Returned, Signature, StartFunction, Started,
 };
 pub use term::types::{self, *};
 pub use term::{

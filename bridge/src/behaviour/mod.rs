@@ -10,7 +10,7 @@ pub mod supervisor_bridge;
 mod names;
 mod start;
 
-pub use start::{DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions};
+pub use start::{DebugOption, SpawnOption, StartOptions};
 
 impl From<crate::atoms::infinity> for crate::Timeout {
     fn from(_: crate::atoms::infinity) -> Self {

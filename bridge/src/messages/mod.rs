@@ -8,6 +8,7 @@
 //! | `net_kernel:monitor_nodes` | [`NodeUp`], [`NodeDown`], [`NodeUpInfo`], [`NodeDownInfo`] |
 //! | the time limit that a callback of `gen_server` returns | [`Timeout`] |
 //! | `erlang:start_timer/3` | [`TimerTimeout`] |
+//! | a server that was sent a request | [`Response`] |
 //!
 //! What a process sends or chooses is a type parameter. Without it, it is what OTP sends by default
 //! or a [`Term`](enum@crate::Term): `Tcp` has a binary, `Tcp<ErlangString>` is of a socket in list
@@ -45,11 +46,13 @@
 //! ```
 
 mod nodes;
+mod responses;
 mod signals;
 mod sockets;
 mod timers;
 
 pub use nodes::{NodeDown, NodeDownInfo, NodeInfo, NodeUp, NodeUpInfo};
+pub use responses::{Response, ResponseTag};
 pub use signals::{Down, ExitSignal, Linked, Monitored, MonitoredKind};
 pub use sockets::{
     IpAddress, Socket, Ssl, SslClosed, SslError, SslPassive, Tcp, TcpClosed, TcpError, TcpPassive,

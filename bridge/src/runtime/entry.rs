@@ -14,12 +14,14 @@ use super::invocation::Invocation;
 use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
+use super::spawned::{self, CLOSURES};
 use super::{accounting, limits, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{ToTerm, View, stack};
 
 /// The entry of the library that the Erlang module `module` loads.
 pub fn entry(module: &'static CStr) -> *const Entry {
+    spawned::set_library(module);
     nif::entry(module, functions, load)
 }
 
@@ -32,6 +34,7 @@ fn functions() -> Vec<Function> {
             Native::State => function(state),
             Native::ReplaceState => function(replace_state),
             Native::LongCallback => function(long_callback),
+            Native::Start => function(start),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -45,7 +48,11 @@ fn functions() -> Vec<Function> {
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
-    let opened = unsafe { CELLS.open(env, c"otp_rs_process", None) && nif::open_resources(env) };
+    let opened = unsafe {
+        CELLS.open(env, c"otp_rs_process", None)
+            && CLOSURES.open(env, c"otp_rs_closure", None)
+            && nif::open_resources(env)
+    };
     // SAFETY: as above; `info` is a term of that environment.
     let info = unsafe { Env::new(env).term(info) };
     if let Some([long_callback, message_limit]) = info.tuple::<2>() {
@@ -113,6 +120,21 @@ unsafe extern "C" fn long_callback(
             let limit = env.term(*arguments).unsigned();
             accounting::set_warning(limit.map(Duration::from_millis));
             protocol::ok.to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `start(Closure) -> ok | {'$otp_rs', Step}`
+unsafe extern "C" fn start(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
         })
     }
 }
@@ -199,12 +221,24 @@ unsafe extern "C" fn callback(
 ) -> ErlNifTerm {
     let began = Ticks::now();
     // SAFETY: as the VM calls this function.
-    stack::call(move || unsafe { call(began, env, count, arguments) })
+    stack::call(move || unsafe { call(Scheduler::Normal, began, env, count, arguments) })
+}
+
+/// The same on a dirty CPU scheduler, if reading the arguments takes long.
+unsafe extern "C" fn callback_dirty_cpu(
+    env: *mut ErlNifEnv,
+    count: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: as in `callback`.
+    stack::call(move || unsafe { call(Scheduler::DirtyCpu, began, env, count, arguments) })
 }
 
 /// # Safety
-/// The VM calls a callback with this environment and `count` arguments.
+/// The VM calls a callback on a scheduler of this kind, with this environment and `count` arguments.
 unsafe fn call(
+    scheduler: Scheduler,
     began: Ticks,
     env: *mut ErlNifEnv,
     count: c_int,
@@ -212,24 +246,27 @@ unsafe fn call(
 ) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // `count` arguments, at least one, of which the first is the id.
-    let (env, id, arguments) = unsafe {
+    let (env, id, all) = unsafe {
         let env = Env::new(env);
         let count = usize::try_from(count).unwrap_or(0);
-        let arguments = std::slice::from_raw_parts(arguments, count);
-        (env, env.term(arguments[0]), &arguments[1..])
+        let all = std::slice::from_raw_parts(arguments, count);
+        (env, env.term(all[0]), all)
     };
+    let arguments = &all[1..];
     let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
     let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
         return env.badarg();
     };
-    let mut invocation = Invocation::new(env, entry, arguments, began);
+    let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
     match (answer, invocation.running(), invocation.running_directly()) {
-        (Ok(answer), Some(running), _) => running.leave(answer),
+        (Ok(Some(answer)), Some(running), _) => running.leave(answer),
+        (Ok(Some(answer)), None, Some(direct)) => direct.leave(answer),
+        (Ok(Some(answer)), None, None) => answer,
+        // SAFETY: these are the arguments of this call, and the function takes as many.
+        (Ok(None), ..) => unsafe { env.go_on_by(callback_dirty_cpu, all) },
         (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
-        (Ok(answer), None, Some(direct)) => direct.leave(answer),
         (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
-        (Ok(answer), None, None) => answer,
         (Err(payload), None, None) => env.raise(&Panic::caught(payload)),
     }
 }

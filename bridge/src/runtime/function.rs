@@ -11,7 +11,7 @@ use super::protocol::ok;
 use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
 use super::{accounting, ending, protocol};
-use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks};
+use crate::nif::{Env, RawTerm, Thread, Ticks};
 use crate::{ErlangType, FromTerm, Heap, ToTerm};
 
 /// Where the compiler says that the type of an argument is not a term.
@@ -83,16 +83,18 @@ thread_local! {
 pub(crate) struct Direct<'a> {
     env: Env<'a>,
     clause: RunningClause,
+    thread: Thread,
     began: Ticks,
     before: Option<Usage>,
 }
 
 impl<'a> Direct<'a> {
     #[inline]
-    pub(super) fn new(env: Env<'a>, clause: RunningClause, began: Ticks) -> Self {
+    pub(super) fn new(env: Env<'a>, clause: RunningClause, thread: Thread, began: Ticks) -> Self {
         Direct {
             env,
             clause,
+            thread,
             began,
             before: suspicion::look(clause.clause),
         }
@@ -126,7 +128,13 @@ impl<'a> Direct<'a> {
             let charge = u64::from(uncharged.get()) + ticks;
             uncharged.set(accounting::charge(self.env, charge));
         });
-        let thread = Thread::of(Scheduler::Normal);
-        ending::accounted(self.env, &self.clause, thread, ticks, self.before, answer)
+        ending::accounted(
+            self.env,
+            &self.clause,
+            self.thread,
+            ticks,
+            self.before,
+            answer,
+        )
     }
 }

@@ -27,6 +27,8 @@ pub struct Invocation<'a> {
     /// The clause that is being tried.
     clause: &'static Clause,
     arguments: &'a [RawTerm],
+    /// The kind of scheduler that the call is on.
+    scheduler: Scheduler,
     began: Ticks,
     /// The process's cell, if this call has opened it.
     running: Option<Running<'a>>,
@@ -59,7 +61,7 @@ impl<'a> Invocation<'a> {
         env: Env<'a>,
         (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
         arguments: &'a [RawTerm],
-        began: Ticks,
+        (scheduler, began): (Scheduler, Ticks),
     ) -> Self {
         Invocation {
             env,
@@ -67,6 +69,7 @@ impl<'a> Invocation<'a> {
             callback,
             clause: &Clause::NONE,
             arguments,
+            scheduler,
             began,
             running: None,
             direct: None,
@@ -79,7 +82,7 @@ impl<'a> Invocation<'a> {
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
     ///
     /// # Errors
-    /// The term is not a `T`, or its value takes more memory than a message may.
+    /// The term is not a `T`, its value takes more memory than a message may, or reading it would hold the scheduler.
     #[inline]
     pub fn argument<T: FromTerm>(
         &self,
@@ -87,7 +90,11 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<T, DecodeError> {
         let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
-        Reader::within(limits::message(), read).map_err(|error| {
+        let slice = match self.scheduler {
+            Scheduler::Normal => limits::READ_AT_ONCE,
+            Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
+        };
+        Reader::within(limits::message(), slice, read).map_err(|error| {
             self.unread.set(index);
             error.at_field(name)
         })
@@ -177,7 +184,8 @@ impl<'a> Invocation<'a> {
     /// None: the arguments are already decoded.
     #[inline]
     pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
-        let direct = Direct::new(self.env, self.running_clause(), self.began);
+        let thread = Thread::of(self.scheduler);
+        let direct = Direct::new(self.env, self.running_clause(), thread, self.began);
         // A panic in the function finds it there.
         let direct = self.direct.insert(direct);
         self.begun = Some(Begun::Encoded(direct.ended(body())));
@@ -191,35 +199,36 @@ impl<'a> Invocation<'a> {
             say_texts();
         }
         let clause = self.running_clause();
-        let thread = Thread::of(Scheduler::Normal);
+        let thread = Thread::of(self.scheduler);
         let running = Running::new(self.env, cell, term, self.began, thread, clause);
         self.running.insert(running).enter()
     }
 
-    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation.
-    pub(crate) fn run(&mut self) -> RawTerm {
+    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: reading the
+    /// arguments would hold the scheduler, and nothing has been run.
+    pub(crate) fn run(&mut self) -> Option<RawTerm> {
         let clauses = self.callback.clauses;
         if let [only] = clauses {
             return match self.attempt(only) {
-                Ok(()) => self.go_on(),
-                Err(error) => self.refuse(vec![error]),
+                Ok(()) => Some(self.go_on()),
+                Err(error) => self.refuse_or_give_way(error),
             };
         }
         // A clause that does not fit is not an error as long as another one does.
         self.is_silent = true;
         match without_texts(|| self.attempt_all(clauses)) {
-            Ok(true) => return self.go_on(),
+            Ok(true) => return Some(self.go_on()),
             Ok(false) => self.is_silent = false,
-            Err(limit) => return self.refuse(vec![limit]),
+            Err(limit) => return self.refuse_or_give_way(limit),
         }
         let mut refused = Vec::new();
         for clause in clauses {
             match self.attempt(clause) {
-                Ok(()) => return self.go_on(),
+                Ok(()) => return Some(self.go_on()),
                 Err(error) => refused.push(error),
             }
         }
-        self.refuse(refused)
+        Some(self.refuse(refused))
     }
 
     /// Runs the first clause that fits. Returns whether there is one.
@@ -263,6 +272,10 @@ impl<'a> Invocation<'a> {
     #[inline]
     pub(crate) fn running_directly(&self) -> Option<&Direct<'a>> {
         self.direct.as_ref()
+    }
+
+    fn refuse_or_give_way(&self, error: DecodeError) -> Option<RawTerm> {
+        (!error.gives_way()).then(|| self.refuse(vec![error]))
     }
 
     /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there are several clauses.

@@ -20,6 +20,7 @@ mod exit;
 mod forgotten;
 mod function;
 mod future_slot;
+mod ignored;
 mod invocation;
 mod limits;
 mod operation;
@@ -30,6 +31,7 @@ mod registry;
 mod report;
 mod returned;
 mod running;
+mod spawned;
 mod state_slot;
 mod step;
 mod suspicion;
@@ -46,8 +48,9 @@ pub use context::Cx;
 pub use entry::entry;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
+pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
-pub use operation::{Await, Failure, Operation};
+pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
@@ -55,6 +58,7 @@ pub use registry::{
     takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
+pub use spawned::Body;
 pub use state_slot::{StateCodec, check_state_size};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 
@@ -63,5 +67,7 @@ pub type Same<T> = T;
 
 pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
-pub(crate) use exchange::Action;
+pub(crate) use exchange::{Action, Answer};
+pub(crate) use limits::read_message;
 pub(crate) use registry::{Registry, behaviour_of};
+pub(crate) use spawned::closure;

@@ -4,7 +4,7 @@
 use otp_contract::library::{self, Action, Element, HelperMessage, Report, Request, Step};
 
 use crate::term::StaticAtom;
-use crate::{Atom, Heap, ToTerm};
+use crate::{Atom, Heap, Pid, ToTerm};
 
 crate::atoms! {
     "$gen_cast" => gen_cast,
@@ -35,11 +35,11 @@ crate::atoms! {
     gen_server,
     cast,
     reply,
-    timer,
-    send_interval,
-    send_after,
     global,
     via,
+    nothing,
+    link,
+    monitor,
 }
 
 /// `'$otp_rs'`
@@ -48,6 +48,8 @@ pub(crate) static MARK: StaticAtom = StaticAtom::new(library::MARK);
 pub(crate) static WAKE: StaticAtom = StaticAtom::new(library::WAKE);
 /// `otp_rs`
 pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
+/// `offer`
+pub(crate) static OFFER: StaticAtom = StaticAtom::new(library::OFFER);
 /// `label`
 static LABEL: StaticAtom = StaticAtom::new(library::LABEL);
 
@@ -75,8 +77,8 @@ macro_rules! shapes {
 
 shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell }
-    Request { Call, Apply, Sleep }
-    Action { Do, Begin, Cancel }
+    Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Task }
+    Action { Do, Begin, Cancel, Take }
     Report { LongCallback, Panic, Unanswered }
     HelperMessage { Dropped }
 }
@@ -104,6 +106,22 @@ pub(crate) fn apply<H: Heap>(
     arguments: H::Term,
 ) -> H::Term {
     shape!(heap, Request::Apply, module, function, arguments)
+}
+
+/// Sends a message that a process has taken from its mailbox to it again.
+pub(crate) fn send_again<H: Heap>(heap: H, process: &Pid, sent: H::Term) -> H::Term {
+    let arguments = heap.list([heap.pid(process), sent]);
+    apply(heap, erlang.to_term(heap), send.to_term(heap), arguments)
+}
+
+/// `{here, Module, Function, Arguments}`, the arguments being a list.
+pub(crate) fn here<H: Heap>(
+    heap: H,
+    module: H::Term,
+    function: H::Term,
+    arguments: H::Term,
+) -> H::Term {
+    shape!(heap, Request::Here, module, function, arguments)
 }
 
 /// `report!(heap, Report::Panic { module: term, … })` is `#{label => {otp_rs, panic}, module => Module, …}`; other

@@ -87,15 +87,17 @@ impl<T: Module> Of<T> {
     };
 }
 
-/// What a slot without memory is for: it accepts no state, so nothing is ever at its address.
-static NOTHING: StateType = StateType {
-    id: TypeId::of::<()>(),
+/// No value is ever at the address of such a slot, so that only `accept` can be called.
+static NO_STATE: StateType = StateType {
+    id: TypeId::of::<NoState>(),
     drop: |_| {},
     describe: |_, _| Ok(()),
     encode: |_, _| None,
     replace: |_, _| None,
     accept: |_, _| false,
 };
+
+enum NoState {}
 
 /// The memory of a process's state.
 pub(crate) struct StateSlot {
@@ -118,11 +120,11 @@ impl StateSlot {
         }
     }
 
-    /// A slot that never holds a state.
-    pub(crate) fn without_state() -> Self {
+    /// The slot of a process without a state.
+    pub(crate) fn none() -> Self {
         StateSlot {
             address: NonNull::dangling(),
-            of: &NOTHING,
+            of: &NO_STATE,
             is_held: false,
         }
     }

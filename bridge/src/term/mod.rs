@@ -38,6 +38,7 @@ mod order;
 mod owned;
 mod owned_heap;
 mod owned_view;
+mod part;
 mod reader;
 pub(crate) mod resource;
 mod saved;

@@ -100,12 +100,14 @@ mod check;
 mod client;
 #[doc(hidden)]
 pub mod consequences;
+mod pending_request;
 mod server;
 
 pub use crate::generated::gen_server::*;
 pub use crate::runtime::Caller;
 pub use client::{Call, MessageTo, RequestTo};
 pub use otp_bridge_macros::gen_server;
+pub use pending_request::PendingRequest;
 pub use server::Server;
 
 /// What a Rust module with a server imports.

@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 pub(super) use arguments::{StartArguments, check_options};
-pub use options::{DebugOption, MessageQueueData, ProcessPriority, SpawnOption, StartOptions};
+pub use options::{DebugOption, SpawnOption, StartOptions};
 
 use crate::process::{Name, apply};
 use crate::runtime::{Await, Cx, Failure, Operation, Started};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::process::{MessageQueueData, ProcessPriority};
 use crate::{ErlangType, Heap, Term, Timeout, ToTerm, atoms};
 
 /// Options of the `start_link` functions of `gen_server` and `gen_statem`: `gen_server:start_opt()`.
@@ -126,26 +127,4 @@ pub enum SpawnOption {
     MessageQueueData(MessageQueueData),
     /// `{async_dist, Enabled}`: sending to other nodes never waits. Since OTP 25.3.
     AsyncDist(bool),
-}
-
-/// The priority of a process: `erlang:priority_level()`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, crate::Term)]
-pub enum ProcessPriority {
-    /// `low`: runs less often than `normal`.
-    Low,
-    /// `normal`: OTP's default.
-    Normal,
-    /// `high`: runs before all processes of a lower priority.
-    High,
-    /// `max`: the VM's own.
-    Max,
-}
-
-/// Where messages of a process are until it takes them: `erlang:message_queue_data()`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, crate::Term)]
-pub enum MessageQueueData {
-    /// `off_heap`: outside its heap, so that senders do not wait for its lock.
-    OffHeap,
-    /// `on_heap`: OTP's default.
-    OnHeap,
 }

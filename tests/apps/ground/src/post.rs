@@ -71,8 +71,12 @@ impl GenServer for Post {
                 // Its messages arrive before this callback ends.
                 let _ = cx.blocking(|| thread.join()).await;
             }
-            Do::Later(time) => cx.send_after(Duration::from_millis(time), atom!("later")),
-            Do::Again(time) => cx.send_interval(Duration::from_millis(time), atom!("again")),
+            Do::Later(time) => {
+                cx.send_after(Duration::from_millis(time), atom!("later"));
+            }
+            Do::Again(time) => {
+                cx.send_interval(Duration::from_millis(time), atom!("again"));
+            }
         }
         reply(0)
     }
