@@ -220,15 +220,16 @@ init([]) ->
     _ = Logging =/= [] andalso follow_later(),
     {ok, #{dropped => #{}, logging => Logging, level => Level}}.
 
-%% `pass`: everything that was sent before has been logged.
--spec handle_call(pass | {serve, module()}, gen_server:from(), state()) -> {reply, ok, state()}.
+%% `{serve, Library}`: a library is told of this process. Anything else is answered when everything that was
+%% sent before has been logged.
+-spec handle_call(term(), gen_server:from(), state()) -> {reply, ok, state()}.
 handle_call({serve, Library}, _, #{logging := Logging, level := Level} = State) ->
     Libraries = lists:usort([Library | persistent_term:get(?LIBRARIES, [])]),
     ok = persistent_term:put(?LIBRARIES, Libraries),
     Logs = follow(Level, [Library]),
     _ = Logging =:= [] andalso Logs =/= [] andalso follow_later(),
     {reply, ok, State#{logging := lists:usort(Logs ++ Logging)}};
-handle_call(pass, _, State) ->
+handle_call(_, _, State) ->
     {reply, ok, State}.
 
 -spec handle_cast(term(), state()) -> {noreply, state()}.
