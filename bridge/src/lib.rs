@@ -65,6 +65,8 @@ compile_error!(
 pub mod json;
 #[cfg(feature = "output")]
 pub mod logging;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod term;
 pub mod testing;
 

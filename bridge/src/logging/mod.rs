@@ -9,7 +9,7 @@
 //! # #[cfg(feature = "log")] mod example {
 //! use otp_bridge::gen_server::prelude::*;
 //!
-//! # pub struct Till { sum: u64 }
+//! # #[derive(Debug)] pub struct Till { sum: u64 }
 //! #[derive(Debug, Term)]
 //! #[reply(u64)]
 //! pub struct Pay(pub u64);

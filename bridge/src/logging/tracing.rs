@@ -28,9 +28,7 @@ use crate::{Atom, Float, Heap, Term, ToTerm};
 ///     tracing::subscriber::set_global_default(subscriber).expect("nothing else sets one");
 /// }
 ///
-/// # mod library { use super::prepare;
 /// otp_bridge::application!(load = prepare);
-/// # }
 /// ```
 ///
 /// Without such a function, the application has a subscriber with this layer alone.
