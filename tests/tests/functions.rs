@@ -44,6 +44,7 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("others_appended", "[1,2]"),
         ("others_random", "16"),
         ("others_logged", "ok"),
+        ("others_formatted", "ok"),
         ("others_levels", "gt"),
         ("written_listened", "true"),
         ("written_received", r#"<<"text bytes binary">>"#),
