@@ -22,5 +22,12 @@
 use otp_bridge_novm as _;
 
 mod generated;
+#[cfg(any(
+    feature = "gen_tcp",
+    feature = "gen_udp",
+    feature = "inet",
+    feature = "ssl"
+))]
+mod sockets;
 
 pub use generated::*;

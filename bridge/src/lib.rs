@@ -45,6 +45,7 @@
 //! |---|---|
 //! | processes | [`gen_server`], [`gen_statem`], [`gen_event`], [`supervisor`], [`supervisor_bridge`], [`application`](mod@application), [`macro@behaviour`] |
 //! | what a callback can do | [`Cx`] |
+//! | messages that OTP sends | [`messages`] |
 //! | how a process ends | [`Exit`], [`Result`] |
 //! | terms | [`term`], [`types`], [`macro@Term`] |
 //! | JSON | `json`, with the feature of this name |
@@ -65,6 +66,7 @@ compile_error!(
 pub mod json;
 #[cfg(feature = "output")]
 pub mod logging;
+pub mod messages;
 #[cfg(feature = "serde")]
 pub mod serde;
 pub mod term;
@@ -78,16 +80,18 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge,
+    DebugOption, SpawnOption, StartOptions, application, gen_event, gen_server, gen_statem,
+    supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{
-    Arguments, Destination, Elapsed, Politely, Sender, Target, join_all, race, try_join_all,
+    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Name, Politely,
+    ProcessFlag, ProcessPriority, Sender, Target, Task, Timer, join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,
-    Result, Returned, Signature, StartFunction, Started,
+    Ongoing, Result, Returned, Signature, StartFunction, Started,
 };
 pub use term::types::{self, *};
 pub use term::{

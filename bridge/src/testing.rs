@@ -58,7 +58,8 @@ use std::pin::pin;
 use std::task::{Context, Poll};
 
 use crate::runtime::{
-    Action, Caller, Cx, Here, Module, ModuleEntry, OwnedCall, Registry, Result, Returned, protocol,
+    Action, Answer, Caller, Cx, Here, Module, ModuleEntry, OwnedCall, Registry, Result, Returned,
+    protocol,
 };
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
@@ -114,13 +115,16 @@ fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> b
                         Term::of(&(exit.class(), exit.reason(), stack))
                     }
                 };
-                let waker = call.exchange.borrow_mut().deliver(id, outcome);
+                let waker = call
+                    .exchange
+                    .borrow_mut()
+                    .deliver(id, Answer::Here(outcome));
                 if let Some(waker) = waker {
                     waker.wake();
                 }
                 was_answered = true;
             }
-            Action::Cancel(_) => {}
+            Action::Cancel(_) | Action::Take(_) => {}
         }
     }
     was_answered

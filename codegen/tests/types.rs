@@ -154,7 +154,7 @@ fn types_of_one_name_and_several_arities() {
     let rust = support::rust("-type pair(A) :: {A, A}.\n-type pair(Left, Right) :: {Left, Right}.");
     assert!(rust.contains("pub struct Pair<A>("), "{rust}");
     assert!(
-        rust.contains("pub struct PairWithLeftRight<Left, Right>("),
+        rust.contains("pub struct PairWithLeftRight<Left, Right> {"),
         "{rust}"
     );
 }

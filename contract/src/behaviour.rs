@@ -5,7 +5,7 @@
 //! the description:
 //!
 //! ```text
-//! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started;
+//! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started = $crate::gen_server::Server;
 //! callback handle_call / 3 {
 //!     method = handle_call_noreply; written = handle_call; callback_trait = HandleCallNoreply; required; call;
 //!     arguments = [open Request, caller From, state State];
@@ -26,6 +26,12 @@
 //! ```text
 //! consequences = { tuple continue_ / 2; call noreply_with / 1; taken_by handle_continue; atom_taken_by handle_info "timeout"; };
 //! ```
+
+/// The associated type of a block that says of which type the module's children are ([`Key::Children`]).
+pub const CHILD: &str = "Child";
+
+/// In the Rust module of a behaviour with [`Key::Children`]: what stands for [`CHILD`] where a block does not say it.
+pub const ANY_CHILD: &str = "AnyChild";
 
 /// Enums of words: each variant's text in the description stands beside it.
 macro_rules! words {
@@ -69,8 +75,10 @@ words! {
         Path = "path",
         /// The trait that users implement.
         Umbrella = "umbrella",
-        /// Alone: the behaviour starts processes of its modules.
+        /// The behaviour starts processes of its modules: the type of a reference to one.
         Started = "started",
+        /// The trait that has the type of a module's children. A block may say it: `type Child = …;` ([`CHILD`]).
+        Children = "children",
         /// The type that the callbacks hand to each other and the implementation chooses (`gen_statem:state()`).
         Chosen = "chosen",
         /// What callbacks return that has another callback called.

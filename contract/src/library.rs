@@ -10,6 +10,9 @@
 //! | `<application>_nif:callback(Id, …)`, a NIF | runs the callback; `{'$otp_rs', Step}` where it waits |
 //! | `<application>_nif:continue(Step)` performs the step | |
 //! | `resume(Cell, Outcome or answers)`, a NIF | goes on, with the next step or the callback's value |
+//!
+//! A message that is received beside other operations is *offered*: it stays in the mailbox while the callback is
+//! polled with it, and the action [`Action::Take`] removes it if the callback has taken it.
 
 use std::ffi::CStr;
 
@@ -21,9 +24,44 @@ pub const MARK: &str = "$otp_rs";
 /// callback to which such a message may still come.
 pub const WAKE: &str = "wake";
 
+/// The outcome `{offer, [Message]}`: a message that is still in the mailbox.
+pub const OFFER: &str = "offer";
+
 /// The library's function for all callbacks: the callback's number, then its arguments. It has as many
 /// arities as [`crate::limits::CALLBACK_ARITY`] says.
 pub const CALLBACK: &CStr = c"callback";
+
+/// The kinds of terms in a selector of messages: `any`, and one for each guard `is_…` of Erlang.
+pub mod kinds {
+    /// Every term.
+    pub const ANY: &str = "any";
+    /// `is_atom/1`
+    pub const ATOM: &str = "atom";
+    /// `is_integer/1`
+    pub const INTEGER: &str = "integer";
+    /// `is_float/1`
+    pub const FLOAT: &str = "float";
+    /// `is_binary/1`
+    pub const BINARY: &str = "binary";
+    /// `is_bitstring/1`
+    pub const BITSTRING: &str = "bitstring";
+    /// `[]`
+    pub const NIL: &str = "nil";
+    /// `is_list/1`, without `[]`
+    pub const LIST: &str = "list";
+    /// `is_tuple/1`
+    pub const TUPLE: &str = "tuple";
+    /// `is_map/1`
+    pub const MAP: &str = "map";
+    /// `is_pid/1`
+    pub const PID: &str = "pid";
+    /// `is_port/1`
+    pub const PORT: &str = "port";
+    /// `is_reference/1`
+    pub const REFERENCE: &str = "reference";
+    /// `is_function/1`
+    pub const FUNCTION: &str = "function";
+}
 
 /// An element of a shape: its name, and its type as Erlang text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +144,22 @@ shapes! {
         Call = "call"(Server: "gen_server:server_ref()", Request: "term()", Timeout: "timeout()"),
         /// `erlang:apply/3`
         Apply = "apply"(Module: "module()", Function: "atom()", Arguments: "[term()]"),
+        /// `erlang:apply/3` of a function that returns at once, in the process itself whatever else is under way.
+        Here = "here"(Module: "module()", Function: "atom()", Arguments: "[term()]"),
         /// `receive after Milliseconds -> ok end`
         Sleep = "sleep"(Milliseconds: "non_neg_integer()"),
+        /// The first message that the selector selects: `[Message]`, or `[]` when the time is over.
+        Receive = "receive"(Selector: "selector()", Time: "timeout()"),
+        /// `erlang:monitor(process, …)` of a server by any name that a call takes.
+        Monitor = "monitor"(Server: "gen_server:server_ref()"),
+        /// `erlang:cancel_timer/1`: `[Milliseconds]` that were left, or `[]`. A timeout that has been sent is removed.
+        CancelTimer = "cancel_timer"(Timer: "reference()"),
+        /// `gen_server:send_request/2`: the reference in `{[alias | Reference], Reply}`.
+        SendRequest = "send_request"(Server: "gen_server:server_ref()", Request: "term()"),
+        /// A process that runs a body: its pid, or `{Pid, Monitor}`.
+        Spawn = "spawn"(Closure: "closure()", With: "nothing | link | monitor"),
+        /// The same, until it has ended. It is linked, and its value is not a term: `ok`.
+        Task = "task"(Closure: "closure()"),
     }
 
     /// What a process does before it goes on with a step.
@@ -118,6 +170,8 @@ shapes! {
         Begin = "begin"(Id: "operation_id()", Request: "request()"),
         /// Forgets an operation.
         Cancel = "cancel"(Id: "operation_id()"),
+        /// Removes the message from the mailbox that was offered for this request.
+        Take = "take"(Request: "request()"),
     }
 
     /// What is logged of a callback. Its term is a map: `label => {otp_rs, Report}`, and the elements by their names.
@@ -218,6 +272,8 @@ natives! {
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
     /// The helper has taken an entry of the library's. How many have been dropped since it last asked.
     Taken = c"taken"() -> "non_neg_integer()",
+    /// Runs the body of a process that is not a behaviour's.
+    Start = c"start"("closure()") -> "term()",
     /// Goes on with a callback.
     Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
     /// … on a dirty scheduler for work that computes.
@@ -238,7 +294,9 @@ impl Native {
             | Native::LongCallback
             | Native::Follow
             | Native::Taken => true,
-            Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => false,
+            Native::Start | Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => {
+                false
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 //! An event handler has no process of its own.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 use otp_bridge::supervisor::ChildSpec;
@@ -22,7 +21,7 @@ impl GenEvent for Sales {
 }
 
 fn child() -> ChildSpec {
-    ChildSpec::of::<Sales>(atom!("sales"), ())
+    ChildSpec::of::<Sales>(())
 }
 
 fn main() {}

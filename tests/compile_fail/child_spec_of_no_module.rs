@@ -1,12 +1,11 @@
 //! A type without a behaviour is not a callback module.
 
-use otp_bridge::atom;
 use otp_bridge::supervisor::ChildSpec;
 
 struct Counter;
 
 fn child() -> ChildSpec {
-    ChildSpec::of::<Counter>(atom!("counter"), 0)
+    ChildSpec::of::<Counter>(0)
 }
 
 fn main() {}

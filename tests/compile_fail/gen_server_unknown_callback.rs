@@ -1,6 +1,5 @@
 //! There is no such callback. This is the only message, also where the module is started.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::ChildSpec;
@@ -26,5 +25,5 @@ impl GenServer for Counter {
 }
 
 fn main() {
-    let _ = ChildSpec::of::<Counter>(atom!("counter"), 0);
+    let _ = ChildSpec::of::<Counter>(0);
 }

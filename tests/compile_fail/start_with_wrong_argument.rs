@@ -23,7 +23,7 @@ impl GenServer for Counter {
     }
 }
 
-async fn start(cx: &Cx<'_>) -> Result<Pid> {
+async fn start(cx: &Cx<'_>) -> Result<Server<Counter>> {
     cx.start_link::<Counter>("five").await
 }
 

@@ -23,7 +23,7 @@ impl Supervisor for Root {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        (ok, (SupFlags::one_for_one(), ChildSpec::of::<Counter>("counter", 0)))
+        (ok, (SupFlags::one_for_one(), ChildSpec::of::<Counter>(0)))
     }
 }
 

@@ -23,7 +23,7 @@ impl Supervisor for Root {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        (ok, (one_for_one, vec![ChildSpec::of::<Counter>("counter", 0)]))
+        (ok, (one_for_one, vec![ChildSpec::of::<Counter>(0)]))
     }
 }
 

@@ -1,6 +1,5 @@
 //! `Counter` is started with a `u64`.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::{GenServer, gen_server};
 use otp_bridge::supervisor::prelude::*;
@@ -24,7 +23,7 @@ impl Supervisor for Root {
     type Args = ();
 
     fn init(_: ()) -> impl InitReturn {
-        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Counter>(atom!("counter"), "zero")]))
+        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Counter>("zero")]))
     }
 }
 

@@ -1,6 +1,5 @@
 //! `restart` is permanent, transient or temporary.
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
@@ -11,7 +10,7 @@ impl Supervisor for Root {
     type Args = ();
 
     fn init(_: ()) -> impl InitReturn {
-        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Root>(atom!("root"), ()).restart("soon")]))
+        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Root>(()).restart("soon")]))
     }
 }
 

@@ -474,6 +474,9 @@ pub enum Trip {
     /// `mapping:nested_tuple()`
     #[term(tag = "mapping:nested_tuple")]
     MappingNestedTuple(rust::mapping::NestedTuple),
+    /// `mapping:inside()`
+    #[term(tag = "mapping:inside")]
+    MappingInside(rust::mapping::Inside),
     /// `mapping:empty_tuple()`
     #[term(tag = "mapping:empty_tuple")]
     MappingEmptyTuple(rust::mapping::EmptyTuple),

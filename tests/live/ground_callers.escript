@@ -46,13 +46,16 @@ seen({exit, {Reason, {gen_server, call, _}}}) -> Reason.
 %% Nobody replies: the call ends at once, whatever its timeout, and it is logged.
 forgotten() ->
     Desk = desk(),
+    Other = desk(),
     [begin
         {exit, {Reason, {gen_server, call, [Desk | _]}}} = caught(Call),
         say(Key, Reason),
         say([atom_to_list(Key), "_logged"], error_of(Desk))
     end || {Key, Call} <- [
         {forgotten, fun() -> gen_server:call(Desk, forget) end},
-        {forgotten_without_end, fun() -> gen_server:call(Desk, forget, infinity) end}
+        {forgotten_without_end, fun() -> gen_server:call(Desk, forget, infinity) end},
+        {forgotten_untyped, fun() -> gen_server:call(Desk, untype, infinity) end},
+        {forgotten_in_a_message, fun() -> gen_server:call(Desk, {mislay, Other}, infinity) end}
     ]],
     Request = gen_server:send_request(Desk, forget),
     {error, {Reason, _}} = gen_server:receive_response(Request, ?PATIENCE),
@@ -77,6 +80,10 @@ machines() ->
     {exit, {Reason, {gen_statem, call, _}}} = caught(fun() -> gen_statem:call(Mill, lose) end),
     say(machine, Reason),
     say(machine_logged, error_of(Mill)),
+    {exit, {Swept, _}} = caught(fun() -> gen_statem:call(Mill, {sweep, false}) end),
+    say(machine_enum, Swept),
+    say(machine_enum_logged, error_of(Mill)),
+    say(machine_enum_answered, gen_statem:call(Mill, {sweep, true})),
     Own = self(),
     spawn_link(fun() -> Own ! {waited, gen_statem:call(Mill, wait, ?PATIENCE)} end),
     true = until(fun() -> postponed(Mill) end),

@@ -2,6 +2,7 @@
 %% Does to servers of the application `probe` what the servers cannot survive and the VM must: one
 %% `key=term` a line. Each wait ends after five seconds.
 -mode(compile).
+-export([callback_mode/0, handle_event/4]).
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
@@ -17,6 +18,7 @@ main([Ebin]) ->
     depths(),
     sizes(),
     calls(),
+    machines(),
     say(the_vm_lives, true),
     init:stop().
 
@@ -117,6 +119,28 @@ calls() ->
     catch gen_server:call(Pid, {later, {tick, 1}}),
     {{bad_return_value, Text}, [{hazard, handle_call, 3, Location} | _]} = exit_of(Pid),
     say(called_in_vain, {Text, proplists:get_value(file, Location), proplists:get_value(line, Location) > 0}).
+
+%% The same for a state machine, whatever made the action.
+machines() ->
+    [begin
+        {ok, Pid} = lever:start_link({}, []),
+        catch gen_statem:call(Pid, Do),
+        {{bad_return_value, Text}, [{lever, handle_event, 4, Location} | _]} = exit_of(Pid),
+        say(Key, {Text, proplists:get_value(file, Location), proplists:get_value(line, Location) > 0})
+    end || {Key, Do} <- [
+        {timeout_in_vain, close}, {event_in_vain, {next, 7}}, {time_in_vain, {wait, -1}}, {module_in_vain, {push, deep}}
+    ]],
+    % A module in Erlang passes the data on.
+    {ok, Lever} = lever:start_link({}, []),
+    1 = gen_statem:call(Lever, {push, ?MODULE}),
+    say(guest, gen_statem:call(Lever, guest)),
+    2 = gen_statem:call(Lever, {push, lever}),
+    say(itself, gen_statem:call(Lever, {next, next})).
+
+callback_mode() -> handle_event_function.
+
+handle_event({call, From}, guest, State, Data) ->
+    {keep_state_and_data, [{reply, From, {State, is_reference(Data)}}, pop_callback_module]}.
 
 %% As the library's module does for a callback that waits.
 resume(Cell) -> probe_nif:continue({alone, Cell, {sleep, 0}}).

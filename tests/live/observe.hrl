@@ -1,16 +1,18 @@
-%% Shared by the escripts of the application `ground`. Each wait ends after two minutes; on an idle
+%% Shared by the escripts of the applications `ground` and `mailbox`. Each wait ends after two minutes; on an idle
 %% machine nothing here takes a second.
 -compile(nowarn_unused_function).
 -define(PATIENCE, 120000).
 
 %% Starts the application. Crash reports are not printed.
-begin_with(Ebin) ->
+begin_with(Ebin) -> begin_with(ground, Ebin).
+
+begin_with(Application, Ebin) ->
     true = code:add_patha(Ebin),
     ok = logger:remove_handler(default),
     process_flag(trap_exit, true),
-    ok = application:load(ground),
-    ok = application:set_env(ground, long_callback, off),
-    ok = application:start(ground).
+    ok = application:load(Application),
+    ok = application:set_env(Application, long_callback, off),
+    ok = application:start(Application).
 
 say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
 

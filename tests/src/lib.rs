@@ -1,6 +1,7 @@
 //! What the tests in `tests/` share. These tests cross crates.
 
 pub mod application;
+pub mod running;
 
 /// The programs in these pages compile and do what the pages say.
 #[cfg(doctest)]

@@ -1,10 +1,182 @@
 //! The examples on the real Erlang VM.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, observe};
+use otp_tests::application::{assert_observed, build, observe};
+use otp_tests::running::{PATIENCE, Running};
 
 #[test]
 fn tokios_sockets_are_awaited_in_a_gen_server() {
     let observed = observe("examples/health", "health.escript");
     assert_observed(&observed, &[("listening", "up"), ("closed", "down")]);
+}
+
+/// A client of `line_server`.
+struct Client {
+    lines: BufReader<TcpStream>,
+}
+
+impl Client {
+    fn connect(port: &str) -> Self {
+        let stream = TcpStream::connect(format!("127.0.0.1:{port}")).expect("a connection");
+        let patience = stream.set_read_timeout(Some(PATIENCE));
+        patience.expect("a time limit");
+        Client {
+            lines: BufReader::new(stream),
+        }
+    }
+
+    fn send(&mut self, bytes: &[u8]) {
+        let sent = self.lines.get_mut().write_all(bytes);
+        sent.expect("the server takes it");
+    }
+
+    fn answer(&mut self) -> String {
+        let mut answer = String::new();
+        self.lines.read_line(&mut answer).expect("an answer");
+        answer.trim_end().to_owned()
+    }
+
+    fn ask(&mut self, line: &str) -> String {
+        self.send(format!("{line}\n").as_bytes());
+        self.answer()
+    }
+
+    /// Waits for the end of the connection. Returns what came before it.
+    fn end(mut self) -> String {
+        let mut rest = String::new();
+        let read = self.lines.read_to_string(&mut rest);
+        read.expect("the server closes the connection");
+        rest
+    }
+
+    /// Asks until there are as many clients. A connection that has ended is counted until its supervisor knows it.
+    fn sees(&mut self, clients: &str) {
+        let begun = Instant::now();
+        loop {
+            let seen = self.ask("clients");
+            if seen == clients {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{seen} clients, not {clients}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// The kinds of the reports of errors that were printed. A callback that was slow on a busy machine is a warning.
+fn errors(printed: &[String]) -> Vec<&str> {
+    let kinds = printed.iter().filter_map(|line| line.split_once("==== "));
+    let kinds = kinds.map(|(kind, _)| kind);
+    let harmless = ["=INFO REPORT", "=WARNING REPORT"];
+    kinds.filter(|kind| !harmless.contains(kind)).collect()
+}
+
+fn line_server() -> (Running, String) {
+    let server = Running::start("line_server", &build("examples/line_server"), &["0"]);
+    let port = server.line("listening on 127.0.0.1:");
+    (server, port)
+}
+
+#[test]
+fn clients_of_the_line_server_share_what_they_store() {
+    let (server, port) = line_server();
+    let clients = (0..8).map(|number| {
+        let port = port.clone();
+        thread::spawn(move || {
+            let mut client = Client::connect(&port);
+            for round in 0..100 {
+                assert_eq!(client.ask(&format!("set key{number} value {round}")), "ok");
+                let value = format!("value {round}");
+                assert_eq!(client.ask(&format!("get key{number}")), value);
+            }
+            client
+        })
+    });
+    // All of them are started before the first is waited for.
+    let clients: Vec<_> = clients.collect();
+    let mut clients = clients.into_iter().map(thread::JoinHandle::join);
+    let mut first = clients
+        .next()
+        .expect("a client")
+        .expect("it has ended well");
+    let others: Vec<Client> = clients
+        .map(|client| client.expect("it has ended well"))
+        .collect();
+    for number in 0..8 {
+        assert_eq!(first.ask(&format!("get key{number}")), "value 99");
+    }
+    assert_eq!(first.ask("get nothing"), "none");
+    assert_eq!(first.ask("get"), "error: get KEY");
+    // Several lines in one packet are answered one after the other.
+    first.send(b"set a 1\r\nget a\r\nget key");
+    assert_eq!([first.answer(), first.answer()], ["ok", "1"]);
+    first.send(b"7\n");
+    assert_eq!(first.answer(), "value 99");
+
+    first.sees("8");
+    for mut other in others {
+        assert_eq!(other.ask("quit"), "bye");
+        assert_eq!(other.end(), "");
+    }
+    first.sees("1");
+    let (status, printed) = server.stop();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(first.end(), "", "the server has closed the connection");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+}
+
+/// A client in a process of its own, which has sent a half line and is about to send the rest.
+fn other_process(port: &str) -> Child {
+    let script = format!(
+        "exec 3<>/dev/tcp/127.0.0.1/{port}; echo set other 1 >&3; read -u 3 answer; echo $answer; \
+         printf 'set half' >&3; echo sent; read end"
+    );
+    let client = Command::new("bash")
+        .args(["-c", &script])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    client.expect("bash starts")
+}
+
+#[test]
+fn a_client_that_is_killed_and_a_connection_that_crashes_leave_others_alone() {
+    let (server, port) = line_server();
+    let mut witness = Client::connect(&port);
+    assert_eq!(witness.ask("set kept yes"), "ok");
+
+    let mut killed = other_process(&port);
+    let mut lines = BufReader::new(killed.stdout.take().expect("its output is piped")).lines();
+    let mut line = || lines.next().expect("a line").expect("a text");
+    assert_eq!([line(), line()], ["ok", "sent"]);
+    witness.sees("2");
+    killed.kill().expect("it is killed");
+    killed.wait().expect("it has ended");
+    witness.sees("1");
+    assert_eq!(witness.ask("get other"), "1");
+    assert_eq!(witness.ask("get half"), "none");
+
+    let mut crashing = Client::connect(&port);
+    assert_eq!(crashing.ask("get kept"), "yes");
+    let bystander = Client::connect(&port);
+    witness.sees("3");
+    crashing.send(b"set \xff 1\n");
+    assert_eq!(crashing.end(), "");
+    witness.sees("2");
+    assert_eq!(witness.ask("get kept"), "yes");
+
+    let (status, printed) = server.stop();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!([witness.end(), bystander.end()], ["", ""]);
+    // What OTP logs of one server that crashes: the server, `proc_lib`, and the supervisor.
+    let reports = ["=ERROR REPORT", "=CRASH REPORT", "=SUPERVISOR REPORT"];
+    assert_eq!(errors(&printed), reports);
+    let reason = |line: &String| line.contains("a binary() of UTF-8");
+    assert!(printed.iter().any(reason), "{printed:#?}");
 }

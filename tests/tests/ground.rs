@@ -133,18 +133,27 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
         let line = line_of(&root().join("tests/apps/ground/src").join(file), part);
         format!("(src/{file}:{line})")
     };
-    let desk = place("desk.rs", "_: Forget, _: Caller");
-    let logged = &*format!(
-        r#"<<"desk:handle_call/3 of Forget has dropped its caller PID without a reply {desk}">>"#
-    );
+    let dropped = |clause: &str, part: &str| {
+        let place = place("desk.rs", part);
+        format!(r#"<<"desk:{clause} has dropped its caller PID without a reply {place}">>"#)
+    };
+    let logged = &*dropped("handle_call/3 of Forget", "_: Forget, _: Caller");
+    let untyped = &*dropped("handle_call/3 of Untype", "_: Untype, caller");
+    let mislaid = &*dropped("handle_info/2 of Mislaid", "_: Mislaid");
     let source = root().join("tests/apps/ground/src/mill.rs");
     let text = std::fs::read_to_string(source).expect("the source");
     let lines = text.lines().enumerate();
-    let mut functions = lines.filter(|(_, line)| line.contains("fn handle_event("));
-    let (line, _) = functions.nth(1).expect("the clause");
-    let lost = &*format!(
-        r#"<<"mill:handle_event/4 of (call, Caller<u64>), Grind has dropped its caller PID without a reply (src/mill.rs:{})">>"#,
-        line + 1
+    let functions = lines.filter(|(_, line)| line.contains("fn handle_event("));
+    let functions: Vec<usize> = functions.map(|(line, _)| line + 1).collect();
+    let lost = |message: &str, clause: usize| {
+        let line = functions[clause];
+        format!(
+            r#"<<"mill:handle_event/4 of {message} has dropped its caller PID without a reply (src/mill.rs:{line})">>"#
+        )
+    };
+    let (lost, swept) = (
+        &*lost("(call, Caller<u64>), Grind", 1),
+        &*lost("ExternalEventType, Sweep", 2),
     );
     let expected = [
         ("kept", "{ok,3}"),
@@ -159,12 +168,19 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
         ("forgotten_logged", logged),
         ("forgotten_without_end", "unanswered"),
         ("forgotten_without_end_logged", logged),
+        ("forgotten_untyped", "unanswered"),
+        ("forgotten_untyped_logged", untyped),
+        ("forgotten_in_a_message", "unanswered"),
+        ("forgotten_in_a_message_logged", mislaid),
         ("forgotten_request", "unanswered"),
         ("forgotten_later", "unanswered"),
         ("rust_caller", "{unanswered,8,unanswered}"),
         ("rust_caller_sees", "[]"),
         ("machine", "unanswered"),
         ("machine_logged", lost),
+        ("machine_enum", "unanswered"),
+        ("machine_enum_logged", swept),
+        ("machine_enum_answered", "1"),
         ("machine_waits", "2"),
         ("machine_ended", "ground"),
         ("machine_without_a_word", "[]"),
@@ -227,6 +243,8 @@ fn nobody_waits_for_a_callback_that_gives_way_or_says_where_it_runs() {
         ("checkpoint", released),
         ("politely", released),
         ("yielding", released),
+        ("long_message", released),
+        ("short_message", "released"),
         ("other_kind", "{ok,released}"),
         ("same_kind_waits", "true"),
         ("same_kind", "{{ok,released},{ok,released}}"),

@@ -167,6 +167,24 @@ fn whatever_a_server_does_the_vm_lives() {
             "called_in_vain",
             r#"{<<"`hazard` has no `handle_continue/2` for `{tick,1}`">>,"src/hazard.rs",true}"#,
         ),
+        (
+            "timeout_in_vain",
+            r#"{<<"`lever` has no clause for the event `state_timeout`, `close`">>,"src/lever.rs",true}"#,
+        ),
+        (
+            "event_in_vain",
+            r#"{<<"`lever` has no clause for the event `internal`, `7`">>,"src/lever.rs",true}"#,
+        ),
+        (
+            "time_in_vain",
+            r#"{<<"a timeout of -1 ms: only an absolute time, with the option `{abs, true}`, is negative">>,"src/lever.rs",true}"#,
+        ),
+        (
+            "module_in_vain",
+            r#"{<<"`deep` cannot go on with the data of `lever`: in Rust, each module has data of its own type">>,"src/lever.rs",true}"#,
+        ),
+        ("guest", "{up,true}"),
+        ("itself", "3"),
         ("the_vm_lives", "true"),
     ];
     assert_observed(&observed, &expected);

@@ -20,8 +20,8 @@ impl Supervisor for Stroot {
             .filter_map(|number| number.parse().ok())
             .collect();
         let flags = SupFlags::one_for_one().auto_shutdown(any_significant);
-        let counter = ChildSpec::of::<Counter>(atom!("counter"), 0).registered(atom!("counter"));
-        let visitor = ChildSpec::of::<Visitor>(atom!("visitor"), numbers)
+        let counter = ChildSpec::of::<Counter>(0).registered(atom!("counter"));
+        let visitor = ChildSpec::of::<Visitor>(numbers)
             .restart(temporary)
             .significant(true);
         (ok, (flags, vec![counter, visitor]))

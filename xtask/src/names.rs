@@ -163,6 +163,21 @@ fn after(module: &str, erlang: &str, names: &[GeneratedName]) -> String {
 
 /// Whether the rules hold of all names.
 fn judge(names: &[GeneratedName]) -> Outcome {
+    let has_number = |name: &&GeneratedName| {
+        name.kind == NameKind::Function
+            && name.erlang.contains(|letter: char| letter.is_ascii_digit())
+    };
+    let mut numbered: BTreeMap<&str, String> = BTreeMap::new();
+    for function in names.iter().filter(has_number) {
+        let of_module = numbered.entry(&function.module).or_default();
+        of_module.push_str(&format!(" {}", function.erlang));
+    }
+    let fault = |name: &GeneratedName| {
+        let functions = numbered
+            .get(name.module.as_str())
+            .filter(|_| name.kind == NameKind::Anonymous);
+        fault(name, functions.map_or("", String::as_str))
+    };
     let faults: Vec<String> = names.iter().filter_map(fault).collect();
     match faults.is_empty() {
         true => Ok(()),
@@ -170,8 +185,8 @@ fn judge(names: &[GeneratedName]) -> Outcome {
     }
 }
 
-/// What is wrong with a name.
-fn fault(name: &GeneratedName) -> Option<String> {
+/// What is wrong with a name. A number may be one of these functions', after which a type is called.
+fn fault(name: &GeneratedName, functions: &str) -> Option<String> {
     let (rust, erlang) = (name.rust.trim_start_matches("r#"), name.erlang.as_str());
     if rust == erlang {
         return None;
@@ -188,14 +203,14 @@ fn fault(name: &GeneratedName) -> Option<String> {
     let digits = rust.split(|letter: char| !letter.is_ascii_digit());
     let number = digits
         .filter(|run| !run.is_empty())
-        .find(|run| !erlang.contains(run));
+        .find(|run| !erlang.contains(run) && !functions.contains(run));
     let what = if rust.chars().count() > LONGEST.max(own) {
         format!("has more than {LONGEST} letters")
     } else if let Some(pair) = doubled {
         format!("has the word `{}` twice", pair[0])
     } else if let Some(number) = number {
         format!("has the number {number}, which Erlang's does not have")
-    } else if let Some(code) = escape(rust, erlang) {
+    } else if let Some(code) = escape(rust, &format!("{erlang}{functions}")) {
         format!("has the code `{code}`")
     } else {
         return None;
@@ -263,7 +278,7 @@ mod tests {
             ("Set1", "set(_)"),
             ("tlsv1x2e2_", "tlsv1.2"),
         ] {
-            assert!(fault(&name(rust, erlang)).is_some(), "{rust}");
+            assert!(fault(&name(rust, erlang), "").is_some(), "{rust}");
         }
         for (rust, erlang) in [
             ("PostponeWith", "{postpone, Postpone}"),
@@ -271,7 +286,7 @@ mod tests {
             ("PlusPlus", "'++'"),
             ("Ipv6", "ipv6"),
         ] {
-            assert_eq!(fault(&name(rust, erlang)), None);
+            assert_eq!(fault(&name(rust, erlang), ""), None);
         }
     }
 

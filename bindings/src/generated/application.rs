@@ -10,8 +10,8 @@ use super::atoms;
 #[doc(inline)]
 #[allow(unused_imports)]
 pub use ::otp_bridge::application::{
-    StartType, RestartType, ApplicationOpt, PosIntegerOrInfinity, ApplicationSpec,
-    TupleOf,
+    StartType, RestartType, ApplicationOpt, ParVal, PhaseArgs, PosIntegerOrInfinity,
+    ModuleStartArgs, ApplicationSpec, TupleOf,
 };
 
 /// `Application | AppSpec`
@@ -34,6 +34,14 @@ pub enum NodeOrTupleOf {
     Node(rt::Atom),
     /// `tuple_of(node())`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     TupleOf(TupleOf),
 }
 
@@ -42,11 +50,55 @@ pub enum NodeOrTupleOf {
 pub enum LoadDistributed {
     /// `{Application, Nodes}`
     #[term(tuple)]
-    ApplicationNodes(rt::Atom, Vec<NodeOrTupleOf>),
+    ApplicationNodes {
+        /// `Application`
+        #[from(into)]
+        application: rt::Atom,
+        /// `Nodes`
+        #[from(into)]
+        nodes: Vec<NodeOrTupleOf>,
+    },
     /// `{Application, Time, Nodes}`
     #[term(tuple)]
-    ApplicationTimeNodes(rt::Atom, ::core::num::NonZeroU64, Vec<NodeOrTupleOf>),
+    ApplicationTimeNodes {
+        /// `Application`
+        #[from(into)]
+        application: rt::Atom,
+        /// `Time`
+        #[from(number = u64)]
+        time: ::core::num::NonZeroU64,
+        /// `Nodes`
+        #[from(into)]
+        nodes: Vec<NodeOrTupleOf>,
+    },
     Default,
+}
+
+/// `{Application, Description, Vsn}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ApplicationDescriptionVsn {
+    /// `Application`
+    #[from(into)]
+    pub application: rt::Atom,
+    /// `Description`
+    #[from(into)]
+    pub description: rt::ErlangString,
+    /// `Vsn`
+    #[from(into)]
+    pub vsn: rt::ErlangString,
+}
+
+/// `{Application, Env}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ApplicationEnv {
+    /// `Application`
+    #[from(into)]
+    pub application: rt::Atom,
+    /// `Env`
+    #[from(into)]
+    pub env: Vec<ParVal>,
 }
 
 /// `{timeout, timeout()} | {persistent, boolean()}`
@@ -58,6 +110,18 @@ pub enum TimeoutOrPersistent {
     Persistent(bool),
 }
 
+/// `{Key, Val}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyVal {
+    /// `Key`
+    #[from(into)]
+    pub key: rt::Atom,
+    /// `Val`
+    #[from(any)]
+    pub val: rt::Term,
+}
+
 /// `[] | {ok, Keys}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NilOrOk {
@@ -65,7 +129,7 @@ pub enum NilOrOk {
     #[term(untagged)]
     Nil(rt::Nil),
     /// `{ok, Keys}`
-    Ok(rt::NonemptyList<(rt::Atom, rt::Term)>),
+    Ok(rt::NonemptyList<KeyVal>),
 }
 
 /// `Pid | Module`
@@ -152,27 +216,25 @@ extern "Erlang" {
     pub fn stop(application: impl Into<rt::Atom>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec which_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
-    pub fn which_applications() -> Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>;
+    pub fn which_applications() -> Vec<ApplicationDescriptionVsn>;
 
     /// `-spec which_applications(Timeout) -> [{Application, Description, Vsn}] when Timeout :: timeout(), Application :: atom(), Description :: string(), Vsn :: string().`
     #[erlang("which_applications")]
-    pub fn which_applications_with_timeout(
-        timeout: impl Into<rt::Timeout>,
-    ) -> Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>;
+    pub fn which_applications_with_timeout(timeout: impl Into<rt::Timeout>) -> Vec<ApplicationDescriptionVsn>;
 
     /// `-spec loaded_applications() -> [{Application, Description, Vsn}] when Application :: atom(), Description :: string(), Vsn :: string().`
-    pub fn loaded_applications() -> Vec<(rt::Atom, rt::ErlangString, rt::ErlangString)>;
+    pub fn loaded_applications() -> Vec<ApplicationDescriptionVsn>;
 
     /// `-spec info() -> term().`
     pub fn info() -> rt::Term;
 
     /// `-spec set_env(Config) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
-    pub fn set_env(config: impl Into<Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>>) -> atoms::ok;
+    pub fn set_env(config: impl Into<Vec<ApplicationEnv>>) -> atoms::ok;
 
     /// `-spec set_env(Config, Opts) -> ok when Config :: [{Application, Env}], Application :: atom(), Env :: [{Par :: atom(), Val :: term()}], Opts :: [{timeout, timeout()} | {persistent, boolean()}].`
     #[erlang("set_env")]
     pub fn set_env_with_opts(
-        config: impl Into<Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>>,
+        config: impl Into<Vec<ApplicationEnv>>,
         opts: impl Into<Vec<TimeoutOrPersistent>>,
     ) -> atoms::ok;
 
@@ -223,11 +285,11 @@ extern "Erlang" {
     ) -> rt::Term;
 
     /// `-spec get_all_env() -> Env when Env :: [{Par :: atom(), Val :: term()}].`
-    pub fn get_all_env() -> Vec<(rt::Atom, rt::Term)>;
+    pub fn get_all_env() -> Vec<ParVal>;
 
     /// `-spec get_all_env(Application) -> Env when Application :: atom(), Env :: [{Par :: atom(), Val :: term()}].`
     #[erlang("get_all_env")]
-    pub fn get_all_env_with_application(application: impl Into<rt::Atom>) -> Vec<(rt::Atom, rt::Term)>;
+    pub fn get_all_env_with_application(application: impl Into<rt::Atom>) -> Vec<ParVal>;
 
     /// `-spec get_key(Key) -> undefined | {ok, Val} when Key :: atom(), Val :: term().`
     pub fn get_key(key: impl Into<rt::Atom>) -> Option<(atoms::ok, rt::Term)>;
@@ -246,7 +308,7 @@ extern "Erlang" {
     #[erlang("get_all_key")]
     pub fn get_all_key_with_application(
         application: impl Into<rt::Atom>,
-    ) -> Option<(atoms::ok, rt::NonemptyList<(rt::Atom, rt::Term)>)>;
+    ) -> Option<(atoms::ok, rt::NonemptyList<KeyVal>)>;
 
     /// `-spec get_application() -> undefined | {ok, Application} when Application :: atom().`
     pub fn get_application() -> Option<(atoms::ok, rt::Atom)>;

@@ -147,8 +147,44 @@ pub enum FileOrFalse {
 pub enum ModuleBinaryFilenameOrError {
     /// `{Module, Binary, Filename}`
     #[term(tuple)]
-    ModuleBinaryFilename(rt::Atom, rt::Binary, super::file::Filename),
+    ModuleBinaryFilename {
+        /// `Module`
+        #[from(into)]
+        module: rt::Atom,
+        /// `Binary`
+        #[from(into)]
+        binary: rt::Binary,
+        /// `Filename`
+        #[from(into)]
+        filename: super::file::Filename,
+    },
     Error,
+}
+
+/// `{Module, Loaded}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleLoaded {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Loaded`
+    #[from(into)]
+    pub loaded: LoadedFilename,
+}
+
+/// `{Module, Filename, Loaded}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleFilenameLoaded {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::ErlangString,
+    /// `Filename`
+    #[from(into)]
+    pub filename: LoadedFilename,
+    /// `Loaded`
+    pub loaded: bool,
 }
 
 /// `filename() | {error, bad_name}`
@@ -233,6 +269,18 @@ pub enum BadfileOrNofileOrOnLoadFailure {
     OnLoadFailure,
 }
 
+/// `{Module, What}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleWhat {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `What`
+    #[from(into)]
+    pub what: BadfileOrNofileOrOnLoadFailure,
+}
+
 /// `Module | {Module, Filename, Binary}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrModuleFilenameBinary {
@@ -241,7 +289,17 @@ pub enum ModuleOrModuleFilenameBinary {
     Module(rt::Atom),
     /// `{Module, Filename, Binary}`
     #[term(tuple)]
-    ModuleFilenameBinary(rt::Atom, super::file::Filename, rt::Binary),
+    ModuleFilenameBinary {
+        /// `Module`
+        #[from(into)]
+        module: rt::Atom,
+        /// `Filename`
+        #[from(into)]
+        filename: super::file::Filename,
+        /// `Binary`
+        #[from(into)]
+        binary: rt::Binary,
+    },
 }
 
 /// `badfile | nofile | on_load_not_allowed | duplicated | not_purged | sticky_directory | pending_on_load`
@@ -256,6 +314,18 @@ pub enum AtomicLoadWhat {
     PendingOnLoad,
 }
 
+/// `{Module, What}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct AtomicLoadError {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `What`
+    #[from(into)]
+    pub what: AtomicLoadWhat,
+}
+
 /// `badfile | nofile | on_load_not_allowed | duplicated`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PrepareLoadingWhat {
@@ -265,12 +335,36 @@ pub enum PrepareLoadingWhat {
     Duplicated,
 }
 
+/// `{Module, What}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct PrepareLoadingError {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `What`
+    #[from(into)]
+    pub what: PrepareLoadingWhat,
+}
+
 /// `not_purged | sticky_directory | pending_on_load`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FinishLoadingWhat {
     NotPurged,
     StickyDirectory,
     PendingOnLoad,
+}
+
+/// `{Module, What}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct FinishLoadingError {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `What`
+    #[from(into)]
+    pub what: FinishLoadingWhat,
 }
 
 /// `loaded_filename() | non_existing`
@@ -302,7 +396,14 @@ pub enum DirOrDirFiles {
     Dir(super::file::Filename),
     /// `{Dir, Files}`
     #[term(tuple)]
-    DirFiles(super::file::Filename, Vec<super::file::Filename>),
+    DirFiles {
+        /// `Dir`
+        #[from(into)]
+        dir: super::file::Filename,
+        /// `Files`
+        #[from(into)]
+        files: Vec<super::file::Filename>,
+    },
 }
 
 /// `non_existing | filename()`
@@ -436,10 +537,10 @@ extern "Erlang" {
     pub fn get_object_code(module: impl Into<rt::Atom>) -> ModuleBinaryFilenameOrError;
 
     /// `-spec all_loaded() -> [{Module, Loaded}] when Module :: module(), Loaded :: loaded_filename().`
-    pub fn all_loaded() -> Vec<(rt::Atom, LoadedFilename)>;
+    pub fn all_loaded() -> Vec<ModuleLoaded>;
 
     /// `-spec all_available() -> [{Module, Filename, Loaded}] when Module :: string(), Filename :: loaded_filename(), Loaded :: boolean().`
-    pub fn all_available() -> Vec<(rt::ErlangString, LoadedFilename, bool)>;
+    pub fn all_available() -> Vec<ModuleFilenameLoaded>;
 
     /// `-spec stop() -> no_return().`
     pub fn stop() -> rt::Never;
@@ -516,22 +617,18 @@ extern "Erlang" {
     pub fn get_mode() -> EmbeddedOrInteractive;
 
     /// `-spec ensure_modules_loaded([Module]) -> ok | {error, [{Module, What}]} when Module :: module(), What :: badfile | nofile | on_load_failure.`
-    pub fn ensure_modules_loaded(
-        module_list: impl Into<Vec<rt::Atom>>,
-    ) -> rt::OkOrError<Vec<(rt::Atom, BadfileOrNofileOrOnLoadFailure)>>;
+    pub fn ensure_modules_loaded(module_list: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<Vec<ModuleWhat>>;
 
     /// `-spec atomic_load(Modules) -> ok | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), What :: badfile | nofile | on_load_not_allowed | duplicated | not_purged | sticky_directory | pending_on_load.`
-    pub fn atomic_load(
-        modules: impl Into<Vec<ModuleOrModuleFilenameBinary>>,
-    ) -> rt::OkOrError<Vec<(rt::Atom, AtomicLoadWhat)>>;
+    pub fn atomic_load(modules: impl Into<Vec<ModuleOrModuleFilenameBinary>>) -> rt::OkOrError<Vec<AtomicLoadError>>;
 
     /// `-spec prepare_loading(Modules) -> {ok, Prepared} | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), Prepared :: prepared_code(), What :: badfile | nofile | on_load_not_allowed | duplicated.`
     pub fn prepare_loading(
         modules: impl Into<Vec<ModuleOrModuleFilenameBinary>>,
-    ) -> rt::OkWith<PreparedCode, Vec<(rt::Atom, PrepareLoadingWhat)>>;
+    ) -> rt::OkWith<PreparedCode, Vec<PrepareLoadingError>>;
 
     /// `-spec finish_loading(Prepared) -> ok | {error, [{Module, What}]} when Prepared :: prepared_code(), Module :: module(), What :: not_purged | sticky_directory | pending_on_load.`
-    pub fn finish_loading(prepared: impl Into<PreparedCode>) -> rt::OkOrError<Vec<(rt::Atom, FinishLoadingWhat)>>;
+    pub fn finish_loading(prepared: impl Into<PreparedCode>) -> rt::OkOrError<Vec<FinishLoadingError>>;
 
     /// `-spec start_link() -> {ok, pid()}.`
     pub fn start_link() -> (atoms::ok, rt::Pid);

@@ -21,6 +21,14 @@ pub enum KeyInteger {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for KeyInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `-type rsa_public() :: [key_integer()].`
 pub type RsaPublic = Vec<KeyInteger>;
 
@@ -32,7 +40,14 @@ pub type RsaPrivate = Vec<KeyInteger>;
 /// `-type rsa_params() :: {ModulusSizeInBits :: integer(), PublicExponent :: key_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct RsaParams(pub rt::Integer, pub KeyInteger);
+pub struct RsaParams {
+    /// `ModulusSizeInBits`
+    #[from(into)]
+    pub modulus_size_in_bits: rt::Integer,
+    /// `PublicExponent`
+    #[from(into)]
+    pub public_exponent: KeyInteger,
+}
 
 #[cfg(feature = "crypto")]
 /// `-type dss_public() :: [key_integer()].`
@@ -77,7 +92,10 @@ pub enum EcdsaParams {
     EcNamedCurve(EcNamedCurve),
     /// `ec_explicit_curve()`
     #[term(untagged)]
-    #[from((EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary))]
+    #[from(
+        ( impl Into<EcField>, impl Into<EcCurve>, impl Into<rt::Binary>, impl Into<rt::Binary>, impl Into<NoneOrBinary>,
+        )
+    )]
     EcExplicitCurve(EcExplicitCurve),
 }
 
@@ -217,7 +235,10 @@ pub enum EcdhParams {
     EdwardsCurveDh(EdwardsCurveDh),
     /// `ec_explicit_curve()`
     #[term(untagged)]
-    #[from((EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary))]
+    #[from(
+        ( impl Into<EcField>, impl Into<EcCurve>, impl Into<rt::Binary>, impl Into<rt::Binary>, impl Into<NoneOrBinary>,
+        )
+    )]
     EcExplicitCurve(EcExplicitCurve),
 }
 
@@ -225,13 +246,23 @@ pub enum EcdhParams {
 /// `-type ec_explicit_curve() :: {Field :: ec_field(), Curve :: ec_curve(), BasePoint :: binary(), Order :: binary(), CoFactor :: none | binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct EcExplicitCurve(
-    pub EcField,
-    pub EcCurve,
-    pub rt::Binary,
-    pub rt::Binary,
-    pub NoneOrBinary,
-);
+pub struct EcExplicitCurve {
+    /// `Field`
+    #[from(into)]
+    pub field: EcField,
+    /// `Curve`
+    #[from(into)]
+    pub curve: EcCurve,
+    /// `BasePoint`
+    #[from(into)]
+    pub base_point: rt::Binary,
+    /// `Order`
+    #[from(into)]
+    pub order: rt::Binary,
+    /// `CoFactor`
+    #[from(into)]
+    pub co_factor: NoneOrBinary,
+}
 
 #[cfg(feature = "crypto")]
 /// `none | binary()`
@@ -248,7 +279,17 @@ pub enum NoneOrBinary {
 /// `-type ec_curve() :: {A :: binary(), B :: binary(), Seed :: none | binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct EcCurve(pub rt::Binary, pub rt::Binary, pub NoneOrBinary);
+pub struct EcCurve {
+    /// `A`
+    #[from(into)]
+    pub a: rt::Binary,
+    /// `B`
+    #[from(into)]
+    pub b: rt::Binary,
+    /// `Seed`
+    #[from(into)]
+    pub seed: NoneOrBinary,
+}
 
 #[cfg(feature = "crypto")]
 /// `-type ec_field() :: ec_prime_field() | ec_characteristic_two_field().`
@@ -267,19 +308,27 @@ pub enum EcField {
 #[cfg(feature = "crypto")]
 /// `-type ec_prime_field() :: {prime_field, Prime :: integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "prime_field")]
-pub struct EcPrimeField(#[from(into)] pub rt::Integer);
+pub struct EcPrimeField {
+    /// `Prime`
+    #[from(into)]
+    pub prime: rt::Integer,
+}
 
 #[cfg(feature = "crypto")]
 /// `-type ec_characteristic_two_field() :: {characteristic_two_field, M :: integer(), Basis :: ec_basis()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "characteristic_two_field")]
-pub struct EcCharacteristicTwoField(
+pub struct EcCharacteristicTwoField {
+    /// `M`
     #[from(into)]
-    pub rt::Integer,
+    pub m: rt::Integer,
+    /// `Basis`
     #[from(into)]
-    pub EcBasis,
-);
+    pub basis: EcBasis,
+}
 
 #[cfg(feature = "crypto")]
 /// `-type ec_basis() :: {tpbasis, K :: non_neg_integer()} | {ppbasis, K1 :: non_neg_integer(), K2 :: non_neg_integer(), K3 :: non_neg_integer()} | onbasis.`
@@ -288,7 +337,15 @@ pub enum EcBasis {
     /// `{tpbasis, K}`
     Tpbasis(u64),
     /// `{ppbasis, K1, K2, K3}`
-    Ppbasis(u64, u64, u64),
+    #[term(record)]
+    Ppbasis {
+        /// `K1`
+        k1: u64,
+        /// `K2`
+        k2: u64,
+        /// `K3`
+        k3: u64,
+    },
     Onbasis,
 }
 
@@ -855,6 +912,14 @@ pub enum CryptoInteger {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for CryptoInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `-type hash_algorithm() :: sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HashAlgorithm {
@@ -1187,7 +1252,12 @@ pub struct EngineKeyRef {
 /// `-type engine_cmnd() :: {unicode:chardata(), unicode:chardata()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct EngineCmnd(pub super::unicode::Chardata, pub super::unicode::Chardata);
+pub struct EngineCmnd(
+    #[from(into)]
+    pub super::unicode::Chardata,
+    #[from(into)]
+    pub super::unicode::Chardata,
+);
 
 #[cfg(feature = "crypto")]
 /// `-type engine_method_type() :: engine_method_rsa | engine_method_dsa | engine_method_dh | engine_method_rand | engine_method_ecdh | engine_method_ecdsa | engine_method_ciphers | engine_method_digests | engine_method_store | engine_method_pkey_meths | engine_method_pkey_asn1_meths | engine_method_ec.`
@@ -1376,6 +1446,22 @@ pub enum SupportsWithTypeSupport {
 }
 
 #[cfg(feature = "crypto")]
+/// `{Name, VerNum, VerStr}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct NameVerNumVerStr {
+    /// `Name`
+    #[from(into)]
+    pub name: rt::Binary,
+    /// `VerNum`
+    #[from(into)]
+    pub ver_num: rt::Integer,
+    /// `VerStr`
+    #[from(into)]
+    pub ver_str: rt::Binary,
+}
+
+#[cfg(feature = "crypto")]
 /// `normal | debug | valgrind | asan`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NormalOrDebugOrValgrindOrAsan {
@@ -1529,6 +1615,19 @@ pub enum CryptoOptsOrBoolean {
 }
 
 #[cfg(feature = "crypto")]
+/// `{OutCryptoText, OutTag}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct OutCryptoTextOutTag {
+    /// `OutCryptoText`
+    #[from(into)]
+    pub out_crypto_text: rt::Binary,
+    /// `OutTag`
+    #[from(into)]
+    pub out_tag: rt::Binary,
+}
+
+#[cfg(feature = "crypto")]
 /// `EncryptTagLength | DecryptTag`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EncryptTagLengthOrDecryptTag {
@@ -1547,7 +1646,14 @@ pub enum EncryptTagLengthOrDecryptTag {
 pub enum CryptoOneTimeAeadResult {
     /// `{OutCryptoText, OutTag}`
     #[term(tuple)]
-    EncryptResult(rt::Binary, rt::Binary),
+    EncryptResult {
+        /// `OutCryptoText`
+        #[from(into)]
+        out_crypto_text: rt::Binary,
+        /// `OutTag`
+        #[from(into)]
+        out_tag: rt::Binary,
+    },
     /// `binary()`
     #[term(untagged)]
     #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
@@ -1622,9 +1728,18 @@ pub enum EcdsaPrivateOrEcdsaParams {
         atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1,
         atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1,
         atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6,
-        atoms::wtls7, atoms::wtls8, atoms::wtls9, (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
+        atoms::wtls7, atoms::wtls8, atoms::wtls9, ( impl Into<EcField>, impl Into<EcCurve>, impl Into<rt::Binary>, impl
+        Into<rt::Binary>, impl Into<NoneOrBinary>, )
     )]
     EcdsaParams(EcdsaParams),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for EcdsaPrivateOrEcdsaParams {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::EcdsaPrivate(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -1639,6 +1754,14 @@ pub enum EddsaPrivateOrEddsaParams {
     #[term(untagged)]
     #[from(atoms::ed25519, atoms::ed448)]
     EddsaParams(EddsaParams),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for EddsaPrivateOrEddsaParams {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::EddsaPrivate(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -1689,9 +1812,18 @@ pub enum EcdsaPublicOrEcdsaParams {
         atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1, atoms::sect239k1, atoms::sect283k1,
         atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1, atoms::sect571r1, atoms::wtls1,
         atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4, atoms::wtls5, atoms::wtls6,
-        atoms::wtls7, atoms::wtls8, atoms::wtls9, (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
+        atoms::wtls7, atoms::wtls8, atoms::wtls9, ( impl Into<EcField>, impl Into<EcCurve>, impl Into<rt::Binary>, impl
+        Into<rt::Binary>, impl Into<NoneOrBinary>, )
     )]
     EcdsaParams(EcdsaParams),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for EcdsaPublicOrEcdsaParams {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::EcdsaPublic(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -1706,6 +1838,14 @@ pub enum EddsaPublicOrEddsaParams {
     #[term(untagged)]
     #[from(atoms::ed25519, atoms::ed448)]
     EddsaParams(EddsaParams),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for EddsaPublicOrEddsaParams {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::EddsaPublic(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -1791,8 +1931,8 @@ pub enum GenerateKeyParams {
         atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
         atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
         atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
-        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448,
-        (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448, ( impl
+        Into<EcField>, impl Into<EcCurve>, impl Into<rt::Binary>, impl Into<rt::Binary>, impl Into<NoneOrBinary>, )
     )]
     EcdhParams(EcdhParams),
     /// `eddsa_params()`
@@ -1831,6 +1971,14 @@ pub enum GenerateKeyPublicKey {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for GenerateKeyPublicKey {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPublic(value.into())
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyPrivKeyOut {
@@ -1847,7 +1995,28 @@ pub enum GenerateKeyPrivKeyOut {
     RsaPrivate(RsaPrivate),
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
-    SrpPublicSrpPrivate(SrpPublic, SrpPrivate),
+    SrpPublicSrpPrivate(#[from(into)] SrpPublic, #[from(into)] SrpPrivate),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for GenerateKeyPrivKeyOut {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPrivate(value.into())
+    }
+}
+
+#[cfg(feature = "crypto")]
+/// `{PublicKey, PrivKeyOut}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct GenerateKeyResult {
+    /// `PublicKey`
+    #[from(into)]
+    pub public_key: GenerateKeyPublicKey,
+    /// `PrivKeyOut`
+    #[from(into)]
+    pub priv_key_out: GenerateKeyPrivKeyOut,
 }
 
 #[cfg(feature = "crypto")]
@@ -1875,8 +2044,8 @@ pub enum GenerateKeyWithPrivKeyInParams {
         atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
         atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
         atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
-        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448,
-        (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448, ( impl
+        Into<EcField>, impl Into<EcCurve>, impl Into<rt::Binary>, impl Into<rt::Binary>, impl Into<NoneOrBinary>, )
     )]
     EcdhParams(EcdhParams),
     /// `eddsa_params()`
@@ -1911,7 +2080,15 @@ pub enum GenerateKeyPrivKeyIn {
     RsaPrivate(RsaPrivate),
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
-    SrpPublicSrpPrivate(SrpPublic, SrpPrivate),
+    SrpPublicSrpPrivate(#[from(into)] SrpPublic, #[from(into)] SrpPrivate),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for GenerateKeyPrivKeyIn {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPrivate(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -1943,6 +2120,14 @@ pub enum DhPublicOrEcdhPublicOrSrpPublic {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for DhPublicOrEcdhPublicOrSrpPublic {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPublic(value.into())
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ComputeKeyMyPrivateKey {
@@ -1956,7 +2141,15 @@ pub enum ComputeKeyMyPrivateKey {
     EcdhPrivate(EcdhPrivate),
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
-    SrpPublicSrpPrivate(SrpPublic, SrpPrivate),
+    SrpPublicSrpPrivate(#[from(into)] SrpPublic, #[from(into)] SrpPrivate),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for ComputeKeyMyPrivateKey {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPrivate(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -1984,8 +2177,8 @@ pub enum ComputeKeyParams {
         atoms::sect163r1, atoms::sect163r2, atoms::sect193r1, atoms::sect193r2, atoms::sect233k1, atoms::sect233r1,
         atoms::sect239k1, atoms::sect283k1, atoms::sect283r1, atoms::sect409k1, atoms::sect409r1, atoms::sect571k1,
         atoms::sect571r1, atoms::wtls1, atoms::wtls10, atoms::wtls11, atoms::wtls12, atoms::wtls3, atoms::wtls4,
-        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448,
-        (EcField, EcCurve, rt::Binary, rt::Binary, NoneOrBinary)
+        atoms::wtls5, atoms::wtls6, atoms::wtls7, atoms::wtls8, atoms::wtls9, atoms::x25519, atoms::x448, ( impl
+        Into<EcField>, impl Into<EcCurve>, impl Into<rt::Binary>, impl Into<rt::Binary>, impl Into<NoneOrBinary>, )
     )]
     EcdhParams(EcdhParams),
     /// `srp_comp_params()`
@@ -2005,6 +2198,14 @@ pub enum BinaryOrInteger {
     /// `integer()`
     #[term(untagged)]
     Integer(rt::Integer),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for BinaryOrInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -2056,7 +2257,7 @@ extern "Erlang" {
     pub fn supports_with_type(r#type: impl Into<SupportsType>) -> SupportsWithTypeSupport;
 
     /// `-spec info_lib() -> [{Name, VerNum, VerStr}] when Name :: binary(), VerNum :: integer(), VerStr :: binary().`
-    pub fn info_lib() -> Vec<(rt::Binary, rt::Integer, rt::Binary)>;
+    pub fn info_lib() -> Vec<NameVerNumVerStr>;
 
     /// `-spec info() -> #{compile_type := normal | debug | valgrind | asan, cryptolib_version_compiled => string() | undefined, cryptolib_version_linked := string(), link_type := dynamic | static, otp_crypto_version := string()}.`
     pub fn info() -> InfoResult;
@@ -2072,8 +2273,8 @@ extern "Erlang" {
         digest: impl Into<Pbkdf2HmacDigest>,
         pass: impl Into<rt::Binary>,
         salt: impl Into<rt::Binary>,
-        iter: ::core::num::NonZeroU64,
-        key_len: ::core::num::NonZeroU64,
+        iter: impl rt::GivenFor<::core::num::NonZeroU64>,
+        key_len: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> rt::Binary;
 
     /// `-spec hash_info(Type) -> Result when Type :: hash_algorithm(), Result :: #{size := integer(), block_size := integer(), type := integer()}.`
@@ -2109,7 +2310,7 @@ extern "Erlang" {
         r#type: atoms::poly1305,
         key: impl Into<rt::Iodata>,
         data: impl Into<rt::Iodata>,
-        mac_length: ::core::num::NonZeroU64,
+        mac_length: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> rt::Binary;
 
     /// `-spec macN(Type, SubType, Key, Data, MacLength) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
@@ -2119,7 +2320,7 @@ extern "Erlang" {
         sub_type: impl Into<MacSubType>,
         key: impl Into<rt::Iodata>,
         data: impl Into<rt::Iodata>,
-        mac_length: ::core::num::NonZeroU64,
+        mac_length: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> rt::Binary;
 
     /// `-spec mac_init(Type :: poly1305, Key) -> State when Key :: iodata(), State :: mac_state().`
@@ -2141,7 +2342,10 @@ extern "Erlang" {
 
     /// `-spec mac_finalN(State, MacLength) -> Mac when State :: mac_state(), MacLength :: pos_integer(), Mac :: binary().`
     #[erlang("mac_finalN")]
-    pub fn mac_final_n(state: impl Into<MacState>, mac_length: ::core::num::NonZeroU64) -> rt::Binary;
+    pub fn mac_final_n(
+        state: impl Into<MacState>,
+        mac_length: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> rt::Binary;
 
     /// `-spec cipher_info(Type) -> Result when Type :: cipher(), Result :: #{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}, CipherModes :: undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode.`
     pub fn cipher_info(r#type: impl Into<Cipher>) -> CipherInfoResult;
@@ -2211,7 +2415,7 @@ extern "Erlang" {
         in_text: impl Into<rt::Iodata>,
         aad: impl Into<rt::Iodata>,
         enc_flag: atoms::true_,
-    ) -> (rt::Binary, rt::Binary);
+    ) -> OutCryptoTextOutTag;
 
     /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, TagOrTagLength, EncFlag) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), TagOrTagLength :: EncryptTagLength | DecryptTag, EncryptTagLength :: non_neg_integer(), DecryptTag :: iodata(), EncFlag :: boolean(), Result :: EncryptResult | DecryptResult, EncryptResult :: {OutCryptoText, OutTag}, DecryptResult :: OutPlainText | error, OutCryptoText :: binary(), OutTag :: binary(), OutPlainText :: binary().`
     #[erlang("crypto_one_time_aead")]
@@ -2335,10 +2539,7 @@ extern "Erlang" {
     ) -> rt::Binary;
 
     /// `-spec generate_key(Type, Params) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_gen_params().`
-    pub fn generate_key(
-        r#type: impl Into<GenerateKeyType>,
-        params: impl Into<GenerateKeyParams>,
-    ) -> (GenerateKeyPublicKey, GenerateKeyPrivKeyOut);
+    pub fn generate_key(r#type: impl Into<GenerateKeyType>, params: impl Into<GenerateKeyParams>) -> GenerateKeyResult;
 
     /// `-spec generate_key(Type, Params, PrivKeyIn) -> {PublicKey, PrivKeyOut} when Type :: dh | ecdh | eddh | eddsa | rsa | srp, PublicKey :: dh_public() | ecdh_public() | rsa_public() | srp_public(), PrivKeyIn :: undefined | dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, PrivKeyOut :: dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | eddsa_params() | rsa_params() | srp_comp_params().`
     #[erlang("generate_key")]
@@ -2346,7 +2547,7 @@ extern "Erlang" {
         r#type: impl Into<GenerateKeyType>,
         params: impl Into<GenerateKeyWithPrivKeyInParams>,
         priv_key_in: impl Into<GenerateKeyPrivKeyIn>,
-    ) -> (GenerateKeyPublicKey, GenerateKeyPrivKeyOut);
+    ) -> GenerateKeyResult;
 
     /// `-spec compute_key(Type, OthersPublicKey, MyPrivateKey, Params) -> SharedSecret when Type :: dh | ecdh | eddh | srp, SharedSecret :: binary(), OthersPublicKey :: dh_public() | ecdh_public() | srp_public(), MyPrivateKey :: dh_private() | ecdh_private() | {srp_public(), srp_private()}, Params :: dh_params() | ecdh_params() | srp_comp_params().`
     pub fn compute_key(

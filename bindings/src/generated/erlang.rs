@@ -131,7 +131,7 @@ pub type MaybeImproperListWithContentTypeTerminationType<ContentType, Terminatio
 /// `-type mfa() :: {module(), atom(), arity()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Mfa(pub rt::Atom, pub rt::Atom, pub u8);
+pub struct Mfa(#[from(into)] pub rt::Atom, #[from(into)] pub rt::Atom, pub u8);
 
 #[cfg(feature = "erlang")]
 /// `-type module() :: atom().`
@@ -212,6 +212,14 @@ pub enum Number {
 }
 
 #[cfg(feature = "erlang")]
+impl From<i64> for Number {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `-type pid() :: pid().`
 pub type Pid = rt::Pid;
 
@@ -261,7 +269,7 @@ pub type Tuple = rt::Tuple;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StacktraceExtrainfo {
     /// `{line, pos_integer()}`
-    Line(::core::num::NonZeroU64),
+    Line(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{file, chardata()}`
     File(#[from(into)] super::unicode::Chardata),
     /// `{error_info, #{module => module(), function => atom(), cause => term()}}`
@@ -311,10 +319,19 @@ pub enum ArityOrList {
 pub enum TupleOrTriple {
     /// `{module(), atom(), arity() | [term()], [stacktrace_extrainfo()]}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom, ArityOrList, Vec<StacktraceExtrainfo>),
+    Tuple(
+        #[from(into)]
+        rt::Atom,
+        #[from(into)]
+        rt::Atom,
+        #[from(into)]
+        ArityOrList,
+        #[from(into)]
+        Vec<StacktraceExtrainfo>,
+    ),
     /// `{fun(), arity() | [term()], [stacktrace_extrainfo()]}`
     #[term(tuple)]
-    Triple(rt::Fun, ArityOrList, Vec<StacktraceExtrainfo>),
+    Triple(rt::Fun, #[from(into)] ArityOrList, #[from(into)] Vec<StacktraceExtrainfo>),
 }
 
 #[cfg(feature = "erlang")]
@@ -328,7 +345,14 @@ pub type ExtIovec = Iovec;
 /// `-type timestamp() :: {MegaSecs :: non_neg_integer(), Secs :: non_neg_integer(), MicroSecs :: non_neg_integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Timestamp(pub u64, pub u64, pub u64);
+pub struct Timestamp {
+    /// `MegaSecs`
+    pub mega_secs: u64,
+    /// `Secs`
+    pub secs: u64,
+    /// `MicroSecs`
+    pub micro_secs: u64,
+}
 
 /// `-type time_unit() :: pos_integer() | second | millisecond | microsecond | nanosecond | native | perf_counter | deprecated_time_unit().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -346,6 +370,13 @@ pub enum TimeUnit {
     #[term(untagged)]
     #[from(atoms::seconds, atoms::milli_seconds, atoms::micro_seconds, atoms::nano_seconds)]
     DeprecatedTimeUnit(DeprecatedTimeUnit),
+}
+
+impl From<u64> for TimeUnit {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `-type deprecated_time_unit() :: seconds | milli_seconds | micro_seconds | nano_seconds.`
@@ -402,7 +433,7 @@ pub enum FunInfoItem {
 pub enum SeqTraceInfoReturns {
     /// `{send | 'receive' | print | timestamp | monotonic_timestamp | strict_monotonic_timestamp, boolean()}`
     #[term(tuple)]
-    Pair(SeqTraceInfoReturnsPair, bool),
+    Pair(#[from(into)] SeqTraceInfoReturnsPair, bool),
     /// `{label, term()}`
     Label(#[from(any)] rt::Term),
     /// `{serial, {non_neg_integer(), non_neg_integer()}}`
@@ -461,10 +492,17 @@ pub type RaiseStacktrace = Vec<RaiseStacktraceElement>;
 pub enum RaiseStacktraceElement {
     /// `{module(), atom(), arity() | [term()]}`
     #[term(tuple)]
-    ModuleAtomArityOrList(rt::Atom, rt::Atom, ArityOrList),
+    ModuleAtomArityOrList(
+        #[from(into)]
+        rt::Atom,
+        #[from(into)]
+        rt::Atom,
+        #[from(into)]
+        ArityOrList,
+    ),
     /// `{fun(), arity() | [term()]}`
     #[term(tuple)]
-    FunArityOrList(rt::Fun, ArityOrList),
+    FunArityOrList(rt::Fun, #[from(into)] ArityOrList),
 }
 
 #[cfg(feature = "erlang")]
@@ -710,7 +748,7 @@ pub enum RegisteredProcessIdentifier {
     RegisteredName(RegisteredName),
     /// `{registered_name(), node()}`
     #[term(tuple)]
-    RegisteredNameNode(RegisteredName, rt::Atom),
+    RegisteredNameNode(#[from(into)] RegisteredName, #[from(into)] rt::Atom),
 }
 
 #[cfg(feature = "erlang")]
@@ -722,7 +760,7 @@ pub enum MonitorProcessIdentifier {
     Pid(rt::Pid),
     /// `registered_process_identifier()`
     #[term(untagged)]
-    #[from(RegisteredName, (RegisteredName, rt::Atom))]
+    #[from(RegisteredName, (impl Into<RegisteredName>, impl Into<rt::Atom>))]
     RegisteredProcessIdentifier(RegisteredProcessIdentifier),
 }
 
@@ -850,13 +888,13 @@ pub enum ProcessInfoResultItem {
     /// `{catchlevel, CatchLevel}`
     Catchlevel(u64),
     /// `{current_function, {Module, Function, Arity} | undefined}`
-    CurrentFunction(Option<(rt::Atom, rt::Atom, u8)>),
+    CurrentFunction(Option<ModuleFunctionArity>),
     /// `{current_location, {Module, Function, Arity, Location}}`
-    CurrentLocation((rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
+    CurrentLocation(#[from(into)] ModuleFunctionArityLocation),
     /// `{current_stacktrace, Stack}`
     CurrentStacktrace(#[from(into)] Vec<StackItem>),
     /// `{dictionary, Dictionary}`
-    Dictionary(#[from(into)] Vec<(rt::Term, rt::Term)>),
+    Dictionary(#[from(into)] Vec<KeyValue>),
     /// `{error_handler, Module}`
     ErrorHandler(#[from(into)] rt::Atom),
     /// `{garbage_collection, GCInfo}`
@@ -906,7 +944,7 @@ pub enum ProcessInfoResultItem {
     /// `{status, Status}`
     Status(#[from(into)] ProcessInfoResultItemStatus),
     /// `{suspending, SuspendeeList}`
-    Suspending(#[from(into)] Vec<(rt::Pid, u64, u64)>),
+    Suspending(#[from(into)] Vec<ProcessInfoResultItemSuspendeeList>),
     /// `{total_heap_size, Size}`
     TotalHeapSize(u64),
     /// `{trace, InternalTraceFlags}`
@@ -916,13 +954,59 @@ pub enum ProcessInfoResultItem {
 }
 
 #[cfg(feature = "erlang")]
+/// `{Module, Function, Arity}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleFunctionArity {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Function`
+    #[from(into)]
+    pub function: rt::Atom,
+    /// `Arity`
+    pub arity: u8,
+}
+
+#[cfg(feature = "erlang")]
 /// `{file, Filename} | {line, Line}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FileOrLine {
     /// `{file, Filename}`
     File(#[from(into)] rt::ErlangString),
     /// `{line, Line}`
-    Line(::core::num::NonZeroU64),
+    Line(#[from(number = u64)] ::core::num::NonZeroU64),
+}
+
+#[cfg(feature = "erlang")]
+/// `{Module, Function, Arity, Location}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleFunctionArityLocation {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Function`
+    #[from(into)]
+    pub function: rt::Atom,
+    /// `Arity`
+    pub arity: u8,
+    /// `Location`
+    #[from(into)]
+    pub location: Vec<FileOrLine>,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
 }
 
 #[cfg(feature = "erlang")]
@@ -994,7 +1078,14 @@ pub enum PidOrPortOrRegNameNode {
     Port(rt::Port),
     /// `{RegName, Node}`
     #[term(tuple)]
-    RegNameNode(rt::Atom, rt::Atom),
+    RegNameNode {
+        /// `RegName`
+        #[from(into)]
+        reg_name: rt::Atom,
+        /// `Node`
+        #[from(into)]
+        node: rt::Atom,
+    },
 }
 
 #[cfg(feature = "erlang")]
@@ -1034,10 +1125,36 @@ pub enum ProcessInfoResultItemStatus {
 }
 
 #[cfg(feature = "erlang")]
+/// `{Suspendee, ActiveSuspendCount, OutstandingSuspendCount}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ProcessInfoResultItemSuspendeeList {
+    /// `Suspendee`
+    pub suspendee: rt::Pid,
+    /// `ActiveSuspendCount`
+    pub active_suspend_count: u64,
+    /// `OutstandingSuspendCount`
+    pub outstanding_suspend_count: u64,
+}
+
+#[cfg(feature = "erlang")]
 /// `-type stack_item() :: {Module :: module(), Function :: atom(), Arity :: arity() | Args :: [term()], Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct StackItem(pub rt::Atom, pub rt::Atom, pub ArityOrArgs, pub Vec<FileOrLine>);
+pub struct StackItem {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Function`
+    #[from(into)]
+    pub function: rt::Atom,
+    /// `Arity`
+    #[from(into)]
+    pub arity: ArityOrArgs,
+    /// `Location`
+    #[from(into)]
+    pub location: Vec<FileOrLine>,
+}
 
 #[cfg(feature = "erlang")]
 /// `arity() | Args`
@@ -1075,7 +1192,7 @@ pub type MatchVariable = rt::Atom;
 pub enum TracePatternMfa {
     /// `{atom(), atom(), arity() | '_'}`
     #[term(tuple)]
-    Triple(rt::Atom, rt::Atom, ArityOrEmpty),
+    Triple(#[from(into)] rt::Atom, #[from(into)] rt::Atom, #[from(into)] ArityOrEmpty),
     OnLoad,
 }
 
@@ -1125,8 +1242,16 @@ pub enum TracePatternFlag {
     #[term(tag = "meta")]
     MetaPid(rt::Pid),
     /// `{meta, TracerModule, TracerState}`
+    #[term(record)]
     #[term(tag = "meta")]
-    MetaTracerModuleTracerState(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    MetaTracerModuleTracerState {
+        /// `TracerModule`
+        #[from(into)]
+        tracer_module: rt::Atom,
+        /// `TracerState`
+        #[from(any)]
+        tracer_state: rt::Term,
+    },
     CallCount,
     CallTime,
 }
@@ -1141,10 +1266,26 @@ pub type CpuTopology = Option<Vec<LevelEntry>>;
 pub enum LevelEntry {
     /// `{LevelTag, SubLevel}`
     #[term(tuple)]
-    LevelTagSubLevel(LevelTag, SubLevel),
+    LevelTagSubLevel {
+        /// `LevelTag`
+        #[from(into)]
+        level_tag: LevelTag,
+        /// `SubLevel`
+        #[from(into)]
+        sub_level: SubLevel,
+    },
     /// `{LevelTag, InfoList, SubLevel}`
     #[term(tuple)]
-    Triple(LevelTag, InfoList, SubLevel),
+    Triple {
+        /// `LevelTag`
+        #[from(into)]
+        level_tag: LevelTag,
+        /// `InfoList`
+        info_list: InfoList,
+        /// `SubLevel`
+        #[from(into)]
+        sub_level: SubLevel,
+    },
 }
 
 #[cfg(feature = "erlang")]
@@ -1242,7 +1383,14 @@ pub enum SendDestination {
     RegName(rt::Atom),
     /// `{RegName, Node}`
     #[term(tuple)]
-    RegNameNode(rt::Atom, rt::Atom),
+    RegNameNode {
+        /// `RegName`
+        #[from(into)]
+        reg_name: rt::Atom,
+        /// `Node`
+        #[from(into)]
+        node: rt::Atom,
+    },
 }
 
 #[cfg(feature = "erlang")]
@@ -1274,6 +1422,18 @@ pub enum Latin1OrUnicodeOrUtf8 {
 }
 
 #[cfg(feature = "erlang")]
+/// `{Start, Length}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct StartLength {
+    /// `Start`
+    pub start: u64,
+    /// `Length`
+    #[from(into)]
+    pub length: rt::Integer,
+}
+
+#[cfg(feature = "erlang")]
 /// `safe | used`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SafeOrUsed {
@@ -1288,7 +1448,7 @@ pub enum SafeOrUsed {
 pub enum PairOrOther {
     /// `{term(), Used}`
     #[term(tuple)]
-    Pair(rt::Term, ::core::num::NonZeroU64),
+    Pair(#[from(any)] rt::Term, #[from(number = u64)] ::core::num::NonZeroU64),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -1389,6 +1549,14 @@ pub enum DecodePacketType {
 }
 
 #[cfg(feature = "erlang")]
+impl From<u8> for DecodePacketType {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `{packet_size, non_neg_integer()} | {line_length, non_neg_integer()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PacketSizeOrLineLength {
@@ -1475,7 +1643,15 @@ pub enum DecodePacketHttpUri {
         StringOrBinary,
     ),
     /// `{scheme, Scheme, HttpString}`
-    Scheme(#[from(into)] StringOrBinary, #[from(into)] StringOrBinary),
+    #[term(record)]
+    Scheme {
+        /// `Scheme`
+        #[from(into)]
+        scheme: StringOrBinary,
+        /// `HttpString`
+        #[from(into)]
+        http_string: StringOrBinary,
+    },
     /// `{abs_path, HttpString}`
     AbsPath(#[from(into)] StringOrBinary),
     /// `string()`
@@ -1486,6 +1662,17 @@ pub enum DecodePacketHttpUri {
     #[term(untagged)]
     #[from(&[u8], rt::Iodata)]
     Binary(rt::Binary),
+}
+
+#[cfg(feature = "erlang")]
+/// `{Major, Minor}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MajorMinor {
+    /// `Major`
+    pub major: u64,
+    /// `Minor`
+    pub minor: u64,
 }
 
 #[cfg(feature = "erlang")]
@@ -1699,15 +1886,27 @@ pub enum DecodePacket {
     #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
     Binary(rt::Binary),
     /// `{http_request, HttpMethod, HttpUri, HttpVersion}`
-    HttpRequest(
+    #[term(record)]
+    HttpRequest {
+        /// `HttpMethod`
         #[from(into)]
-        DecodePacketHttpMethod,
+        http_method: DecodePacketHttpMethod,
+        /// `HttpUri`
         #[from(into)]
-        DecodePacketHttpUri,
-        (u64, u64),
-    ),
+        http_uri: DecodePacketHttpUri,
+        /// `HttpVersion`
+        #[from(into)]
+        http_version: MajorMinor,
+    },
     /// `{http_response, HttpVersion, integer(), HttpString}`
-    HttpResponse((u64, u64), #[from(into)] rt::Integer, #[from(into)] StringOrBinary),
+    HttpResponse(
+        #[from(into)]
+        MajorMinor,
+        #[from(into)]
+        rt::Integer,
+        #[from(into)]
+        StringOrBinary,
+    ),
     /// `{http_header, integer(), HttpField, UnmodifiedField, Value}`
     HttpHeader(
         #[from(into)]
@@ -1729,7 +1928,15 @@ pub enum DecodePacket {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrMoreOrError {
     /// `{ok, Packet, Rest}`
-    Ok(#[from(into)] DecodePacket, #[from(into)] rt::Binary),
+    #[term(record)]
+    Ok {
+        /// `Packet`
+        #[from(into)]
+        packet: DecodePacket,
+        /// `Rest`
+        #[from(into)]
+        rest: rt::Binary,
+    },
     /// `{more, Length}`
     More(Option<u64>),
     /// `{error, Reason}`
@@ -1750,6 +1957,19 @@ pub enum FlushOrInfo {
 pub enum ExplicitUnaliasOrReply {
     ExplicitUnalias,
     Reply,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Key, Val}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyVal {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Val`
+    #[from(any)]
+    pub val: rt::Term,
 }
 
 #[cfg(feature = "erlang")]
@@ -1806,11 +2026,39 @@ pub enum OkOrNotPurgedOrOnLoad {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FloatToBinaryOption {
     /// `{decimals, Decimals}`
-    Decimals(rt::Ranged<u8, 0, 253>),
+    Decimals(#[from(number = u8)] rt::Ranged<u8, 0, 253>),
     /// `{scientific, Decimals}`
-    Scientific(rt::Ranged<u8, 0, 249>),
+    Scientific(#[from(number = u8)] rt::Ranged<u8, 0, 249>),
     Compact,
     Short,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Item, Info}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct FunInfoResult {
+    /// `Item`
+    #[from(into)]
+    pub item: FunInfoItem,
+    /// `Info`
+    #[from(any)]
+    pub info: rt::Term,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Mod, Name, Arity}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct FunInfoMfaResult {
+    /// `Mod`
+    #[from(into)]
+    pub r#mod: rt::Atom,
+    /// `Name`
+    #[from(into)]
+    pub name: rt::Atom,
+    /// `Arity`
+    pub arity: u64,
 }
 
 #[cfg(feature = "erlang")]
@@ -1895,6 +2143,14 @@ pub enum ListOrTuple {
     List(Vec<rt::Term>),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
 }
 
@@ -1999,11 +2255,25 @@ pub enum PidOrAtom {
 pub enum SeqTraceInfoReturnsOrTuple {
     /// `seq_trace_info_returns()`
     #[term(untagged)]
-    #[from((SeqTraceInfoReturnsPair, bool), (atoms::label, impl rt::ToTerm), (atoms::serial, (u64, u64)), rt::Nil)]
+    #[from(
+        (impl Into<SeqTraceInfoReturnsPair>, bool), (atoms::label, impl rt::ToTerm), (atoms::serial, (u64, u64)),
+        rt::Nil
+    )]
     SeqTraceInfoReturns(SeqTraceInfoReturns),
     /// `{term(), term(), term(), term(), term()}`
     #[term(tuple)]
-    Tuple(rt::Term, rt::Term, rt::Term, rt::Term, rt::Term),
+    Tuple(
+        #[from(any)]
+        rt::Term,
+        #[from(any)]
+        rt::Term,
+        #[from(any)]
+        rt::Term,
+        #[from(any)]
+        rt::Term,
+        #[from(any)]
+        rt::Term,
+    ),
 }
 
 #[cfg(feature = "erlang")]
@@ -2019,11 +2289,27 @@ pub enum AtomOrInteger {
 }
 
 #[cfg(feature = "erlang")]
+impl From<i64> for AtomOrInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `tuple() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrBinary {
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `binary()`
     #[term(untagged)]
@@ -2040,6 +2326,43 @@ pub enum SuspendProcessOpt {
     /// `{asynchronous, term()}`
     #[term(tag = "asynchronous")]
     AsynchronousWith(#[from(any)] rt::Term),
+}
+
+#[cfg(feature = "erlang")]
+/// `{MonitorPid, Options}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MonitorPidOptions {
+    /// `MonitorPid`
+    pub monitor_pid: rt::Pid,
+    /// `Options`
+    #[from(into)]
+    pub options: Vec<SystemMonitorOption>,
+}
+
+#[cfg(feature = "erlang")]
+/// `{OldMonitorPid, OldOptions}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct OldMonitorPidOldOptions {
+    /// `OldMonitorPid`
+    pub old_monitor_pid: rt::Pid,
+    /// `OldOptions`
+    #[from(into)]
+    pub old_options: Vec<SystemMonitorOption>,
+}
+
+#[cfg(feature = "erlang")]
+/// `{ProfilerPid, Options}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ProfilerPidOptions {
+    /// `ProfilerPid`
+    #[from(into)]
+    pub profiler_pid: PidOrPort,
+    /// `Options`
+    #[from(into)]
+    pub options: Vec<SystemProfileOption>,
 }
 
 #[cfg(feature = "erlang")]
@@ -2101,7 +2424,16 @@ pub enum TraceInfoPidPortFuncEvent {
     NewPorts,
     /// `{Module, Function, Arity}`
     #[term(tuple)]
-    ModuleFunctionArity(rt::Atom, rt::Atom, u8),
+    ModuleFunctionArity {
+        /// `Module`
+        #[from(into)]
+        module: rt::Atom,
+        /// `Function`
+        #[from(into)]
+        function: rt::Atom,
+        /// `Arity`
+        arity: u8,
+    },
     OnLoad,
     Send,
     Receive,
@@ -2156,6 +2488,19 @@ pub enum LoadNifReason {
 }
 
 #[cfg(feature = "erlang")]
+/// `{Reason, Text}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ReasonText {
+    /// `Reason`
+    #[from(into)]
+    pub reason: LoadNifReason,
+    /// `Text`
+    #[from(into)]
+    pub text: rt::ErlangString,
+}
+
+#[cfg(feature = "erlang")]
 /// `true | false | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TrueOrFalseOrUndefined {
@@ -2184,7 +2529,13 @@ pub enum OpenPortName {
     /// `{spawn_executable, FileName}`
     SpawnExecutable(#[from(into)] super::file::NameAll),
     /// `{fd, In, Out}`
-    Fd(u64, u64),
+    #[term(record)]
+    Fd {
+        /// `In`
+        r#in: u64,
+        /// `Out`
+        out: u64,
+    },
 }
 
 #[cfg(feature = "erlang")]
@@ -2200,6 +2551,14 @@ pub enum N4OrInteger {
 }
 
 #[cfg(feature = "erlang")]
+impl From<u8> for N4OrInteger {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `env_var_value() | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnvVarValueOrFalse {
@@ -2209,6 +2568,18 @@ pub enum EnvVarValueOrFalse {
     EnvVarValue(super::os::EnvVarValue),
     #[from(atom = false_)]
     False,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Name, Val}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct NameVal {
+    /// `Name`
+    pub name: super::os::EnvVarName,
+    /// `Val`
+    #[from(into)]
+    pub val: EnvVarValueOrFalse,
 }
 
 #[cfg(feature = "erlang")]
@@ -2233,7 +2604,7 @@ pub enum OpenPortOpt {
     /// `{cd, Dir}`
     Cd(#[from(into)] StringOrBinary),
     /// `{env, Env}`
-    Env(#[from(into)] Vec<(super::os::EnvVarName, EnvVarValueOrFalse)>),
+    Env(#[from(into)] Vec<NameVal>),
     /// `{args, [string() | binary()]}`
     Args(#[from(into)] Vec<StringOrBinary>),
     /// `{arg0, string() | binary()}`
@@ -2265,11 +2636,10 @@ pub enum InfoTupleOrNilOrUndefined {
     #[term(untagged)]
     #[from(
         (atoms::backtrace, impl Into<rt::Binary>), (atoms::binary, impl Into<Vec<(u64, u64, u64)>>),
-        (atoms::catchlevel, u64), (atoms::current_function, Option<(rt::Atom, rt::Atom, u8)>),
-        (atoms::current_location, (rt::Atom, rt::Atom, u8, Vec<FileOrLine>)),
-        (atoms::current_stacktrace, impl Into<Vec<StackItem>>),
-        (atoms::dictionary, impl Into<Vec<(rt::Term, rt::Term)>>), (atoms::error_handler, impl Into<rt::Atom>),
-        (atoms::garbage_collection, impl Into<Vec<MaxHeapSizeOrPair>>),
+        (atoms::catchlevel, u64), (atoms::current_function, Option<ModuleFunctionArity>),
+        (atoms::current_location, impl Into<ModuleFunctionArityLocation>),
+        (atoms::current_stacktrace, impl Into<Vec<StackItem>>), (atoms::dictionary, impl Into<Vec<KeyValue>>),
+        (atoms::error_handler, impl Into<rt::Atom>), (atoms::garbage_collection, impl Into<Vec<MaxHeapSizeOrPair>>),
         (atoms::garbage_collection_info, impl Into<Vec<(rt::Atom, u64)>>), (atoms::group_leader, rt::Pid),
         (atoms::heap_size, u64), (atoms::initial_call, (rt::Atom, rt::Atom, u8)),
         (atoms::links, impl Into<Vec<PidOrPort>>), (atoms::last_calls, impl Into<FalseOrCalls>), (atoms::memory, u64),
@@ -2282,8 +2652,8 @@ pub enum InfoTupleOrNilOrUndefined {
         (atoms::registered_name, impl Into<NilOrAtom>),
         (atoms::sequential_trace_token, impl Into<NilOrSequentialTraceToken>), (atoms::stack_size, u64),
         (atoms::status, impl Into<ProcessInfoResultItemStatus>),
-        (atoms::suspending, impl Into<Vec<(rt::Pid, u64, u64)>>), (atoms::total_heap_size, u64), (atoms::trace, u64),
-        (atoms::trap_exit, bool)
+        (atoms::suspending, impl Into<Vec<ProcessInfoResultItemSuspendeeList>>), (atoms::total_heap_size, u64),
+        (atoms::trace, u64), (atoms::trap_exit, bool)
     )]
     InfoTuple(ProcessInfoResultItem),
     /// `[]`
@@ -2345,6 +2715,17 @@ pub enum NilOrSerial {
 }
 
 #[cfg(feature = "erlang")]
+/// `{Total_Exact_Reductions, Exact_Reductions_Since_Last_Call}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct StatisticsResult {
+    /// `Total_Exact_Reductions`
+    pub total_exact_reductions: u64,
+    /// `Exact_Reductions_Since_Last_Call`
+    pub exact_reductions_since_last_call: u64,
+}
+
+#[cfg(feature = "erlang")]
 /// `async | aux | dirty_io_scheduler | dirty_cpu_scheduler | poll | scheduler`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StatisticsMsAccThreadType {
@@ -2391,6 +2772,69 @@ pub struct StatisticsMsAccThread {
     pub id: u64,
     /// `counters := MSAcc_Counters`
     pub counters: rt::Map<StatisticsMsAccThreadState, u64>,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Total_Reductions, Reductions_Since_Last_Call}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct StatisticsReductionsResult {
+    /// `Total_Reductions`
+    pub total_reductions: u64,
+    /// `Reductions_Since_Last_Call`
+    pub reductions_since_last_call: u64,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Total_Run_Time, Time_Since_Last_Call}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct StatisticsRuntimeResult {
+    /// `Total_Run_Time`
+    pub total_run_time: u64,
+    /// `Time_Since_Last_Call`
+    pub time_since_last_call: u64,
+}
+
+#[cfg(feature = "erlang")]
+/// `{SchedulerId, ActiveTime, TotalTime}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct StatisticsSchedulerWallTimeResult {
+    /// `SchedulerId`
+    #[from(number = u64)]
+    pub scheduler_id: ::core::num::NonZeroU64,
+    /// `ActiveTime`
+    pub active_time: u64,
+    /// `TotalTime`
+    pub total_time: u64,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Total_Wallclock_Time, Wallclock_Time_Since_Last_Call}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct StatisticsWallClockResult {
+    /// `Total_Wallclock_Time`
+    pub total_wallclock_time: u64,
+    /// `Wallclock_Time_Since_Last_Call`
+    pub wallclock_time_since_last_call: u64,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Alloc, F, V}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct AllocFV {
+    /// `Alloc`
+    #[from(into)]
+    pub alloc: rt::Atom,
+    /// `F`
+    #[from(into)]
+    pub f: rt::Atom,
+    /// `V`
+    #[from(into)]
+    pub v: rt::Integer,
 }
 
 #[cfg(feature = "erlang")]
@@ -2485,7 +2929,7 @@ pub enum PidOrPortOrPairOrFalse {
     Port(rt::Port),
     /// `{module(), term()}`
     #[term(tuple)]
-    Pair(rt::Atom, rt::Term),
+    Pair(#[from(into)] rt::Atom, #[from(any)] rt::Term),
     #[from(atom = false_)]
     False,
 }
@@ -2497,10 +2941,10 @@ pub enum TermToBinaryOptions {
     Compressed,
     /// `{compressed, Level}`
     #[term(tag = "compressed")]
-    CompressedLevel(rt::Ranged<u8, 0, 9>),
+    CompressedLevel(#[from(number = u8)] rt::Ranged<u8, 0, 9>),
     Deterministic,
     /// `{minor_version, Version}`
-    MinorVersion(rt::Ranged<u8, 0, 2>),
+    MinorVersion(#[from(number = u8)] rt::Ranged<u8, 0, 2>),
 }
 
 #[cfg(feature = "erlang")]
@@ -2509,7 +2953,7 @@ pub enum TermToBinaryOptions {
 pub enum TracePatternMfaOrSendOrReceive {
     /// `trace_pattern_mfa()`
     #[term(untagged)]
-    #[from((rt::Atom, rt::Atom, ArityOrEmpty), atoms::on_load)]
+    #[from((impl Into<rt::Atom>, impl Into<rt::Atom>, impl Into<ArityOrEmpty>), atoms::on_load)]
     TracePatternMfa(TracePatternMfa),
     Send,
     Receive,
@@ -2542,9 +2986,40 @@ pub enum MatchSpecListOrBoolean {
 }
 
 #[cfg(feature = "erlang")]
+/// `{Parameter, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ParameterValue {
+    /// `Parameter`
+    #[from(into)]
+    pub parameter: rt::Atom,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
+#[cfg(feature = "erlang")]
+/// `{Allocator, Version, Features, Settings}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct SystemInfoResult {
+    /// `Allocator`
+    pub allocator: Option<atoms::glibc>,
+    /// `Version`
+    #[from(into)]
+    pub version: Vec<u64>,
+    /// `Features`
+    #[from(into)]
+    pub features: Vec<rt::Atom>,
+    /// `Settings`
+    #[from(into)]
+    pub settings: Vec<(rt::Atom, Vec<ParameterValue>)>,
+}
+
+#[cfg(feature = "erlang")]
 /// `opt | debug | gcov | valgrind | gprof | lcnt | frmptr`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum SystemInfoResult {
+pub enum SystemInfoBuildTypeResult {
     Opt,
     Debug,
     Gcov,
@@ -2581,6 +3056,19 @@ impl From<::core::time::Duration> for InfinityOrNonNegInteger {
 }
 
 #[cfg(feature = "erlang")]
+/// `{Node, ControllingEntity}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct NodeControllingEntity {
+    /// `Node`
+    #[from(into)]
+    pub node: rt::Atom,
+    /// `ControllingEntity`
+    #[from(into)]
+    pub controlling_entity: PortOrPid,
+}
+
+#[cfg(feature = "erlang")]
 /// `none | dtrace | systemtap`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoneOrDtraceOrSystemtap {
@@ -2614,6 +3102,14 @@ pub enum UnknownOrPosInteger {
     /// `pos_integer()`
     #[term(untagged)]
     PosInteger(::core::num::NonZeroU64),
+}
+
+#[cfg(feature = "erlang")]
+impl From<u64> for UnknownOrPosInteger {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "erlang")]
@@ -2704,6 +3200,14 @@ pub enum N4OrN8 {
 }
 
 #[cfg(feature = "erlang")]
+impl From<u8> for N4OrN8 {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `pid() | {pid(), reference()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrPair {
@@ -2738,7 +3242,12 @@ pub enum PidOrPidMonitorRef {
     Pid(rt::Pid),
     /// `{Pid, MonitorRef}`
     #[term(tuple)]
-    PidMonitorRef(rt::Pid, rt::Reference),
+    PidMonitorRef {
+        /// `Pid`
+        pid: rt::Pid,
+        /// `MonitorRef`
+        monitor_ref: rt::Reference,
+    },
 }
 
 #[cfg(feature = "erlang")]
@@ -2881,6 +3390,19 @@ pub enum FunInfoResultItem {
 }
 
 #[cfg(feature = "erlang")]
+/// `{Item, Info}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ItemInfo {
+    /// `Item`
+    #[from(into)]
+    pub item: FunInfoResultItem,
+    /// `Info`
+    #[from(any)]
+    pub info: rt::Term,
+}
+
+#[cfg(feature = "erlang")]
 /// `port() | atom()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PortOrAtom {
@@ -2964,11 +3486,31 @@ pub enum RegisteredNameOrNilOrUndefined {
 pub enum SizeDataOrDataOrNone {
     /// `{Size, Data}`
     #[term(tuple)]
-    SizeData(u64, Iovec),
+    SizeData {
+        /// `Size`
+        size: u64,
+        /// `Data`
+        #[from(into)]
+        data: Iovec,
+    },
     /// `iovec()`
     #[term(untagged)]
     Data(Iovec),
     None,
+}
+
+#[cfg(feature = "erlang")]
+/// `{ok, InputPackets, OutputPackets, PendingOutputPackets}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
+#[term(tag = "ok")]
+pub struct DistGetStatRes {
+    /// `InputPackets`
+    pub input_packets: u64,
+    /// `OutputPackets`
+    pub output_packets: u64,
+    /// `PendingOutputPackets`
+    pub pending_output_packets: u64,
 }
 
 #[cfg(feature = "erlang")]
@@ -2979,6 +3521,18 @@ pub enum NocookieOrCookie {
     /// `atom()`
     #[term(untagged)]
     Cookie(rt::Atom),
+}
+
+#[cfg(feature = "erlang")]
+/// `{Type, Size}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct TypeSize {
+    /// `Type`
+    #[from(into)]
+    pub r#type: MemoryType,
+    /// `Size`
+    pub size: u64,
 }
 
 #[cfg(feature = "erlang")]
@@ -3011,7 +3565,7 @@ extern "Erlang" {
     pub fn atom_to_list(atom: impl Into<rt::Atom>) -> rt::ErlangString;
 
     /// `-spec binary_part(Subject, PosLen) -> binary() when Subject :: binary(), PosLen :: {Start :: non_neg_integer(), Length :: integer()}.`
-    pub fn binary_part(subject: impl Into<rt::Binary>, pos_len: (u64, rt::Integer)) -> rt::Binary;
+    pub fn binary_part(subject: impl Into<rt::Binary>, pos_len: impl Into<StartLength>) -> rt::Binary;
 
     /// `-spec binary_part(Subject, Start, Length) -> binary() when Subject :: binary(), Start :: non_neg_integer(), Length :: integer().`
     #[erlang("binary_part")]
@@ -3049,7 +3603,10 @@ extern "Erlang" {
 
     /// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
     #[erlang("binary_to_integer")]
-    pub fn binary_to_integer_with_base(binary: impl Into<rt::Binary>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
+    pub fn binary_to_integer_with_base(
+        binary: impl Into<rt::Binary>,
+        base: impl rt::GivenFor<rt::Ranged<u8, 2, 36>>,
+    ) -> rt::Integer;
 
     /// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
     pub fn binary_to_list(binary: impl Into<rt::Binary>) -> Vec<u8>;
@@ -3058,8 +3615,8 @@ extern "Erlang" {
     #[erlang("binary_to_list")]
     pub fn binary_to_list_with_start_and_stop(
         binary: impl Into<rt::Binary>,
-        start: ::core::num::NonZeroU64,
-        stop: ::core::num::NonZeroU64,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
+        stop: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> Vec<u8>;
 
     /// `-spec binary_to_term(Binary) -> term() when Binary :: ext_binary().`
@@ -3076,7 +3633,7 @@ extern "Erlang" {
     pub fn bitstring_to_list(bitstring: impl Into<rt::Bitstring>) -> Vec<ByteOrBitstring>;
 
     /// `-spec erlang:bump_reductions(Reductions) -> true when Reductions :: pos_integer().`
-    pub fn bump_reductions(reductions: ::core::num::NonZeroU64) -> bool;
+    pub fn bump_reductions(reductions: impl rt::GivenFor<::core::num::NonZeroU64>) -> bool;
 
     /// `-spec byte_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
     pub fn byte_size(bitstring: impl Into<rt::Bitstring>) -> u64;
@@ -3129,7 +3686,7 @@ extern "Erlang" {
     ) -> OkOrMoreOrError;
 
     /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
-    pub fn delete_element(index: ::core::num::NonZeroU64, tuple1: impl Into<rt::Tuple>) -> rt::Tuple;
+    pub fn delete_element(index: impl rt::GivenFor<::core::num::NonZeroU64>, tuple1: impl Into<rt::Tuple>) -> rt::Tuple;
 
     /// `-spec delete_module(Module) -> true | undefined when Module :: module().`
     pub fn delete_module(module: impl Into<rt::Atom>) -> Option<atoms::true_>;
@@ -3182,7 +3739,7 @@ extern "Erlang" {
     pub fn dt_spread_tag(boolean: bool) -> rt::Term;
 
     /// `-spec erase() -> [{Key, Val}] when Key :: term(), Val :: term().`
-    pub fn erase() -> Vec<(rt::Term, rt::Term)>;
+    pub fn erase() -> Vec<KeyVal>;
 
     /// `-spec erase(Key) -> Val | undefined when Key :: term(), Val :: term().`
     #[erlang("erase")]
@@ -3251,10 +3808,10 @@ extern "Erlang" {
 
     /// `-spec erlang:fun_info(Fun, Item) -> {Item, Info} when Fun :: function(), Item :: fun_info_item(), Info :: term().`
     #[erlang("fun_info")]
-    pub fn fun_info_with_item(fun: rt::Fun, item: impl Into<FunInfoItem>) -> (FunInfoItem, rt::Term);
+    pub fn fun_info_with_item(fun: rt::Fun, item: impl Into<FunInfoItem>) -> FunInfoResult;
 
     /// `-spec erlang:fun_info_mfa(Fun) -> {Mod, Name, Arity} when Fun :: function(), Mod :: atom(), Name :: atom(), Arity :: non_neg_integer().`
-    pub fn fun_info_mfa(fun: rt::Fun) -> (rt::Atom, rt::Atom, u64);
+    pub fn fun_info_mfa(fun: rt::Fun) -> FunInfoMfaResult;
 
     /// `-spec erlang:fun_to_list(Fun) -> String :: string() when Fun :: function().`
     pub fn fun_to_list(fun: rt::Fun) -> rt::ErlangString;
@@ -3280,7 +3837,7 @@ extern "Erlang" {
     pub fn garbage_collect_message_area() -> bool;
 
     /// `-spec get() -> [{Key, Val}] when Key :: term(), Val :: term().`
-    pub fn get() -> Vec<(rt::Term, rt::Term)>;
+    pub fn get() -> Vec<KeyVal>;
 
     /// `-spec get(Key) -> Val | undefined when Key :: term(), Val :: term().`
     #[erlang("get")]
@@ -3329,7 +3886,7 @@ extern "Erlang" {
 
     /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
     pub fn insert_element<Term: rt::ToTerm>(
-        index: ::core::num::NonZeroU64,
+        index: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple1: impl Into<rt::Tuple>,
         term: Term,
     ) -> rt::Tuple;
@@ -3387,7 +3944,10 @@ extern "Erlang" {
 
     /// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
     #[erlang("list_to_integer")]
-    pub fn list_to_integer_with_base(string: impl Into<rt::ErlangString>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
+    pub fn list_to_integer_with_base(
+        string: impl Into<rt::ErlangString>,
+        base: impl rt::GivenFor<rt::Ranged<u8, 2, 36>>,
+    ) -> rt::Integer;
 
     /// `-spec list_to_pid(String) -> pid() when String :: string().`
     pub fn list_to_pid(string: impl Into<rt::ErlangString>) -> rt::Pid;
@@ -3503,14 +4063,17 @@ extern "Erlang" {
     pub fn now() -> Timestamp;
 
     /// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
-    pub fn phash<Term: rt::ToTerm>(term: Term, range: ::core::num::NonZeroU64) -> ::core::num::NonZeroU64;
+    pub fn phash<Term: rt::ToTerm>(
+        term: Term,
+        range: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> ::core::num::NonZeroU64;
 
     /// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
     pub fn phash2<Term: rt::ToTerm>(term: Term) -> u64;
 
     /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
     #[erlang("phash2")]
-    pub fn phash2_with_range<Term: rt::ToTerm>(term: Term, range: ::core::num::NonZeroU64) -> u64;
+    pub fn phash2_with_range<Term: rt::ToTerm>(term: Term, range: impl rt::GivenFor<::core::num::NonZeroU64>) -> u64;
 
     /// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
     pub fn pid_to_list(pid: rt::Pid) -> rt::ErlangString;
@@ -3624,7 +4187,11 @@ extern "Erlang" {
     pub fn self_() -> rt::Pid;
 
     /// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-    pub fn send_after<Msg: rt::ToTerm>(time: u64, dest: impl Into<PidOrAtom>, msg: Msg) -> rt::Reference;
+    pub fn send_after<Msg: rt::ToTerm>(
+        time: impl Into<rt::Milliseconds>,
+        dest: impl Into<PidOrAtom>,
+        msg: Msg,
+    ) -> rt::Reference;
 
     /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
     #[erlang("send_after")]
@@ -3679,7 +4246,11 @@ extern "Erlang" {
     pub fn split_binary(bin: impl Into<rt::Binary>, pos: u64) -> (rt::Binary, rt::Binary);
 
     /// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-    pub fn start_timer<Msg: rt::ToTerm>(time: u64, dest: impl Into<PidOrAtom>, msg: Msg) -> rt::Reference;
+    pub fn start_timer<Msg: rt::ToTerm>(
+        time: impl Into<rt::Milliseconds>,
+        dest: impl Into<PidOrAtom>,
+        msg: Msg,
+    ) -> rt::Reference;
 
     /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
     #[erlang("start_timer")]
@@ -3698,23 +4269,21 @@ extern "Erlang" {
     pub fn suspend_process(suspendee: rt::Pid) -> bool;
 
     /// `-spec erlang:system_monitor() -> MonSettings when MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
-    pub fn system_monitor() -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
+    pub fn system_monitor() -> Option<MonitorPidOptions>;
 
     /// `-spec erlang:system_monitor(Arg) -> MonSettings when Arg :: undefined | {MonitorPid, Options}, MonSettings :: undefined | {MonitorPid, Options}, MonitorPid :: pid(), Options :: [system_monitor_option()].`
     #[erlang("system_monitor")]
-    pub fn system_monitor_with_arg(
-        arg: Option<(rt::Pid, Vec<SystemMonitorOption>)>,
-    ) -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
+    pub fn system_monitor_with_arg(arg: Option<MonitorPidOptions>) -> Option<MonitorPidOptions>;
 
     /// `-spec erlang:system_monitor(MonitorPid, Options) -> MonSettings when MonitorPid :: pid(), Options :: [system_monitor_option()], MonSettings :: undefined | {OldMonitorPid, OldOptions}, OldMonitorPid :: pid(), OldOptions :: [system_monitor_option()].`
     #[erlang("system_monitor")]
     pub fn system_monitor_with_options(
         monitor_pid: rt::Pid,
         options: impl Into<Vec<SystemMonitorOption>>,
-    ) -> Option<(rt::Pid, Vec<SystemMonitorOption>)>;
+    ) -> Option<OldMonitorPidOldOptions>;
 
     /// `-spec erlang:system_profile() -> ProfilerSettings when ProfilerSettings :: undefined | {ProfilerPid, Options}, ProfilerPid :: pid() | port(), Options :: [system_profile_option()].`
-    pub fn system_profile() -> Option<(PidOrPort, Vec<SystemProfileOption>)>;
+    pub fn system_profile() -> Option<ProfilerPidOptions>;
 
     /// `-spec erlang:system_profile(ProfilerPid, Options) -> ProfilerSettings when ProfilerPid :: pid() | port() | undefined, Options :: [system_profile_option()], ProfilerSettings :: undefined | {pid() | port(), [system_profile_option()]}.`
     #[erlang("system_profile")]
@@ -3781,14 +4350,14 @@ extern "Erlang" {
     ) -> rt::MaybeImproperList<rt::Term, rt::Term>;
 
     /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
-    pub fn element(n: ::core::num::NonZeroU64, tuple: impl Into<rt::Tuple>) -> rt::Term;
+    pub fn element(n: impl rt::GivenFor<::core::num::NonZeroU64>, tuple: impl Into<rt::Tuple>) -> rt::Term;
 
     /// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
     #[erlang("get_module_info")]
     pub fn get_module_info_with_item(module: impl Into<rt::Atom>, item: impl Into<ModuleInfoKey>) -> rt::Term;
 
     /// `-spec hd(List) -> term() when List :: [term(), ...].`
-    pub fn hd(list: rt::NonemptyList<rt::Term>) -> rt::Term;
+    pub fn hd(list: impl rt::GivenFor<rt::NonemptyList<rt::Term>>) -> rt::Term;
 
     /// `-spec is_atom(Term) -> boolean() when Term :: term().`
     pub fn is_atom<Term: rt::ToTerm>(term: Term) -> bool;
@@ -3850,7 +4419,7 @@ extern "Erlang" {
     pub fn load_nif<LoadInfo: rt::ToTerm>(
         path: impl Into<rt::ErlangString>,
         load_info: LoadInfo,
-    ) -> rt::OkOrError<(LoadNifReason, rt::ErlangString)>;
+    ) -> rt::OkOrError<ReasonText>;
 
     /// `-spec erlang:localtime_to_universaltime(Localtime, IsDst) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime(), IsDst :: true | false | undefined.`
     #[erlang("localtime_to_universaltime")]
@@ -3910,7 +4479,7 @@ extern "Erlang" {
 
     /// `-spec process_flag(save_calls, N :: 0..10000) -> 0..10000.`
     #[erlang("process_flag", atoms::save_calls, n)]
-    pub fn process_flag_save_calls(n: rt::Ranged<u16, 0, 10000>) -> rt::Ranged<u16, 0, 10000>;
+    pub fn process_flag_save_calls(n: impl rt::GivenFor<rt::Ranged<u16, 0, 10000>>) -> rt::Ranged<u16, 0, 10000>;
 
     /// `-spec process_flag(sensitive, Boolean :: boolean()) -> boolean().`
     #[erlang("process_flag", atoms::sensitive, boolean)]
@@ -3983,7 +4552,7 @@ extern "Erlang" {
 
     /// `-spec setelement(Index, Tuple1, Value) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Value :: term().`
     pub fn setelement<Value: rt::ToTerm>(
-        index: ::core::num::NonZeroU64,
+        index: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple1: impl Into<rt::Tuple>,
         value: Value,
     ) -> rt::Tuple;
@@ -4002,7 +4571,7 @@ extern "Erlang" {
 
     /// `-spec statistics(exact_reductions) -> {Total_Exact_Reductions, Exact_Reductions_Since_Last_Call}.`
     #[erlang("statistics", atoms::exact_reductions)]
-    pub fn statistics_exact_reductions() -> (u64, u64);
+    pub fn statistics_exact_reductions() -> StatisticsResult;
 
     /// `-spec statistics(garbage_collection) -> {Number_of_GCs, Words_Reclaimed, 0}.`
     #[erlang("statistics", atoms::garbage_collection)]
@@ -4018,7 +4587,7 @@ extern "Erlang" {
 
     /// `-spec statistics(reductions) -> {Total_Reductions, Reductions_Since_Last_Call}.`
     #[erlang("statistics", atoms::reductions)]
-    pub fn statistics_reductions() -> (u64, u64);
+    pub fn statistics_reductions() -> StatisticsReductionsResult;
 
     /// `-spec statistics(run_queue) -> non_neg_integer().`
     #[erlang("statistics", atoms::run_queue)]
@@ -4034,18 +4603,18 @@ extern "Erlang" {
 
     /// `-spec statistics(runtime) -> {Total_Run_Time, Time_Since_Last_Call}.`
     #[erlang("statistics", atoms::runtime)]
-    pub fn statistics_runtime() -> (u64, u64);
+    pub fn statistics_runtime() -> StatisticsRuntimeResult;
 
     /// `-spec statistics(scheduler_wall_time) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
     #[erlang("statistics", atoms::scheduler_wall_time)]
     pub fn statistics_scheduler_wall_time() -> Option<
-        Vec<(::core::num::NonZeroU64, u64, u64)>,
+        Vec<StatisticsSchedulerWallTimeResult>,
     >;
 
     /// `-spec statistics(scheduler_wall_time_all) -> [{SchedulerId, ActiveTime, TotalTime}] | undefined.`
     #[erlang("statistics", atoms::scheduler_wall_time_all)]
     pub fn statistics_scheduler_wall_time_all() -> Option<
-        Vec<(::core::num::NonZeroU64, u64, u64)>,
+        Vec<StatisticsSchedulerWallTimeResult>,
     >;
 
     /// `-spec statistics(total_active_tasks) -> non_neg_integer().`
@@ -4066,7 +4635,7 @@ extern "Erlang" {
 
     /// `-spec statistics(wall_clock) -> {Total_Wallclock_Time, Wallclock_Time_Since_Last_Call}.`
     #[erlang("statistics", atoms::wall_clock)]
-    pub fn statistics_wall_clock() -> (u64, u64);
+    pub fn statistics_wall_clock() -> StatisticsWallClockResult;
 
     /// `-spec erlang:subtract([term()], [term()]) -> [term()].`
     pub fn subtract(list: impl Into<Vec<rt::Term>>, second_list: impl Into<Vec<rt::Term>>) -> Vec<rt::Term>;
@@ -4086,12 +4655,12 @@ extern "Erlang" {
         dirty_cpu_schedulers_online
     )]
     pub fn system_flag_dirty_cpu_schedulers_online(
-        dirty_cpu_schedulers_online: ::core::num::NonZeroU64,
+        dirty_cpu_schedulers_online: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> ::core::num::NonZeroU64;
 
     /// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
     #[erlang("system_flag", atoms::erts_alloc, alloc_f_v)]
-    pub fn system_flag_erts_alloc(alloc_f_v: (rt::Atom, rt::Atom, rt::Integer)) -> OkOrNotsup;
+    pub fn system_flag_erts_alloc(alloc_f_v: impl Into<AllocFV>) -> OkOrNotsup;
 
     /// `-spec system_flag(fullsweep_after, Number :: non_neg_integer()) -> non_neg_integer().`
     #[erlang("system_flag", atoms::fullsweep_after, number)]
@@ -4120,7 +4689,7 @@ extern "Erlang" {
     /// `-spec system_flag(outstanding_system_requests_limit, NewLimit :: 1..134217727) -> 1..134217727.`
     #[erlang("system_flag", atoms::outstanding_system_requests_limit, new_limit)]
     pub fn system_flag_outstanding_system_requests(
-        new_limit: rt::Ranged<u32, 1, 134217727>,
+        new_limit: impl rt::GivenFor<rt::Ranged<u32, 1, 134217727>>,
     ) -> rt::Ranged<u32, 1, 134217727>;
 
     /// `-spec system_flag(scheduler_bind_type, How :: scheduler_bind_type() | default_bind) -> scheduler_bind_type().`
@@ -4133,7 +4702,9 @@ extern "Erlang" {
 
     /// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
     #[erlang("system_flag", atoms::schedulers_online, schedulers_online)]
-    pub fn system_flag_schedulers_online(schedulers_online: ::core::num::NonZeroU64) -> ::core::num::NonZeroU64;
+    pub fn system_flag_schedulers_online(
+        schedulers_online: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> ::core::num::NonZeroU64;
 
     /// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
     #[erlang("system_flag", atoms::system_logger, logger)]
@@ -4213,12 +4784,7 @@ extern "Erlang" {
 
     /// `-spec system_info(allocator) -> {Allocator, Version, Features, Settings}.`
     #[erlang("system_info", atoms::allocator)]
-    pub fn system_info_allocator() -> (
-        Option<atoms::glibc>,
-        Vec<u64>,
-        Vec<rt::Atom>,
-        Vec<(rt::Atom, Vec<(rt::Atom, rt::Term)>)>,
-    );
+    pub fn system_info_allocator() -> SystemInfoResult;
 
     /// `-spec system_info({allocator, Alloc}) -> [term()].`
     #[erlang("system_info")]
@@ -4242,7 +4808,7 @@ extern "Erlang" {
 
     /// `-spec system_info(build_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
     #[erlang("system_info", atoms::build_type)]
-    pub fn system_info_build_type() -> SystemInfoResult;
+    pub fn system_info_build_type() -> SystemInfoBuildTypeResult;
 
     /// `-spec system_info(c_compiler_used) -> {atom(), term()}.`
     #[erlang("system_info", atoms::c_compiler_used)]
@@ -4298,7 +4864,7 @@ extern "Erlang" {
 
     /// `-spec system_info(dist_ctrl) -> [{Node, ControllingEntity}].`
     #[erlang("system_info", atoms::dist_ctrl)]
-    pub fn system_info_dist_ctrl() -> Vec<(rt::Atom, PortOrPid)>;
+    pub fn system_info_dist_ctrl() -> Vec<NodeControllingEntity>;
 
     /// `-spec system_info(driver_version) -> string().`
     #[erlang("system_info", atoms::driver_version)]
@@ -4322,7 +4888,7 @@ extern "Erlang" {
 
     /// `-spec system_info(emu_type) -> opt | debug | gcov | valgrind | gprof | lcnt | frmptr.`
     #[erlang("system_info", atoms::emu_type)]
-    pub fn system_info_emu_type() -> SystemInfoResult;
+    pub fn system_info_emu_type() -> SystemInfoBuildTypeResult;
 
     /// `-spec system_info(end_time) -> non_neg_integer().`
     #[erlang("system_info", atoms::end_time)]
@@ -4711,7 +5277,7 @@ extern "Erlang" {
     pub fn disconnect_node(node: impl Into<rt::Atom>) -> BooleanOrIgnored;
 
     /// `-spec erlang:fun_info(Fun) -> [{Item, Info}] when Fun :: function(), Item :: arity | env | index | name | module | new_index | new_uniq | pid | type | uniq, Info :: term().`
-    pub fn fun_info(fun: rt::Fun) -> Vec<(FunInfoResultItem, rt::Term)>;
+    pub fn fun_info(fun: rt::Fun) -> Vec<ItemInfo>;
 
     /// `-spec erlang:send_nosuspend(Dest, Msg) -> boolean() when Dest :: send_destination(), Msg :: term().`
     pub fn send_nosuspend<Msg: rt::ToTerm>(dest: impl Into<SendDestination>, msg: Msg) -> bool;
@@ -4846,7 +5412,7 @@ extern "Erlang" {
     pub fn dist_ctrl_get_opt(dhandle: impl Into<DistHandle>, get_size: atoms::get_size) -> bool;
 
     /// `-spec erlang:dist_get_stat(DHandle) -> Res when DHandle :: dist_handle(), InputPackets :: non_neg_integer(), OutputPackets :: non_neg_integer(), PendingOutputPackets :: non_neg_integer(), Res :: {ok, InputPackets, OutputPackets, PendingOutputPackets}.`
-    pub fn dist_get_stat(dhandle: impl Into<DistHandle>) -> (atoms::ok, u64, u64, u64);
+    pub fn dist_get_stat(dhandle: impl Into<DistHandle>) -> DistGetStatRes;
 
     /// `-spec erlang:delay_trap(Result, timeout()) -> Result.`
     pub fn delay_trap<ResultType: rt::ToTerm + rt::FromTerm>(
@@ -4870,11 +5436,17 @@ extern "Erlang" {
 
     /// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
     #[erlang("integer_to_list")]
-    pub fn integer_to_list_with_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::ErlangString;
+    pub fn integer_to_list_with_base(
+        integer: impl Into<rt::Integer>,
+        base: impl rt::GivenFor<rt::Ranged<u8, 2, 36>>,
+    ) -> rt::ErlangString;
 
     /// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
     #[erlang("integer_to_binary")]
-    pub fn integer_to_binary_with_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::Binary;
+    pub fn integer_to_binary_with_base(
+        integer: impl Into<rt::Integer>,
+        base: impl rt::GivenFor<rt::Ranged<u8, 2, 36>>,
+    ) -> rt::Binary;
 
     /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
     pub fn min<Term1: rt::ToTerm, Term2: rt::ToTerm>(term1: Term1, term2: Term2) -> rt::Term;
@@ -4883,7 +5455,7 @@ extern "Erlang" {
     pub fn max<Term1: rt::ToTerm, Term2: rt::ToTerm>(term1: Term1, term2: Term2) -> rt::Term;
 
     /// `-spec erlang:memory() -> [{Type, Size}] when Type :: memory_type(), Size :: non_neg_integer().`
-    pub fn memory() -> Vec<(MemoryType, u64)>;
+    pub fn memory() -> Vec<TypeSize>;
 
     /// `-spec memory(Type :: memory_type()) -> non_neg_integer().`
     #[erlang("memory")]

@@ -31,7 +31,20 @@ pub struct RequestIdCollection(rt::Map<rt::Term, rt::Term>);
 /// `-type stack_item() :: {Module :: atom(), Function :: atom(), Arity :: arity() | Args :: [term()], Location :: [{file, Filename :: string()} | {line, Line :: pos_integer()}]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct StackItem(pub rt::Atom, pub rt::Atom, pub ArityOrArgs, pub Vec<FileOrLine>);
+pub struct StackItem {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Function`
+    #[from(into)]
+    pub function: rt::Atom,
+    /// `Arity`
+    #[from(into)]
+    pub arity: ArityOrArgs,
+    /// `Location`
+    #[from(into)]
+    pub location: Vec<FileOrLine>,
+}
 
 /// `arity() | Args`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -50,7 +63,7 @@ pub enum FileOrLine {
     /// `{file, Filename}`
     File(#[from(into)] rt::ErlangString),
     /// `{line, Line}`
-    Line(::core::num::NonZeroU64),
+    Line(#[from(number = u64)] ::core::num::NonZeroU64),
 }
 
 /// `-type caught_call_exception() :: {throw, Throw :: term()} | {exit, {exception, Reason :: term()}} | {error, {exception, Reason :: term(), StackTrace :: [stack_item()]}} | {exit, {signal, Reason :: term()}} | {error, {erpc, Reason :: term()}}.`
@@ -77,7 +90,15 @@ pub enum ExceptionOrSignal {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExceptionOrErpc {
     /// `{exception, Reason, StackTrace}`
-    Exception(#[from(any)] rt::Term, #[from(into)] Vec<StackItem>),
+    #[term(record)]
+    Exception {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `StackTrace`
+        #[from(into)]
+        stack_trace: Vec<StackItem>,
+    },
     /// `{erpc, Reason}`
     Erpc(#[from(any)] rt::Term),
 }
@@ -87,7 +108,17 @@ pub enum ExceptionOrErpc {
 pub enum TripleOrNoRequest {
     /// `{Result, Label, NewRequestIdCollection}`
     #[term(tuple)]
-    Triple(rt::Term, rt::Term, RequestIdCollection),
+    Triple {
+        /// `Result`
+        #[from(any)]
+        result: rt::Term,
+        /// `Label`
+        #[from(any)]
+        label: rt::Term,
+        /// `NewRequestIdCollection`
+        #[from(into)]
+        request_id_collection: RequestIdCollection,
+    },
     NoRequest,
 }
 
@@ -122,6 +153,18 @@ impl<
             tuple.2.into(),
         )
     }
+}
+
+/// `{RequestId, Label}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct RequestIdLabel {
+    /// `RequestId`
+    #[from(into)]
+    pub request_id: RequestId,
+    /// `Label`
+    #[from(any)]
+    pub label: rt::Term,
 }
 
 /// `{ok, ReturnValue} | caught_call_exception()`
@@ -260,7 +303,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(RequestIdCollection :: request_id_collection()) -> [{RequestId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(request_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(request_id_collection: impl Into<RequestIdCollection>) -> Vec<RequestIdLabel>;
 
     /// `-spec multicall(Nodes, Fun) -> Result when Nodes :: [atom()], Fun :: function(), Result :: term().`
     pub fn multicall(nodes: impl Into<Vec<rt::Atom>>, fun: rt::Fun) -> rt::Term;

@@ -49,23 +49,37 @@ pub enum Continuation {
     /// `{table(), integer(), integer(), compiled_match_spec(), list(), integer()}`
     #[term(tuple)]
     Tuple(
+        #[from(into)]
         Table,
+        #[from(into)]
         rt::Integer,
+        #[from(into)]
         rt::Integer,
+        #[from(into)]
         CompiledMatchSpec,
+        #[from(into)]
         Vec<rt::Term>,
+        #[from(into)]
         rt::Integer,
     ),
     /// `{table(), term(), term(), integer(), compiled_match_spec(), list(), integer(), integer()}`
     #[term(tuple)]
     TableOtherIntegerTuple(
+        #[from(into)]
         Table,
+        #[from(any)]
         rt::Term,
+        #[from(any)]
         rt::Term,
+        #[from(into)]
         rt::Integer,
+        #[from(into)]
         CompiledMatchSpec,
+        #[from(into)]
         Vec<rt::Term>,
+        #[from(into)]
         rt::Integer,
+        #[from(into)]
         rt::Integer,
     ),
 }
@@ -83,6 +97,14 @@ pub enum MatchPattern {
     Atom(rt::Atom),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
 }
 
@@ -139,7 +161,7 @@ pub enum InfoTuple {
     /// `{id, tid()}`
     Id(#[from(into)] Tid),
     /// `{keypos, pos_integer()}`
-    Keypos(::core::num::NonZeroU64),
+    Keypos(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{memory, non_neg_integer()}`
     Memory(u64),
     /// `{name, atom()}`
@@ -206,6 +228,14 @@ pub enum UndefinedOrValue {
 pub enum TupleOrList {
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `[tuple()]`
     #[term(untagged)]
@@ -230,7 +260,7 @@ pub enum OtherOrList {
 pub enum MatchResult {
     /// `{[Match], Continuation}`
     #[term(tuple)]
-    MatchListContinuation(Vec<Vec<rt::Term>>, Continuation),
+    MatchListContinuation(#[from(into)] Vec<Vec<rt::Term>>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
     #[from(atom = dollar_end_of_table)]
@@ -243,7 +273,7 @@ pub enum MatchResult {
 pub enum MatchObjectResult {
     /// `{[Object], Continuation}`
     #[term(tuple)]
-    ObjectListContinuation(Vec<rt::Tuple>, Continuation),
+    ObjectListContinuation(#[from(into)] Vec<rt::Tuple>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
     #[from(atom = dollar_end_of_table)]
@@ -274,10 +304,17 @@ pub enum NewOption {
     Access(TableAccess),
     NamedTable,
     /// `{keypos, Pos}`
-    Keypos(::core::num::NonZeroU64),
+    Keypos(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{heir, Pid, HeirData}`
+    #[term(record)]
     #[term(tag = "heir")]
-    HeirPidHeirData(rt::Pid, #[from(any)] rt::Term),
+    HeirPidHeirData {
+        /// `Pid`
+        pid: rt::Pid,
+        /// `HeirData`
+        #[from(any)]
+        heir_data: rt::Term,
+    },
     /// `{heir, none}`
     Heir(atoms::none),
     /// `{write_concurrency, WriteConcurrencyAlternative}`
@@ -295,7 +332,7 @@ pub enum NewOption {
 pub enum SelectResult {
     /// `{[Match], Continuation}`
     #[term(tuple)]
-    MatchListContinuation(Vec<rt::Term>, Continuation),
+    MatchListContinuation(#[from(into)] Vec<rt::Term>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
     #[from(atom = dollar_end_of_table)]
@@ -305,10 +342,10 @@ pub enum SelectResult {
 #[cfg(feature = "ets")]
 /// `{heir, pid(), HeirData} | {heir, none}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HeirDataOrHeir<HeirData> {
+pub enum HeirDataOrHeir {
     /// `{heir, pid(), HeirData}`
     #[term(tag = "heir")]
-    HeirData(rt::Pid, HeirData),
+    HeirData(rt::Pid, #[from(any)] rt::Term),
     /// `{heir, none}`
     Heir(atoms::none),
 }
@@ -316,16 +353,15 @@ pub enum HeirDataOrHeir<HeirData> {
 #[cfg(feature = "ets")]
 /// `Opt | [Opt]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HeirDataOrHeirOrOptList<HeirData> {
+pub enum HeirDataOrHeirOrOptList {
     /// `{heir, pid(), HeirData}`
     #[term(tag = "heir")]
-    HeirData(rt::Pid, HeirData),
+    HeirData(rt::Pid, #[from(any)] rt::Term),
     /// `{heir, none}`
     Heir(atoms::none),
     /// `[Opt]`
     #[term(untagged)]
-    #[from(none)]
-    OptList(Vec<HeirDataOrHeir<HeirData>>),
+    OptList(Vec<HeirDataOrHeir>),
 }
 
 #[cfg(feature = "ets")]
@@ -347,22 +383,62 @@ pub enum ObjectListOrEndOfTable {
 pub enum PosIncrOrTuple {
     /// `{Pos, Incr}`
     #[term(tuple)]
-    PosIncr(rt::Integer, rt::Integer),
+    PosIncr {
+        /// `Pos`
+        #[from(into)]
+        pos: rt::Integer,
+        /// `Incr`
+        #[from(into)]
+        incr: rt::Integer,
+    },
     /// `{Pos, Incr, Threshold, SetValue}`
     #[term(tuple)]
-    Tuple(rt::Integer, rt::Integer, rt::Integer, rt::Integer),
+    Tuple {
+        /// `Pos`
+        #[from(into)]
+        pos: rt::Integer,
+        /// `Incr`
+        #[from(into)]
+        incr: rt::Integer,
+        /// `Threshold`
+        #[from(into)]
+        threshold: rt::Integer,
+        /// `SetValue`
+        #[from(into)]
+        set_value: rt::Integer,
+    },
+}
+
+#[cfg(feature = "ets")]
+/// `{Pos, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct PosValue {
+    /// `Pos`
+    #[from(number = u64)]
+    pub pos: ::core::num::NonZeroU64,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
 }
 
 #[cfg(feature = "ets")]
 /// `{Pos, Value} | [{Pos, Value}]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum PosValueOrList<Value> {
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum PosValueOrList {
     /// `{Pos, Value}`
     #[term(tuple)]
-    PosValue(::core::num::NonZeroU64, Value),
+    PosValue {
+        /// `Pos`
+        #[from(number = u64)]
+        pos: ::core::num::NonZeroU64,
+        /// `Value`
+        #[from(any)]
+        value: rt::Term,
+    },
     /// `[{Pos, Value}]`
     #[term(untagged)]
-    PosValueList(Vec<(::core::num::NonZeroU64, Value)>),
+    PosValueList(Vec<PosValue>),
 }
 
 #[cfg(feature = "ets")]
@@ -388,7 +464,14 @@ pub enum InitTableRes {
     EndOfInput,
     /// `{Objects, InitFun}`
     #[term(tuple)]
-    ObjectsInitFun(Vec<rt::Term>, rt::Term),
+    ObjectsInitFun {
+        /// `Objects`
+        #[from(into)]
+        objects: Vec<rt::Term>,
+        /// `InitFun`
+        #[from(any)]
+        init_fun: rt::Term,
+    },
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -434,6 +517,17 @@ pub enum PrivateOrProtectedOrPublic {
 }
 
 #[cfg(feature = "ets")]
+/// `{Major, Minor}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MajorMinor {
+    /// `Major`
+    pub major: u64,
+    /// `Minor`
+    pub minor: u64,
+}
+
+#[cfg(feature = "ets")]
 /// `{name, atom()} | {type, Type} | {protection, Protection} | {named_table, boolean()} | {keypos, non_neg_integer()} | {size, non_neg_integer()} | {extended_info, [ExtInfo]} | {version, {Major, Minor}}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TabfileInfoItem {
@@ -453,7 +547,7 @@ pub enum TabfileInfoItem {
     /// `{extended_info, [ExtInfo]}`
     ExtendedInfo(#[from(into)] Vec<Md5sumOrObjectCount>),
     /// `{version, {Major, Minor}}`
-    Version((u64, u64)),
+    Version(#[from(into)] MajorMinor),
 }
 
 #[cfg(feature = "ets")]
@@ -464,6 +558,14 @@ pub enum DefaultOrPosInteger {
     /// `pos_integer()`
     #[term(untagged)]
     PosInteger(::core::num::NonZeroU64),
+}
+
+#[cfg(feature = "ets")]
+impl From<u64> for DefaultOrPosInteger {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "ets")]
@@ -560,7 +662,7 @@ extern "Erlang" {
     pub fn lookup_element<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        pos: ::core::num::NonZeroU64,
+        pos: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> OtherOrList;
 
     /// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
@@ -571,7 +673,7 @@ extern "Erlang" {
     pub fn match_with_limit(
         table: impl Into<Table>,
         pattern: impl Into<MatchPattern>,
-        limit: ::core::num::NonZeroU64,
+        limit: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> MatchResult;
 
     /// `-spec match(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: [term()], Continuation :: continuation().`
@@ -586,7 +688,7 @@ extern "Erlang" {
     pub fn match_object_with_limit(
         table: impl Into<Table>,
         pattern: impl Into<MatchPattern>,
-        limit: ::core::num::NonZeroU64,
+        limit: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> MatchObjectResult;
 
     /// `-spec match_object(Continuation) -> {[Object], Continuation} | '$end_of_table' when Object :: tuple(), Continuation :: continuation().`
@@ -629,7 +731,7 @@ extern "Erlang" {
     pub fn select_with_limit(
         table: impl Into<Table>,
         match_spec: impl Into<MatchSpec>,
-        limit: ::core::num::NonZeroU64,
+        limit: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> SelectResult;
 
     /// `-spec select(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: term(), Continuation :: continuation().`
@@ -656,7 +758,7 @@ extern "Erlang" {
     pub fn select_reverse_with_limit(
         table: impl Into<Table>,
         match_spec: impl Into<MatchSpec>,
-        limit: ::core::num::NonZeroU64,
+        limit: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> SelectResult;
 
     /// `-spec select_reverse(Continuation) -> {[Match], Continuation} | '$end_of_table' when Continuation :: continuation(), Match :: term().`
@@ -664,7 +766,7 @@ extern "Erlang" {
     pub fn select_reverse_with_continuation(continuation: impl Into<Continuation>) -> SelectResult;
 
     /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
-    pub fn setopts<HeirData: rt::ToTerm>(table: impl Into<Table>, opts: HeirDataOrHeirOrOptList<HeirData>) -> bool;
+    pub fn setopts(table: impl Into<Table>, opts: impl Into<HeirDataOrHeirOrOptList>) -> bool;
 
     /// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
     pub fn slot(table: impl Into<Table>, i: u64) -> ObjectListOrEndOfTable;
@@ -724,10 +826,10 @@ extern "Erlang" {
     ) -> rt::Integer;
 
     /// `-spec update_element(Table, Key, ElementSpec :: {Pos, Value}) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term(); (Table, Key, ElementSpec :: [{Pos, Value}]) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term().`
-    pub fn update_element<Value: rt::ToTerm, Key: rt::ToTerm>(
+    pub fn update_element<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        element_spec: PosValueOrList<Value>,
+        element_spec: impl Into<PosValueOrList>,
     ) -> bool;
 
     /// `-spec whereis(TableName) -> tid() | undefined when TableName :: atom().`
@@ -823,13 +925,16 @@ extern "Erlang" {
 
     /// `-spec i(table(), pos_integer()) -> ok.`
     #[erlang("i")]
-    pub fn i_with_table_and_integer(table: impl Into<Table>, integer: ::core::num::NonZeroU64) -> atoms::ok;
+    pub fn i_with_table_and_integer(
+        table: impl Into<Table>,
+        integer: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> atoms::ok;
 
     /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
     #[erlang("i")]
     pub fn i_with_table_integer_and_second_integer(
         table: impl Into<Table>,
-        integer: ::core::num::NonZeroU64,
-        second_integer: ::core::num::NonZeroU64,
+        integer: impl rt::GivenFor<::core::num::NonZeroU64>,
+        second_integer: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> atoms::ok;
 }

@@ -52,7 +52,7 @@ pub enum FileInfoAccess {
 pub enum FileInfoAtime {
     /// `date_time()`
     #[term(untagged)]
-    #[from((super::calendar::Date, super::calendar::Time))]
+    #[from((impl Into<super::calendar::Date>, impl Into<super::calendar::Time>))]
     DateTime(DateTime),
     /// `non_neg_integer()`
     #[term(untagged)]
@@ -179,6 +179,14 @@ pub enum Location {
 }
 
 #[cfg(feature = "file")]
+impl From<i64> for Location {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "file")]
 /// `-type mode() :: read | write | append | exclusive | raw | binary | {delayed_write, Size :: non_neg_integer(), Delay :: non_neg_integer()} | delayed_write | {read_ahead, Size :: pos_integer()} | read_ahead | compressed | compressed_one | {encoding, unicode:encoding()} | sync.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Mode {
@@ -189,12 +197,18 @@ pub enum Mode {
     Raw,
     Binary,
     /// `{delayed_write, Size, Delay}`
+    #[term(record)]
     #[term(tag = "delayed_write")]
-    DelayedWriteSizeDelay(u64, u64),
+    DelayedWriteSizeDelay {
+        /// `Size`
+        size: u64,
+        /// `Delay`
+        delay: u64,
+    },
     DelayedWrite,
     /// `{read_ahead, Size}`
     #[term(tag = "read_ahead")]
-    ReadAheadSize(::core::num::NonZeroU64),
+    ReadAheadSize(#[from(number = u64)] ::core::num::NonZeroU64),
     ReadAhead,
     Compressed,
     CompressedOne,
@@ -388,7 +402,17 @@ pub enum FormatErrorReason {
     SystemLimit,
     /// `{Line, Mod, Term}`
     #[term(tuple)]
-    LineModTerm(rt::Integer, rt::Atom, rt::Term),
+    LineModTerm {
+        /// `Line`
+        #[from(into)]
+        line: rt::Integer,
+        /// `Mod`
+        #[from(into)]
+        r#mod: rt::Atom,
+        /// `Term`
+        #[from(any)]
+        term: rt::Term,
+    },
 }
 
 #[cfg(feature = "file")]
@@ -522,9 +546,8 @@ pub enum ModeOrRamOrDirectory {
     #[term(untagged)]
     #[from(
         atoms::read, atoms::write, atoms::append, atoms::exclusive, atoms::raw, atoms::binary,
-        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, ::core::num::NonZeroU64),
-        atoms::read_ahead, atoms::compressed, atoms::compressed_one,
-        (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
+        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, u64), atoms::read_ahead,
+        atoms::compressed, atoms::compressed_one, (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
     )]
     Mode(Mode),
     Ram,
@@ -632,6 +655,18 @@ pub enum OkOrEofOrError {
 }
 
 #[cfg(feature = "file")]
+/// `{Location, Number}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct LocationNumber {
+    /// `Location`
+    #[from(into)]
+    pub location: Location,
+    /// `Number`
+    pub number: u64,
+}
+
+#[cfg(feature = "file")]
 /// `string() | binary() | eof`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StringOrBinaryOrEof {
@@ -669,6 +704,31 @@ pub enum PreadWithLocationAndNumberResult {
 }
 
 #[cfg(feature = "file")]
+/// `{Location, Bytes}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct LocationBytes {
+    /// `Location`
+    #[from(into)]
+    pub location: Location,
+    /// `Bytes`
+    #[from(into)]
+    pub bytes: rt::Iodata,
+}
+
+#[cfg(feature = "file")]
+/// `{N, Reason}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct NReason {
+    /// `N`
+    pub n: u64,
+    /// `Reason`
+    #[from(into)]
+    pub reason: PosixOrBadargOrTerminated,
+}
+
+#[cfg(feature = "file")]
 /// `io_device() | Filename | {Filename, Modes}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CopySource {
@@ -682,7 +742,14 @@ pub enum CopySource {
     Filename(NameAll),
     /// `{Filename, Modes}`
     #[term(tuple)]
-    FilenameModes(NameAll, Vec<Mode>),
+    FilenameModes {
+        /// `Filename`
+        #[from(into)]
+        filename: NameAll,
+        /// `Modes`
+        #[from(into)]
+        modes: Vec<Mode>,
+    },
 }
 
 #[cfg(feature = "file")]
@@ -710,9 +777,8 @@ pub enum ModeOrDirectory {
     #[term(untagged)]
     #[from(
         atoms::read, atoms::write, atoms::append, atoms::exclusive, atoms::raw, atoms::binary,
-        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, ::core::num::NonZeroU64),
-        atoms::read_ahead, atoms::compressed, atoms::compressed_one,
-        (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
+        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, u64), atoms::read_ahead,
+        atoms::compressed, atoms::compressed_one, (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
     )]
     Mode(Mode),
     Directory,
@@ -936,7 +1002,7 @@ extern "Erlang" {
     pub fn read_line(io_device: impl Into<IoDeviceOrAtom>) -> OkOrEofOrError;
 
     /// `-spec pread(IoDevice, LocNums) -> {ok, DataL} | eof | {error, Reason} when IoDevice :: io_device(), LocNums :: [{Location :: location(), Number :: non_neg_integer()}], DataL :: [Data], Data :: string() | binary() | eof, Reason :: posix() | badarg | terminated.`
-    pub fn pread(io_device: impl Into<IoDevice>, loc_nums: impl Into<Vec<(Location, u64)>>) -> PreadResult;
+    pub fn pread(io_device: impl Into<IoDevice>, loc_nums: impl Into<Vec<LocationNumber>>) -> PreadResult;
 
     /// `-spec pread(IoDevice, Location, Number) -> {ok, Data} | eof | {error, Reason} when IoDevice :: io_device(), Location :: location(), Number :: non_neg_integer(), Data :: string() | binary(), Reason :: posix() | badarg | terminated.`
     #[erlang("pread")]
@@ -953,10 +1019,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<PosixOrBadargOrTerminated>;
 
     /// `-spec pwrite(IoDevice, LocBytes) -> ok | {error, {N, Reason}} when IoDevice :: io_device(), LocBytes :: [{Location :: location(), Bytes :: iodata()}], N :: non_neg_integer(), Reason :: posix() | badarg | terminated.`
-    pub fn pwrite(
-        io_device: impl Into<IoDevice>,
-        loc_bytes: impl Into<Vec<(Location, rt::Iodata)>>,
-    ) -> rt::OkOrError<(u64, PosixOrBadargOrTerminated)>;
+    pub fn pwrite(io_device: impl Into<IoDevice>, loc_bytes: impl Into<Vec<LocationBytes>>) -> rt::OkOrError<NReason>;
 
     /// `-spec pwrite(IoDevice, Location, Bytes) -> ok | {error, Reason} when IoDevice :: io_device(), Location :: location(), Bytes :: iodata(), Reason :: posix() | badarg | terminated.`
     #[erlang("pwrite")]

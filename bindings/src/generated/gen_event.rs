@@ -54,7 +54,17 @@ pub enum ReplyOrError {
 pub enum TripleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Triple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple {
+        /// `Response`
+        #[from(into)]
+        response: ReplyOrError,
+        /// `Label`
+        #[from(any)]
+        label: rt::Term,
+        /// `NewReqIdCollection`
+        #[from(into)]
+        req_id_collection: RequestIdCollection,
+    },
     NoRequest,
     Timeout,
 }
@@ -74,9 +84,31 @@ pub enum ReplyOrErrorOrNoReply {
 pub enum TripleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Triple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple {
+        /// `Response`
+        #[from(into)]
+        response: ReplyOrError,
+        /// `Label`
+        #[from(any)]
+        label: rt::Term,
+        /// `NewReqIdCollection`
+        #[from(into)]
+        req_id_collection: RequestIdCollection,
+    },
     NoRequest,
     NoReply,
+}
+
+/// `{ReqId, Label}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ReqIdLabel {
+    /// `ReqId`
+    #[from(into)]
+    pub req_id: RequestId,
+    /// `Label`
+    #[from(any)]
+    pub label: rt::Term,
 }
 
 #[rt::bindings(module = "gen_event", manual)]
@@ -225,7 +257,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<ReqIdLabel>;
 
     /// `-spec delete_handler(emgr_ref(), handler(), term()) -> term().`
     pub fn delete_handler<Term: rt::ToTerm>(

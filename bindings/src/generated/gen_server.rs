@@ -11,7 +11,7 @@ use super::atoms;
 #[allow(unused_imports)]
 pub use ::otp_bridge::gen_server::{
     FormatStatus, Caller, ReplyTag, RequestId, RequestIdCollection, ResponseTimeout,
-    ServerName, ServerRef, StartOpt, EnterLoopOpt, StartRet, StartMonRet,
+    ServerName, ServerRef, StartOpt, EnterLoopOpt, StartRet, StartMonRet, PidMonRef,
     TimeoutOrHibernateOrContinue,
 };
 
@@ -39,7 +39,17 @@ pub enum ReplyOrError {
 pub enum TripleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Triple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple {
+        /// `Response`
+        #[from(into)]
+        response: ReplyOrError,
+        /// `Label`
+        #[from(any)]
+        label: rt::Term,
+        /// `NewReqIdCollection`
+        #[from(into)]
+        req_id_collection: RequestIdCollection,
+    },
     NoRequest,
     Timeout,
 }
@@ -59,9 +69,55 @@ pub enum ReplyOrErrorOrNoReply {
 pub enum TripleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Triple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple {
+        /// `Response`
+        #[from(into)]
+        response: ReplyOrError,
+        /// `Label`
+        #[from(any)]
+        label: rt::Term,
+        /// `NewReqIdCollection`
+        #[from(into)]
+        req_id_collection: RequestIdCollection,
+    },
     NoRequest,
     NoReply,
+}
+
+/// `{ReqId, Label}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ReqIdLabel {
+    /// `ReqId`
+    #[from(into)]
+    pub req_id: RequestId,
+    /// `Label`
+    #[from(any)]
+    pub label: rt::Term,
+}
+
+/// `{Node, Reply}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct NodeReply {
+    /// `Node`
+    #[from(into)]
+    pub node: rt::Atom,
+    /// `Reply`
+    #[from(any)]
+    pub reply: rt::Term,
+}
+
+/// `{Replies, BadNodes}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MultiCallResult {
+    /// `Replies`
+    #[from(into)]
+    pub replies: Vec<NodeReply>,
+    /// `BadNodes`
+    #[from(into)]
+    pub bad_nodes: Vec<rt::Atom>,
 }
 
 /// `server_name() | pid() | timeout() | hibernate | {continue, term()}`
@@ -233,7 +289,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<ReqIdLabel>;
 
     /// `-spec cast(ServerRef :: server_ref(), Request :: term()) -> ok.`
     pub fn cast<Request: rt::ToTerm>(server_ref: impl Into<ServerRef>, request: Request) -> atoms::ok;
@@ -253,10 +309,7 @@ extern "Erlang" {
     ) -> atoms::abcast;
 
     /// `-spec multi_call(Name :: atom(), Request :: term()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
-    pub fn multi_call<Request: rt::ToTerm>(
-        name: impl Into<rt::Atom>,
-        request: Request,
-    ) -> (Vec<(rt::Atom, rt::Term)>, Vec<rt::Atom>);
+    pub fn multi_call<Request: rt::ToTerm>(name: impl Into<rt::Atom>, request: Request) -> MultiCallResult;
 
     /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
     #[erlang("multi_call")]
@@ -264,7 +317,7 @@ extern "Erlang" {
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         request: Request,
-    ) -> (Vec<(rt::Atom, rt::Term)>, Vec<rt::Atom>);
+    ) -> MultiCallResult;
 
     /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term(), Timeout :: timeout()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
     #[erlang("multi_call")]
@@ -273,7 +326,7 @@ extern "Erlang" {
         name: impl Into<rt::Atom>,
         request: Request,
         timeout: impl Into<rt::Timeout>,
-    ) -> (Vec<(rt::Atom, rt::Term)>, Vec<rt::Atom>);
+    ) -> MultiCallResult;
 
     /// `-spec enter_loop(Module :: module(), Options :: [enter_loop_opt()], State :: term()) -> no_return().`
     pub fn enter_loop<State: rt::ToTerm>(

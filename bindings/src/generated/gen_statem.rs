@@ -58,7 +58,17 @@ pub enum ReplyOrError {
 pub enum TripleOrNoRequestOrTimeout {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Triple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple {
+        /// `Response`
+        #[from(into)]
+        response: ReplyOrError,
+        /// `Label`
+        #[from(any)]
+        label: rt::Term,
+        /// `NewReqIdCollection`
+        #[from(into)]
+        req_id_collection: RequestIdCollection,
+    },
     NoRequest,
     Timeout,
 }
@@ -78,13 +88,35 @@ pub enum ReplyOrErrorOrNoReply {
 pub enum TripleOrNoRequestOrNoReply {
     /// `{Response, Label, NewReqIdCollection}`
     #[term(tuple)]
-    Triple(ReplyOrError, rt::Term, RequestIdCollection),
+    Triple {
+        /// `Response`
+        #[from(into)]
+        response: ReplyOrError,
+        /// `Label`
+        #[from(any)]
+        label: rt::Term,
+        /// `NewReqIdCollection`
+        #[from(into)]
+        req_id_collection: RequestIdCollection,
+    },
     NoRequest,
     NoReply,
 }
 
-/// `server_name() | pid() | [action()]`
+/// `{ReqId, Label}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ReqIdLabel {
+    /// `ReqId`
+    #[from(into)]
+    pub req_id: RequestId,
+    /// `Label`
+    #[from(any)]
+    pub label: rt::Term,
+}
+
+/// `server_name() | pid() | [action()]`
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ServerNameOrPidOrActionList {
     /// `server_name()`
     #[term(untagged)]
@@ -260,7 +292,7 @@ extern "Erlang" {
     ) -> RequestIdCollection;
 
     /// `-spec reqids_to_list(ReqIdCollection :: request_id_collection()) -> [{ReqId :: request_id(), Label :: term()}].`
-    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<(RequestId, rt::Term)>;
+    pub fn reqids_to_list(req_id_collection: impl Into<RequestIdCollection>) -> Vec<ReqIdLabel>;
 
     /// `-spec reply([reply_action()] | reply_action()) -> ok.`
     pub fn reply(value: impl Into<ReplyActionOrList>) -> atoms::ok;

@@ -29,9 +29,9 @@ pub enum Option {
     /// `{header, non_neg_integer()}`
     Header(u64),
     /// `{high_msgq_watermark, pos_integer()}`
-    HighMsgqWatermark(::core::num::NonZeroU64),
+    HighMsgqWatermark(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{low_msgq_watermark, pos_integer()}`
-    LowMsgqWatermark(::core::num::NonZeroU64),
+    LowMsgqWatermark(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{mode, list | binary}`
     Mode(#[from(into)] ListOrBinary),
     List,
@@ -45,7 +45,16 @@ pub enum Option {
     /// `{priority, non_neg_integer()}`
     Priority(u64),
     /// `{raw, Protocol, OptionNum, ValueBin}`
-    Raw(u64, u64, #[from(into)] rt::Binary),
+    #[term(record)]
+    Raw {
+        /// `Protocol`
+        protocol: u64,
+        /// `OptionNum`
+        option_num: u64,
+        /// `ValueBin`
+        #[from(into)]
+        value_bin: rt::Binary,
+    },
     /// `{read_packets, non_neg_integer()}`
     ReadPackets(u64),
     /// `{recbuf, non_neg_integer()}`
@@ -122,7 +131,16 @@ pub enum OptionName {
     MulticastTtl,
     Priority,
     /// `{raw, Protocol, OptionNum, ValueSpec}`
-    Raw(u64, u64, #[from(into)] ValueSizeOrValueBin),
+    #[term(record)]
+    Raw {
+        /// `Protocol`
+        protocol: u64,
+        /// `OptionNum`
+        option_num: u64,
+        /// `ValueSpec`
+        #[from(into)]
+        value_spec: ValueSizeOrValueBin,
+    },
     ReadPackets,
     Recbuf,
     Reuseaddr,
@@ -177,13 +195,12 @@ pub enum OpenOption {
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::add_membership, impl Into<Membership>),
         (atoms::broadcast, bool), (atoms::buffer, u64), (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>),
         (atoms::dontroute, bool), (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
-        (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool), (atoms::multicast_ttl, u64),
-        (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::read_packets, u64),
-        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::high_msgq_watermark, u64), (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list, atoms::binary, (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::read_packets, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64),
+        (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     Option(Option),
 }
@@ -210,21 +227,52 @@ pub enum MulticastIf {
     Ip6MulticastIf(Ip6MulticastIf),
 }
 
+impl From<i64> for MulticastIf {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type ip_membership() :: {MultiAddress :: inet:ip4_address(), Interface :: inet:ip4_address()} | {MultiAddress :: inet:ip4_address(), Address :: inet:ip4_address(), IfIndex :: integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum IpMembership {
     /// `{MultiAddress, Interface}`
     #[term(tuple)]
-    MultiAddressInterface(super::inet::Ip4Address, super::inet::Ip4Address),
+    MultiAddressInterface {
+        /// `MultiAddress`
+        #[from(into)]
+        multi_address: super::inet::Ip4Address,
+        /// `Interface`
+        #[from(into)]
+        interface: super::inet::Ip4Address,
+    },
     /// `{MultiAddress, Address, IfIndex}`
     #[term(tuple)]
-    MultiAddressIfIndex(super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer),
+    MultiAddressIfIndex {
+        /// `MultiAddress`
+        #[from(into)]
+        multi_address: super::inet::Ip4Address,
+        /// `Address`
+        #[from(into)]
+        address: super::inet::Ip4Address,
+        /// `IfIndex`
+        #[from(into)]
+        if_index: rt::Integer,
+    },
 }
 
 /// `-type ip6_membership() :: {MultiAddress :: inet:ip6_address(), IfIndex :: integer()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Ip6Membership(pub super::inet::Ip6Address, pub rt::Integer);
+pub struct Ip6Membership {
+    /// `MultiAddress`
+    #[from(into)]
+    pub multi_address: super::inet::Ip6Address,
+    /// `IfIndex`
+    #[from(into)]
+    pub if_index: rt::Integer,
+}
 
 /// `-type membership() :: ip_membership() | ip6_membership().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -232,8 +280,8 @@ pub enum Membership {
     /// `ip_membership()`
     #[term(untagged)]
     #[from(
-        (super::inet::Ip4Address, super::inet::Ip4Address),
-        (super::inet::Ip4Address, super::inet::Ip4Address, rt::Integer)
+        (super::inet::Ip4Address, super::inet::Ip4Address), ( impl Into<super::inet::Ip4Address>, impl
+        Into<super::inet::Ip4Address>, impl Into<rt::Integer>, )
     )]
     IpMembership(IpMembership),
     /// `ip6_membership()`
@@ -285,13 +333,12 @@ pub enum InetBackendOrOpenOption {
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::add_membership, impl Into<Membership>),
         (atoms::broadcast, bool), (atoms::buffer, u64), (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>),
         (atoms::dontroute, bool), (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
-        (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool), (atoms::multicast_ttl, u64),
-        (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::read_packets, u64),
-        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::high_msgq_watermark, u64), (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list, atoms::binary, (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::read_packets, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64),
+        (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     OpenOption(OpenOption),
 }
@@ -327,7 +374,7 @@ pub enum NotOwnerOrPosix {
 pub enum SendDestination {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    IpAddressPortNumber(super::inet::IpAddress, super::inet::PortNumber),
+    IpAddressPortNumber(#[from(into)] super::inet::IpAddress, super::inet::PortNumber),
     /// `family_address()`
     #[term(untagged)]
     #[from(
@@ -379,7 +426,7 @@ pub enum PortNumberOrAtom {
 pub enum SendPortZeroDestination {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    IpAddressPortNumber(super::inet::IpAddress, super::inet::PortNumber),
+    IpAddressPortNumber(#[from(into)] super::inet::IpAddress, super::inet::PortNumber),
     /// `family_address()`
     #[term(untagged)]
     #[from(
@@ -447,19 +494,31 @@ pub enum StringOrBinary {
 pub enum AddressPortPacketOrTuple {
     /// `{Address, Port, Packet}`
     #[term(tuple)]
-    AddressPortPacket(
-        IpAddressOrReturnedNonIpAddress,
-        super::inet::PortNumber,
-        StringOrBinary,
-    ),
+    AddressPortPacket {
+        /// `Address`
+        #[from(into)]
+        address: IpAddressOrReturnedNonIpAddress,
+        /// `Port`
+        port: super::inet::PortNumber,
+        /// `Packet`
+        #[from(into)]
+        packet: StringOrBinary,
+    },
     /// `{Address, Port, AncData, Packet}`
     #[term(tuple)]
-    Tuple(
-        IpAddressOrReturnedNonIpAddress,
-        super::inet::PortNumber,
-        super::inet::AncillaryData,
-        StringOrBinary,
-    ),
+    Tuple {
+        /// `Address`
+        #[from(into)]
+        address: IpAddressOrReturnedNonIpAddress,
+        /// `Port`
+        port: super::inet::PortNumber,
+        /// `AncData`
+        #[from(into)]
+        anc_data: super::inet::AncillaryData,
+        /// `Packet`
+        #[from(into)]
+        packet: StringOrBinary,
+    },
 }
 
 #[cfg(feature = "gen_udp")]

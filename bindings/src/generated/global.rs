@@ -40,11 +40,19 @@ pub enum StateKey {
 pub enum NonNegIntegerOrYesOrInteger {
     /// `non_neg_integer()`
     #[term(untagged)]
+    #[from(none)]
     NonNegInteger(u64),
     Yes,
     /// `integer()`
     #[term(untagged)]
     Integer(rt::Integer),
+}
+
+impl From<i64> for NonNegIntegerOrYesOrInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `#state{}`
@@ -89,7 +97,14 @@ pub enum PidOrNone {
 /// `-type id() :: {ResourceId :: term(), LockRequesterId :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Id(pub rt::Term, pub rt::Term);
+pub struct Id {
+    /// `ResourceId`
+    #[from(any)]
+    pub resource_id: rt::Term,
+    /// `LockRequesterId`
+    #[from(any)]
+    pub lock_requester_id: rt::Term,
+}
 
 /// `-type retries() :: non_neg_integer() | infinity.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -114,7 +129,7 @@ pub enum TransFun {
     Fun(rt::Fun),
     /// `{module(), atom()}`
     #[term(tuple)]
-    Pair(rt::Atom, rt::Atom),
+    Pair(#[from(into)] rt::Atom, #[from(into)] rt::Atom),
 }
 
 /// `yes | no`

@@ -30,6 +30,18 @@ pub enum BinaryOrIolist {
     Iolist(rt::Iolist),
 }
 
+/// `{Field, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct FieldValue {
+    /// `Field`
+    #[from(into)]
+    pub field: Vec<u8>,
+    /// `Value`
+    #[from(into)]
+    pub value: BinaryOrIolist,
+}
+
 /// `uri_string() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrUriString {
@@ -50,12 +62,20 @@ pub enum RequestResult {
     #[term(tuple)]
     Triple(
         (super::uri_string::UriString, u64, rt::ErlangString),
-        Vec<(Vec<u8>, BinaryOrIolist)>,
+        #[from(into)]
+        Vec<FieldValue>,
+        #[from(into)]
         BinaryOrUriString,
     ),
     /// `{StatusCode, HttpBodyResult}`
     #[term(tuple)]
-    StatusCodeHttpBodyResult(u64, BinaryOrUriString),
+    StatusCodeHttpBodyResult {
+        /// `StatusCode`
+        status_code: u64,
+        /// `HttpBodyResult`
+        #[from(into)]
+        http_body_result: BinaryOrUriString,
+    },
     SavedToFile,
     /// `term()`
     #[term(untagged)]
@@ -88,15 +108,15 @@ pub enum RequestMethod {
 
 /// `eof | {ok, iolist(), Accumulator}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EofOrOk<Accumulator> {
+pub enum EofOrOk {
     Eof,
     /// `{ok, iolist(), Accumulator}`
-    Ok(#[from(into)] rt::Iolist, Accumulator),
+    Ok(#[from(into)] rt::Iolist, #[from(any)] rt::Term),
 }
 
 /// `iolist() | binary() | {fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator} | {chunkify, fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RequestHttpBody<Accumulator> {
+pub enum RequestHttpBody {
     /// `iolist()`
     #[term(untagged)]
     #[from(&str, ::std::string::String, &[u8])]
@@ -107,29 +127,33 @@ pub enum RequestHttpBody<Accumulator> {
     Binary(rt::Binary),
     /// `{fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
     #[term(tuple)]
-    #[from(none)]
-    FunAccumulator(rt::FunOf<fn(Accumulator) -> EofOrOk<Accumulator>>, Accumulator),
+    FunAccumulator(rt::FunOf<fn(rt::Term) -> EofOrOk>, #[from(any)] rt::Term),
     /// `{chunkify, fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
-    Chunkify(rt::FunOf<fn(Accumulator) -> EofOrOk<Accumulator>>, Accumulator),
+    Chunkify(rt::FunOf<fn(rt::Term) -> EofOrOk>, #[from(any)] rt::Term),
 }
 
 /// `{uri_string(), [HttpHeader]} | {uri_string(), [HttpHeader], ContentType, HttpBody}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum UriStringHttpHeaderListOrTuple<Accumulator> {
+pub enum UriStringHttpHeaderListOrTuple {
     /// `{uri_string(), [HttpHeader]}`
     #[term(tuple)]
     UriStringHttpHeaderList(
+        #[from(into)]
         super::uri_string::UriString,
-        Vec<(Vec<u8>, BinaryOrIolist)>,
+        #[from(into)]
+        Vec<FieldValue>,
     ),
     /// `{uri_string(), [HttpHeader], ContentType, HttpBody}`
     #[term(tuple)]
-    #[from(none)]
     Tuple(
+        #[from(into)]
         super::uri_string::UriString,
-        Vec<(Vec<u8>, BinaryOrIolist)>,
+        #[from(into)]
+        Vec<FieldValue>,
+        #[from(into)]
         super::uri_string::UriString,
-        RequestHttpBody<Accumulator>,
+        #[from(into)]
+        RequestHttpBody,
     ),
 }
 
@@ -199,7 +223,17 @@ pub enum PidOrFunOrTriple {
     Fun(rt::FunOf<fn(rt::Term) -> rt::Term>),
     /// `{ReceiverModule, ReceiverFunction, ReceiverArgs}`
     #[term(tuple)]
-    Triple(rt::Atom, rt::Atom, Vec<rt::Term>),
+    Triple {
+        /// `ReceiverModule`
+        #[from(into)]
+        receiver_module: rt::Atom,
+        /// `ReceiverFunction`
+        #[from(into)]
+        receiver_function: rt::Atom,
+        /// `ReceiverArgs`
+        #[from(into)]
+        receiver_args: Vec<rt::Term>,
+    },
 }
 
 /// `{sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}`
@@ -224,6 +258,17 @@ pub enum RequestOptionRequest {
     Ipv6HostWithBrackets(bool),
 }
 
+/// `{HostName, Port}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct HostNamePort {
+    /// `HostName`
+    #[from(into)]
+    pub host_name: super::uri_string::UriString,
+    /// `Port`
+    pub port: u64,
+}
+
 /// `DomainDesc | HostName | IpAddressDesc`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DomainDescOrHostName {
@@ -235,6 +280,18 @@ pub enum DomainDescOrHostName {
     #[term(untagged)]
     #[from(&[u8], rt::Binary)]
     HostName(super::uri_string::UriString),
+}
+
+/// `{Proxy, NoProxy}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ProxyNoProxy {
+    /// `Proxy`
+    #[from(into)]
+    pub proxy: HostNamePort,
+    /// `NoProxy`
+    #[from(into)]
+    pub no_proxy: Vec<DomainDescOrHostName>,
 }
 
 /// `enabled | disabled | verify`
@@ -272,9 +329,9 @@ pub enum FalseOrVerboseOrDebugOrTrace {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SetOptionsOption {
     /// `{proxy, {Proxy, NoProxy}}`
-    Proxy(((super::uri_string::UriString, u64), Vec<DomainDescOrHostName>)),
+    Proxy(#[from(into)] ProxyNoProxy),
     /// `{https_proxy, {Proxy, NoProxy}}`
-    HttpsProxy(((super::uri_string::UriString, u64), Vec<DomainDescOrHostName>)),
+    HttpsProxy(#[from(into)] ProxyNoProxy),
     /// `{max_sessions, MaxSessions}`
     MaxSessions(#[from(into)] rt::Integer),
     /// `{max_keep_alive_length, MaxKeepAlive}`
@@ -305,9 +362,9 @@ pub enum SetOptionsOption {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SetOptionsWithProfileOption {
     /// `{proxy, {Proxy, NoProxy}}`
-    Proxy(((super::uri_string::UriString, u64), Vec<DomainDescOrHostName>)),
+    Proxy(#[from(into)] ProxyNoProxy),
     /// `{https_proxy, {Proxy, NoProxy}}`
-    HttpsProxy(((super::uri_string::UriString, u64), Vec<DomainDescOrHostName>)),
+    HttpsProxy(#[from(into)] ProxyNoProxy),
     /// `{max_sessions, MaxSessions}`
     MaxSessions(#[from(into)] rt::Integer),
     /// `{max_keep_alive_length, MaxKeepAlive}`
@@ -367,7 +424,12 @@ pub enum AllOrOptionItemList {
 pub enum HttpHeaderOrError {
     /// `{Field, Value}`
     #[term(tuple)]
-    HttpHeader(Vec<u8>, BinaryOrIolist),
+    HttpHeader {
+        /// `Field`
+        field: Vec<u8>,
+        /// `Value`
+        value: BinaryOrIolist,
+    },
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
@@ -393,6 +455,21 @@ pub enum CookiesOrSessionCookies {
     Cookies(#[from(into)] Vec<rt::Term>),
     /// `{session_cookies, Cookies}`
     SessionCookies(#[from(into)] Vec<rt::Term>),
+}
+
+/// `{GoodSession, BadSessions, NonSessions}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct WhichSessionsSessionInfo {
+    /// `GoodSession`
+    #[from(into)]
+    pub good_session: Vec<rt::Term>,
+    /// `BadSessions`
+    #[from(into)]
+    pub bad_sessions: Vec<rt::Term>,
+    /// `NonSessions`
+    #[from(into)]
+    pub non_sessions: Vec<rt::Term>,
 }
 
 /// `list() | {error, Reason}`
@@ -429,18 +506,18 @@ extern "Erlang" {
     ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec request(Method, Request, HttpOptions, Options) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), SocketOpt :: term(), BodyFormat :: string() | binary() | atom(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusCode :: non_neg_integer(), StatusLine :: {HttpVersion, StatusCode, string()}, HttpVersion :: uri_string:uri_string(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
-    pub fn request<Accumulator: rt::ToTerm>(
+    pub fn request(
         method: impl Into<RequestMethod>,
-        request: UriStringHttpHeaderListOrTuple<Accumulator>,
+        request: impl Into<UriStringHttpHeaderListOrTuple>,
         http_options: impl Into<Vec<RequestHttpOption>>,
         options: impl Into<Vec<RequestOptionRequest>>,
     ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec request(Method, Request, HttpOptions, Options, Profile) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), BodyFormat :: string() | binary() | atom(), SocketOpt :: term(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Profile :: atom() | pid(), HttpVersion :: uri_string:uri_string(), Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusLine :: {HttpVersion, StatusCode, string()}, StatusCode :: non_neg_integer(), HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
     #[erlang("request")]
-    pub fn request_with_profile<Accumulator: rt::ToTerm>(
+    pub fn request_with_profile(
         method: impl Into<RequestMethod>,
-        request: UriStringHttpHeaderListOrTuple<Accumulator>,
+        request: impl Into<UriStringHttpHeaderListOrTuple>,
         http_options: impl Into<Vec<RequestHttpOption>>,
         options: impl Into<Vec<RequestOptionRequest>>,
         profile: impl Into<AtomOrPid>,
@@ -494,14 +571,14 @@ extern "Erlang" {
 
     /// `-spec store_cookies(SetCookieHeaders, Url) -> ok | {error, Reason} when SetCookieHeaders :: [HttpHeader], HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, Url :: term(), Reason :: term().`
     pub fn store_cookies<Url: rt::ToTerm>(
-        set_cookie_headers: impl Into<Vec<(Vec<u8>, BinaryOrIolist)>>,
+        set_cookie_headers: impl Into<Vec<FieldValue>>,
         url: Url,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec store_cookies(SetCookieHeaders, Url, Profile) -> ok | {error, Reason} when SetCookieHeaders :: [HttpHeader], HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, Url :: term(), Profile :: atom() | pid(), Reason :: term().`
     #[erlang("store_cookies")]
     pub fn store_cookies_with_profile<Url: rt::ToTerm>(
-        set_cookie_headers: impl Into<Vec<(Vec<u8>, BinaryOrIolist)>>,
+        set_cookie_headers: impl Into<Vec<FieldValue>>,
         url: Url,
         profile: impl Into<AtomOrPid>,
     ) -> rt::OkOrError<rt::Term>;
@@ -532,11 +609,11 @@ extern "Erlang" {
     pub fn which_cookies_with_profile(profile: impl Into<AtomOrPid>) -> Vec<CookiesOrSessionCookies>;
 
     /// `-spec which_sessions() -> SessionInfo when SessionInfo :: {GoodSession, BadSessions, NonSessions}, GoodSession :: [Session], BadSessions :: [term()], NonSessions :: [term()], Session :: term().`
-    pub fn which_sessions() -> (Vec<rt::Term>, Vec<rt::Term>, Vec<rt::Term>);
+    pub fn which_sessions() -> WhichSessionsSessionInfo;
 
     /// `-spec which_sessions(Profile) -> SessionInfo when Profile :: atom() | pid(), SessionInfo :: {GoodSession, BadSessions, NonSessions}, GoodSession :: [Session], BadSessions :: [term()], NonSessions :: [term()], Session :: term().`
     #[erlang("which_sessions")]
-    pub fn which_sessions_with_profile(profile: impl Into<AtomOrPid>) -> (Vec<rt::Term>, Vec<rt::Term>, Vec<rt::Term>);
+    pub fn which_sessions_with_profile(profile: impl Into<AtomOrPid>) -> WhichSessionsSessionInfo;
 
     /// `-spec info() -> list() | {error, Reason} when Reason :: term().`
     pub fn info() -> ListOrError;

@@ -137,8 +137,13 @@ pub enum Ip6AddressOrAnyOrLoopback {
 
 /// `-type local_address() :: {local, File :: binary() | string()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "local")]
-pub struct LocalAddress(#[from(into)] pub BinaryOrString);
+pub struct LocalAddress {
+    /// `File`
+    #[from(into)]
+    pub file: BinaryOrString,
+}
 
 /// `binary() | string()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -219,9 +224,17 @@ pub enum Posix {
 
 /// `-type module_socket() :: {'$inet', Handler :: module(), Handle :: term()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "$inet")]
 #[from(atom = dollar_inet)]
-pub struct ModuleSocket(#[from(into)] pub rt::Atom, #[from(any)] pub rt::Term);
+pub struct ModuleSocket {
+    /// `Handler`
+    #[from(into)]
+    pub handler: rt::Atom,
+    /// `Handle`
+    #[from(any)]
+    pub handle: rt::Term,
+}
 
 /// `-type socket() :: port() | module_socket().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -254,14 +267,14 @@ pub enum SocketSetopt {
     #[from(
         super::gen_sctp::ElementaryOption, super::gen_sctp::RecordOption,
         (atoms::active, impl Into<super::gen_sctp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
-        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list, atoms::binary, (atoms::priority, u64),
-        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64),
-        (atoms::sctp_autoclose, u64), (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool),
-        (atoms::sctp_maxseg, u64), (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (
-        atoms::sctp_adaptation_layer, impl Into<super::gen_sctp::SctpSetadaptationRecord>, ),
+        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, u64), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list,
+        atoms::binary, (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64),
+        (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
+        (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
+        (atoms::recvtclass, bool), (atoms::recvttl, bool), ( atoms::sctp_adaptation_layer, impl
+        Into<super::gen_sctp::SctpSetadaptationRecord>, ),
         (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
         impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
         (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
@@ -304,14 +317,14 @@ pub enum SocketOptval {
     #[from(
         super::gen_sctp::ElementaryOption, super::gen_sctp::RecordOption, super::gen_sctp::RoOption,
         (atoms::active, impl Into<super::gen_sctp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
-        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list, atoms::binary, (atoms::priority, u64),
-        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64),
-        (atoms::sctp_autoclose, u64), (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool),
-        (atoms::sctp_maxseg, u64), (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (
-        atoms::sctp_adaptation_layer, impl Into<super::gen_sctp::SctpSetadaptationRecord>, ),
+        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, u64), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list,
+        atoms::binary, (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64),
+        (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
+        (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
+        (atoms::recvtclass, bool), (atoms::recvttl, bool), ( atoms::sctp_adaptation_layer, impl
+        Into<super::gen_sctp::SctpSetadaptationRecord>, ),
         (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
         impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
         (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
@@ -589,10 +602,27 @@ pub enum TosOrTclassOrTtl {
 pub enum ParValOrTriple {
     /// `{Par, Val}`
     #[term(tuple)]
-    ParVal(rt::Atom, rt::Term),
+    ParVal {
+        /// `Par`
+        #[from(into)]
+        par: rt::Atom,
+        /// `Val`
+        #[from(any)]
+        val: rt::Term,
+    },
     /// `{Par, Val1, Val2}`
     #[term(tuple)]
-    Triple(rt::Atom, rt::Term, rt::Term),
+    Triple {
+        /// `Par`
+        #[from(into)]
+        par: rt::Atom,
+        /// `Val1`
+        #[from(any)]
+        val1: rt::Term,
+        /// `Val2`
+        #[from(any)]
+        val2: rt::Term,
+    },
 }
 
 #[cfg(feature = "inet")]
@@ -601,7 +631,7 @@ pub enum ParValOrTriple {
 pub enum PeernameOk {
     /// `{ip_address(), port_number()}`
     #[term(tuple)]
-    IpAddressPortNumber(IpAddress, PortNumber),
+    IpAddressPortNumber(#[from(into)] IpAddress, PortNumber),
     /// `returned_non_ip_address()`
     #[term(untagged)]
     #[from((atoms::local, impl Into<rt::Binary>), (atoms::unspec, rt::Bits<0, 0>), (atoms::undefined, impl rt::ToTerm))]
@@ -626,7 +656,7 @@ pub enum IpAddressOrAnyOrLoopback {
 pub enum PairOrSocketAddress {
     /// `{ip_address() | any | loopback, port_number()}`
     #[term(tuple)]
-    Pair(IpAddressOrAnyOrLoopback, PortNumber),
+    Pair(#[from(into)] IpAddressOrAnyOrLoopback, PortNumber),
     /// `socket_address()`
     #[term(untagged)]
     #[from(
@@ -687,6 +717,18 @@ pub enum SctpAssocChangeOrAssocId {
 }
 
 #[cfg(feature = "inet")]
+/// `{Address, Port}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct AddressPort {
+    /// `Address`
+    #[from(into)]
+    pub address: IpAddress,
+    /// `Port`
+    pub port: u64,
+}
+
+#[cfg(feature = "inet")]
 /// `[Option] | socket()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OptionListOrSocket {
@@ -697,6 +739,19 @@ pub enum OptionListOrSocket {
     #[term(untagged)]
     #[from(rt::Port, ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(Socket),
+}
+
+#[cfg(feature = "inet")]
+/// `{Ifname, Ifopts}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct IfnameIfopts {
+    /// `Ifname`
+    #[from(into)]
+    pub ifname: rt::ErlangString,
+    /// `Ifopts`
+    #[from(into)]
+    pub ifopts: GetifaddrsIfopts,
 }
 
 #[cfg(feature = "inet")]
@@ -879,6 +934,14 @@ pub enum IntegerOrList {
 }
 
 #[cfg(feature = "inet")]
+impl From<i64> for IntegerOrList {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "inet")]
 /// `sockaddr_in6() | socket_address() | {ip_address() | any | loopback, port_number()} | {inet, {ip4_address() | any | loopback, port_number()}} | {inet6, {ip6_address() | any | loopback, port_number()}} | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OpenBaddr {
@@ -894,7 +957,7 @@ pub enum OpenBaddr {
     SocketAddress(SocketAddress),
     /// `{ip_address() | any | loopback, port_number()}`
     #[term(tuple)]
-    Pair(IpAddressOrAnyOrLoopback, PortNumber),
+    Pair(#[from(into)] IpAddressOrAnyOrLoopback, PortNumber),
     /// `{inet, {ip4_address() | any | loopback, port_number()}}`
     Inet((Ip4AddressOrAnyOrLoopback, PortNumber)),
     /// `{inet6, {ip6_address() | any | loopback, port_number()}}`
@@ -957,7 +1020,7 @@ extern "Erlang" {
     pub fn peernames_with_assoc(
         socket: impl Into<Socket>,
         assoc: impl Into<SctpAssocChangeOrAssocId>,
-    ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
+    ) -> rt::OkWith<Vec<AddressPort>, Posix>;
 
     /// `-spec sockname(Socket :: socket()) -> {ok, {ip_address(), port_number()} | returned_non_ip_address()} | {error, posix()}.`
     pub fn sockname(socket: impl Into<Socket>) -> rt::OkWith<PeernameOk, Posix>;
@@ -973,7 +1036,7 @@ extern "Erlang" {
     pub fn socknames_with_assoc(
         socket: impl Into<Socket>,
         assoc: impl Into<SctpAssocChangeOrAssocId>,
-    ) -> rt::OkWith<Vec<(IpAddress, u64)>, Posix>;
+    ) -> rt::OkWith<Vec<AddressPort>, Posix>;
 
     /// `-spec port(Socket) -> {ok, Port} | {error, any()} when Socket :: socket(), Port :: port_number().`
     pub fn port(socket: impl Into<Socket>) -> rt::OkWith<PortNumber, rt::Term>;
@@ -994,10 +1057,10 @@ extern "Erlang" {
     #[erlang("getifaddrs")]
     pub fn getifaddrs_with_option_list_or_socket(
         option_list_or_socket: impl Into<OptionListOrSocket>,
-    ) -> rt::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>;
+    ) -> rt::OkWith<Vec<IfnameIfopts>, Posix>;
 
     /// `-spec getifaddrs() -> {ok, [{Ifname :: string(), Ifopts :: getifaddrs_ifopts()}]} | {error, posix()}.`
-    pub fn getifaddrs() -> rt::OkWith<Vec<(rt::ErlangString, GetifaddrsIfopts)>, Posix>;
+    pub fn getifaddrs() -> rt::OkWith<Vec<IfnameIfopts>, Posix>;
 
     /// `-spec getiflist([Option :: {netns, Namespace :: file:filename_all()}] | socket()) -> {ok, [string()]} | {error, posix()}.`
     #[erlang("getiflist")]

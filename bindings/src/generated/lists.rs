@@ -12,6 +12,14 @@ use super::atoms;
 pub enum TupleOrFalse {
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     #[from(atom = false_)]
     False,
@@ -24,6 +32,28 @@ pub enum ValueOrFalse {
     Value(#[from(into)] rt::Tuple),
     #[from(atom = false_)]
     False,
+}
+
+/// `{List2, List3}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct UnzipResult<A, B> {
+    /// `List2`
+    pub list2: Vec<A>,
+    /// `List3`
+    pub list3: Vec<B>,
+}
+
+/// `{List2, List3, List4}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct Unzip3Result<A, B, C> {
+    /// `List2`
+    pub list2: Vec<A>,
+    /// `List3`
+    pub list3: Vec<B>,
+    /// `List4`
+    pub list4: Vec<C>,
 }
 
 /// `X | Y | Z`
@@ -69,11 +99,26 @@ pub enum AtomOrIntegerOrFloatOrString {
     String(rt::ErlangString),
 }
 
+impl From<i64> for AtomOrIntegerOrFloatOrString {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `{value, Tuple, TupleList2} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeytakeResult {
     /// `{value, Tuple, TupleList2}`
-    Value(#[from(into)] rt::Tuple, #[from(into)] Vec<rt::Tuple>),
+    #[term(record)]
+    Value {
+        /// `Tuple`
+        #[from(into)]
+        tuple: rt::Tuple,
+        /// `TupleList2`
+        #[from(into)]
+        tuple_list: Vec<rt::Tuple>,
+    },
     #[from(atom = false_)]
     False,
 }
@@ -87,6 +132,16 @@ pub enum AOrB<A, B> {
     /// `B`
     #[term(untagged)]
     B(B),
+}
+
+/// `{Satisfying, NotSatisfying}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct PartitionResult<T> {
+    /// `Satisfying`
+    pub satisfying: Vec<T>,
+    /// `NotSatisfying`
+    pub not_satisfying: Vec<T>,
 }
 
 /// `boolean() | {true, Value}`
@@ -133,6 +188,16 @@ pub enum TOrX<T, X> {
     X(X),
 }
 
+/// `{List2, Acc1}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MapfoldlResult<B> {
+    /// `List2`
+    pub list: Vec<B>,
+    /// `Acc1`
+    pub acc: rt::Term,
+}
+
 /// `{value, Value} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SearchResult<T> {
@@ -142,26 +207,46 @@ pub enum SearchResult<T> {
     False,
 }
 
+/// `{List1, List2}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct SplitwithResult<T> {
+    /// `List1`
+    pub list1: Vec<T>,
+    /// `List2`
+    pub list2: Vec<T>,
+}
+
+/// `{List2, List3}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct SplitResult<T> {
+    /// `List2`
+    pub list2: Vec<T>,
+    /// `List3`
+    pub list3: Vec<T>,
+}
+
 #[rt::bindings(module = "lists", manual)]
 extern "Erlang" {
     /// `-spec keyfind(Key, N, TupleList) -> Tuple | false when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
     pub fn keyfind<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list: impl Into<Vec<rt::Tuple>>,
     ) -> TupleOrFalse;
 
     /// `-spec keymember(Key, N, TupleList) -> boolean() when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
     pub fn keymember<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list: impl Into<Vec<rt::Tuple>>,
     ) -> bool;
 
     /// `-spec keysearch(Key, N, TupleList) -> {value, Tuple} | false when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
     pub fn keysearch<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list: impl Into<Vec<rt::Tuple>>,
     ) -> ValueOrFalse;
 
@@ -186,10 +271,13 @@ extern "Erlang" {
     pub fn reverse<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>) -> Vec<T>;
 
     /// `-spec nth(N, List) -> Elem when N :: pos_integer(), List :: [T, ...], Elem :: T, T :: term().`
-    pub fn nth<T: rt::ToTerm + rt::FromTerm>(n: ::core::num::NonZeroU64, list: rt::NonemptyList<T>) -> T;
+    pub fn nth<T: rt::ToTerm + rt::FromTerm>(
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
+        list: impl rt::GivenFor<rt::NonemptyList<T>>,
+    ) -> T;
 
     /// `-spec nthtail(N, List) -> Tail when N :: non_neg_integer(), List :: [T, ...], Tail :: [T], T :: term().`
-    pub fn nthtail<T: rt::ToTerm + rt::FromTerm>(n: u64, list: rt::NonemptyList<T>) -> Vec<T>;
+    pub fn nthtail<T: rt::ToTerm + rt::FromTerm>(n: u64, list: impl rt::GivenFor<rt::NonemptyList<T>>) -> Vec<T>;
 
     /// `-spec prefix(List1, List2) -> boolean() when List1 :: [T], List2 :: [T], T :: term().`
     pub fn prefix<T: rt::ToTerm>(list1: Vec<T>, list2: Vec<T>) -> bool;
@@ -198,10 +286,10 @@ extern "Erlang" {
     pub fn suffix<T: rt::ToTerm>(list1: Vec<T>, list2: Vec<T>) -> bool;
 
     /// `-spec droplast(List) -> InitList when List :: [T, ...], InitList :: [T], T :: term().`
-    pub fn droplast<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> Vec<T>;
+    pub fn droplast<T: rt::ToTerm + rt::FromTerm>(list: impl rt::GivenFor<rt::NonemptyList<T>>) -> Vec<T>;
 
     /// `-spec last(List) -> Last when List :: [T, ...], Last :: T, T :: term().`
-    pub fn last<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> T;
+    pub fn last<T: rt::ToTerm + rt::FromTerm>(list: impl rt::GivenFor<rt::NonemptyList<T>>) -> T;
 
     /// `-spec seq(From, To) -> Seq when From :: integer(), To :: integer(), Seq :: [integer()].`
     pub fn seq(from: impl Into<rt::Integer>, to: impl Into<rt::Integer>) -> Vec<rt::Integer>;
@@ -221,16 +309,16 @@ extern "Erlang" {
     pub fn duplicate<T: rt::ToTerm + rt::FromTerm>(n: u64, elem: T) -> Vec<T>;
 
     /// `-spec min(List) -> Min when List :: [T, ...], Min :: T, T :: term().`
-    pub fn min<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> T;
+    pub fn min<T: rt::ToTerm + rt::FromTerm>(list: impl rt::GivenFor<rt::NonemptyList<T>>) -> T;
 
     /// `-spec max(List) -> Max when List :: [T, ...], Max :: T, T :: term().`
-    pub fn max<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> T;
+    pub fn max<T: rt::ToTerm + rt::FromTerm>(list: impl rt::GivenFor<rt::NonemptyList<T>>) -> T;
 
     /// `-spec sublist(List1, Start, Len) -> List2 when List1 :: [T], List2 :: [T], Start :: pos_integer(), Len :: non_neg_integer(), T :: term().`
     #[erlang("sublist")]
     pub fn sublist_with_start<T: rt::ToTerm + rt::FromTerm>(
         list1: Vec<T>,
-        start: ::core::num::NonZeroU64,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
         len: u64,
     ) -> Vec<T>;
 
@@ -244,7 +332,7 @@ extern "Erlang" {
     pub fn zip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(list1: Vec<A>, list2: Vec<B>) -> Vec<(A, B)>;
 
     /// `-spec unzip(List1) -> {List2, List3} when List1 :: [{A, B}], List2 :: [A], List3 :: [B], A :: term(), B :: term().`
-    pub fn unzip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(list1: Vec<(A, B)>) -> (Vec<A>, Vec<B>);
+    pub fn unzip<A: rt::ToTerm + rt::FromTerm, B: rt::ToTerm + rt::FromTerm>(list1: Vec<(A, B)>) -> UnzipResult<A, B>;
 
     /// `-spec zip3(List1, List2, List3) -> List4 when List1 :: [A], List2 :: [B], List3 :: [C], List4 :: [{A, B, C}], A :: term(), B :: term(), C :: term().`
     pub fn zip3<
@@ -258,7 +346,7 @@ extern "Erlang" {
         A: rt::ToTerm + rt::FromTerm,
         B: rt::ToTerm + rt::FromTerm,
         C: rt::ToTerm + rt::FromTerm,
-    >(list1: Vec<(A, B, C)>) -> (Vec<A>, Vec<B>, Vec<C>);
+    >(list1: Vec<(A, B, C)>) -> Unzip3Result<A, B, C>;
 
     /// `-spec zipwith(Combine, List1, List2) -> List3 when Combine :: fun((X, Y) -> T), List1 :: [X], List2 :: [Y], List3 :: [T], X :: term(), Y :: term(), T :: term().`
     pub fn zipwith<T: rt::ToTerm + rt::FromTerm, X: rt::ToTerm, Y: rt::ToTerm>(
@@ -329,14 +417,14 @@ extern "Erlang" {
     /// `-spec keydelete(Key, N, TupleList1) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
     pub fn keydelete<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec keyreplace(Key, N, TupleList1, NewTuple) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], NewTuple :: Tuple, Tuple :: tuple().`
     pub fn keyreplace<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
         new_tuple: impl Into<rt::Tuple>,
     ) -> Vec<rt::Tuple>;
@@ -344,48 +432,54 @@ extern "Erlang" {
     /// `-spec keytake(Key, N, TupleList1) -> {value, Tuple, TupleList2} | false when Key :: term(), N :: pos_integer(), TupleList1 :: [tuple()], TupleList2 :: [tuple()], Tuple :: tuple().`
     pub fn keytake<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
     ) -> KeytakeResult;
 
     /// `-spec keystore(Key, N, TupleList1, NewTuple) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple, ...], NewTuple :: Tuple, Tuple :: tuple().`
     pub fn keystore<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
         new_tuple: impl Into<rt::Tuple>,
     ) -> rt::NonemptyList<rt::Tuple>;
 
     /// `-spec keysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
-    pub fn keysort(n: ::core::num::NonZeroU64, tuple_list1: impl Into<Vec<rt::Tuple>>) -> Vec<rt::Tuple>;
+    pub fn keysort(
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
+    ) -> Vec<rt::Tuple>;
 
     /// `-spec keymerge(N, TupleList1, TupleList2) -> TupleList3 when N :: pos_integer(), TupleList1 :: [T1], TupleList2 :: [T2], TupleList3 :: [T1 | T2], T1 :: Tuple, T2 :: Tuple, Tuple :: tuple().`
     pub fn keymerge(
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
         tuple_list2: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec rkeymerge(pos_integer(), [X], [Y]) -> [R] when X :: tuple(), Y :: tuple(), R :: tuple().`
     pub fn rkeymerge(
-        integer: ::core::num::NonZeroU64,
+        integer: impl rt::GivenFor<::core::num::NonZeroU64>,
         x_list: impl Into<Vec<rt::Tuple>>,
         y_list: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec ukeysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
-    pub fn ukeysort(n: ::core::num::NonZeroU64, tuple_list1: impl Into<Vec<rt::Tuple>>) -> Vec<rt::Tuple>;
+    pub fn ukeysort(
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
+    ) -> Vec<rt::Tuple>;
 
     /// `-spec ukeymerge(N, TupleList1, TupleList2) -> TupleList3 when N :: pos_integer(), TupleList1 :: [T1], TupleList2 :: [T2], TupleList3 :: [T1 | T2], T1 :: Tuple, T2 :: Tuple, Tuple :: tuple().`
     pub fn ukeymerge(
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
         tuple_list2: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec rukeymerge(pos_integer(), [X], [Y]) -> [X | Y] when X :: tuple(), Y :: tuple().`
     pub fn rukeymerge(
-        integer: ::core::num::NonZeroU64,
+        integer: impl rt::GivenFor<::core::num::NonZeroU64>,
         x_list: impl Into<Vec<rt::Tuple>>,
         y_list: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
@@ -393,7 +487,7 @@ extern "Erlang" {
     /// `-spec keymap(Fun, N, TupleList1) -> TupleList2 when Fun :: fun((Term1 :: term()) -> Term2 :: term()), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
     pub fn keymap(
         fun: rt::FunOf<fn(rt::Term) -> rt::Term>,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
@@ -513,7 +607,7 @@ extern "Erlang" {
     pub fn filter<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list1: Vec<T>) -> Vec<T>;
 
     /// `-spec partition(Pred, List) -> {Satisfying, NotSatisfying} when Pred :: fun((Elem :: T) -> boolean()), List :: [T], Satisfying :: [T], NotSatisfying :: [T], T :: term().`
-    pub fn partition<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> (Vec<T>, Vec<T>);
+    pub fn partition<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> PartitionResult<T>;
 
     /// `-spec filtermap(Fun, List1) -> List2 when Fun :: fun((Elem) -> boolean() | {true, Value}), List1 :: [Elem], List2 :: [Elem | Value], Elem :: term(), Value :: term().`
     pub fn filtermap<Elem: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
@@ -535,14 +629,14 @@ extern "Erlang" {
         fun: rt::FunOf<fn(A, rt::Term) -> (B, rt::Term)>,
         acc0: Acc0,
         list1: Vec<A>,
-    ) -> (Vec<B>, rt::Term);
+    ) -> MapfoldlResult<B>;
 
     /// `-spec mapfoldr(Fun, Acc0, List1) -> {List2, Acc1} when Fun :: fun((A, AccIn) -> {B, AccOut}), Acc0 :: term(), Acc1 :: term(), AccIn :: term(), AccOut :: term(), List1 :: [A], List2 :: [B], A :: term(), B :: term().`
     pub fn mapfoldr<A: rt::ToTerm, B: rt::ToTerm + rt::FromTerm, Acc0: rt::ToTerm>(
         fun: rt::FunOf<fn(A, rt::Term) -> (B, rt::Term)>,
         acc0: Acc0,
         list1: Vec<A>,
-    ) -> (Vec<B>, rt::Term);
+    ) -> MapfoldlResult<B>;
 
     /// `-spec takewhile(Pred, List1) -> List2 when Pred :: fun((Elem :: T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
     pub fn takewhile<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list1: Vec<T>) -> Vec<T>;
@@ -554,10 +648,10 @@ extern "Erlang" {
     pub fn search<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> SearchResult<T>;
 
     /// `-spec splitwith(Pred, List) -> {List1, List2} when Pred :: fun((T) -> boolean()), List :: [T], List1 :: [T], List2 :: [T], T :: term().`
-    pub fn splitwith<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> (Vec<T>, Vec<T>);
+    pub fn splitwith<T: rt::ToTerm + rt::FromTerm>(pred: rt::FunOf<fn(T) -> bool>, list: Vec<T>) -> SplitwithResult<T>;
 
     /// `-spec split(N, List1) -> {List2, List3} when N :: non_neg_integer(), List1 :: [T], List2 :: [T], List3 :: [T], T :: term().`
-    pub fn split<T: rt::ToTerm + rt::FromTerm>(n: u64, list1: Vec<T>) -> (Vec<T>, Vec<T>);
+    pub fn split<T: rt::ToTerm + rt::FromTerm>(n: u64, list1: Vec<T>) -> SplitResult<T>;
 
     /// `-spec join(Sep, List1) -> List2 when Sep :: T, List1 :: [T], List2 :: [T], T :: term().`
     pub fn join<T: rt::ToTerm + rt::FromTerm>(sep: T, list1: Vec<T>) -> Vec<T>;

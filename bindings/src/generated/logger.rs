@@ -26,7 +26,7 @@ pub struct LogEvent {
 pub enum FormatListOrReportOrString {
     /// `{format(), [term()]}`
     #[term(tuple)]
-    FormatList(super::io::Format, Vec<rt::Term>),
+    FormatList(#[from(into)] super::io::Format, #[from(into)] Vec<rt::Term>),
     /// `{report, report()}`
     Report(#[from(into)] Report),
     /// `{string, chardata()}`
@@ -94,6 +94,13 @@ pub enum PosIntegerOrUnlimited {
     Unlimited,
 }
 
+impl From<u64> for PosIntegerOrUnlimited {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
 #[cfg(feature = "logger")]
 /// `-type msg_fun() :: fun((term()) -> msg_fun_return() | {msg_fun_return(), metadata()}).`
 pub type MsgFun = rt::FunOf<fn(rt::Term) -> MsgFunResult>;
@@ -121,7 +128,7 @@ pub enum MsgFunResult {
 pub enum MsgFunReturn {
     /// `{format(), [term()]}`
     #[term(tuple)]
-    FormatList(super::io::Format, Vec<rt::Term>),
+    FormatList(#[from(into)] super::io::Format, #[from(into)] Vec<rt::Term>),
     /// `report()`
     #[term(untagged)]
     #[from(rt::Map<rt::Term, rt::Term>, Vec<(rt::Atom, rt::Term)>)]
@@ -194,7 +201,11 @@ pub type FilterId = rt::Atom;
 /// `-type filter() :: {fun((log_event(), filter_arg()) -> filter_return()), filter_arg()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Filter(pub rt::FunOf<fn(LogEvent, FilterArg) -> FilterReturn>, pub FilterArg);
+pub struct Filter(
+    pub rt::FunOf<fn(LogEvent, FilterArg) -> FilterReturn>,
+    #[from(any)]
+    pub FilterArg,
+);
 
 #[cfg(feature = "logger")]
 /// `-type filter_arg() :: term().`
@@ -317,11 +328,11 @@ pub struct OlpConfig {
     pub sync_mode_qlen: Option<u64>,
     /// `drop_mode_qlen => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub drop_mode_qlen: Option<::core::num::NonZeroU64>,
     /// `flush_qlen => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub flush_qlen: Option<::core::num::NonZeroU64>,
     /// `burst_limit_enable => boolean()`
     #[term(optional)]
@@ -329,11 +340,11 @@ pub struct OlpConfig {
     pub burst_limit_enable: Option<bool>,
     /// `burst_limit_max_count => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub burst_limit_max_count: Option<::core::num::NonZeroU64>,
     /// `burst_limit_window_time => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub burst_limit_window_time: Option<::core::num::NonZeroU64>,
     /// `overload_kill_enable => boolean()`
     #[term(optional)]
@@ -341,11 +352,11 @@ pub struct OlpConfig {
     pub overload_kill_enable: Option<bool>,
     /// `overload_kill_qlen => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub overload_kill_qlen: Option<::core::num::NonZeroU64>,
     /// `overload_kill_mem_size => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub overload_kill_mem_size: Option<::core::num::NonZeroU64>,
     /// `overload_kill_restart_after => non_neg_integer() | infinity`
     #[term(optional)]
@@ -405,6 +416,19 @@ pub enum GetModuleLevelModules {
     /// `module()`
     #[term(untagged)]
     Module(rt::Atom),
+}
+
+#[cfg(feature = "logger")]
+/// `{Module, Level}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleLevel {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Level`
+    #[from(into)]
+    pub level: LevelOrAllOrNone,
 }
 
 #[cfg(feature = "logger")]
@@ -764,12 +788,10 @@ extern "Erlang" {
 
     /// `-spec get_module_level(Modules) -> [{Module, Level}] when Modules :: [Module] | Module, Module :: module(), Level :: level() | all | none.`
     #[erlang("get_module_level")]
-    pub fn get_module_level_with_modules(
-        modules: impl Into<GetModuleLevelModules>,
-    ) -> Vec<(rt::Atom, LevelOrAllOrNone)>;
+    pub fn get_module_level_with_modules(modules: impl Into<GetModuleLevelModules>) -> Vec<ModuleLevel>;
 
     /// `-spec get_module_level() -> [{Module, Level}] when Module :: module(), Level :: level() | all | none.`
-    pub fn get_module_level() -> Vec<(rt::Atom, LevelOrAllOrNone)>;
+    pub fn get_module_level() -> Vec<ModuleLevel>;
 
     /// `-spec compare_levels(Level1, Level2) -> eq | gt | lt when Level1 :: level() | all | none, Level2 :: level() | all | none.`
     pub fn compare_levels(level1: impl Into<LevelOrAllOrNone>, level2: impl Into<LevelOrAllOrNone>) -> EqOrGtOrLt;

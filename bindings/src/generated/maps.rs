@@ -17,6 +17,14 @@ pub struct Iterator(TupleOrAtomOrList);
 pub enum TupleOrAtomOrList {
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `atom()`
     #[term(untagged)]
@@ -58,6 +66,18 @@ pub enum OkOrError<Value> {
     Error,
 }
 
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
 /// `Key1 | Key1 | Key2`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 pub enum MergeWithKey<Key1, Key2> {
@@ -89,8 +109,23 @@ pub enum ValueMapOrError<Value> {
     /// `{Value, Map2}`
     #[term(tuple)]
     #[from(none)]
-    ValueMap(Value, rt::Map<rt::Term, rt::Term>),
+    ValueMap {
+        /// `Value`
+        value: Value,
+        /// `Map2`
+        map: rt::Map<rt::Term, rt::Term>,
+    },
     Error,
+}
+
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ToListResult<Key, Value> {
+    /// `Key`
+    pub key: Key,
+    /// `Value`
+    pub value: Value,
 }
 
 /// `Value1 | term()`
@@ -207,7 +242,14 @@ pub enum KeyValueNextIteratorOrNone<Key, Value> {
     /// `{Key, Value, NextIterator}`
     #[term(tuple)]
     #[from(none)]
-    KeyValueNextIterator(Key, Value, Iterator),
+    KeyValueNextIterator {
+        /// `Key`
+        key: Key,
+        /// `Value`
+        value: Value,
+        /// `NextIterator`
+        next_iterator: Iterator,
+    },
     None,
 }
 
@@ -247,7 +289,7 @@ extern "Erlang" {
     ) -> OkOrError<Value>;
 
     /// `-spec from_list(List) -> Map when List :: [{Key, Value}], Key :: term(), Value :: term(), Map :: map().`
-    pub fn from_list(list: impl Into<Vec<(rt::Term, rt::Term)>>) -> rt::Map<rt::Term, rt::Term>;
+    pub fn from_list(list: impl Into<Vec<KeyValue>>) -> rt::Map<rt::Term, rt::Term>;
 
     /// `-spec from_keys(Keys, Value) -> Map when Keys :: list(), Value :: term(), Map :: map().`
     pub fn from_keys<Value: rt::ToTerm>(keys: impl Into<Vec<rt::Term>>, value: Value) -> rt::Map<rt::Term, rt::Term>;
@@ -314,7 +356,7 @@ extern "Erlang" {
     /// `-spec to_list(Map) -> [{Key, Value}] when Map :: #{Key => Value}.`
     pub fn to_list<Key: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(
         map: rt::Map<Key, Value>,
-    ) -> Vec<(Key, Value)>;
+    ) -> Vec<ToListResult<Key, Value>>;
 
     /// `-spec update(Key, Value, Map1) -> Map2 when Map1 :: #{Key := _, _ => _}, Map2 :: #{Key := Value, _ => _}.`
     pub fn update<Key: rt::ToTerm + rt::FromTerm, Value: rt::ToTerm + rt::FromTerm>(

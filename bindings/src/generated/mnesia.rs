@@ -111,7 +111,7 @@ pub enum IndexAttr {
     NonNegInteger(u64),
     /// `{atom()}`
     #[term(tuple)]
-    Tuple(rt::Atom),
+    Tuple(#[from(into)] rt::Atom),
 }
 
 /// `-type write_locks() :: write | sticky_write.`
@@ -151,6 +151,14 @@ pub enum SnmpTypeOrTupleOf {
     SnmpType(SnmpType),
     /// `tuple_of(snmp_type())`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     TupleOf(TupleOf),
 }
 
@@ -199,6 +207,18 @@ pub enum DebugLevel {
     Verbose,
     Debug,
     Trace,
+}
+
+/// `{Option, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct OptionValue {
+    /// `Option`
+    #[from(into)]
+    pub option: rt::Atom,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
 }
 
 /// `stopped | {error, term()}`
@@ -260,13 +280,21 @@ pub enum TresultOrRes<Res> {
 
 /// `{record, table(), Key} | {table, table()} | {global, Key, MnesiaNodes}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RecordOrTableOrGlobal<Key> {
+pub enum RecordOrTableOrGlobal {
     /// `{record, table(), Key}`
-    Record(#[from(into)] Table, Key),
+    Record(#[from(into)] Table, #[from(any)] rt::Term),
     /// `{table, table()}`
     Table(#[from(into)] Table),
     /// `{global, Key, MnesiaNodes}`
-    Global(Key, #[from(into)] Vec<rt::Atom>),
+    #[term(record)]
+    Global {
+        /// `Key`
+        #[from(any)]
+        key: rt::Term,
+        /// `MnesiaNodes`
+        #[from(into)]
+        mnesia_nodes: Vec<rt::Atom>,
+    },
 }
 
 /// `lock_kind() | load`
@@ -287,6 +315,14 @@ pub enum ListOrTupleOrOther {
     List(Vec<rt::Term>),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `none()`
     #[term(untagged)]
@@ -304,23 +340,47 @@ pub enum MnesiaNodeListOrOther {
     Other(rt::Never),
 }
 
+/// `{Tab, Key}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct TabKey {
+    /// `Tab`
+    #[from(into)]
+    pub tab: Table,
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+}
+
 /// `{[Match], Cont} | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchListContOrEndOfTable {
     /// `{[Match], Cont}`
     #[term(tuple)]
-    MatchListCont(Vec<rt::Term>, SelectContinuation),
+    MatchListCont(#[from(into)] Vec<rt::Term>, #[from(any)] SelectContinuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
     #[from(atom = dollar_end_of_table)]
     EndOfTable,
 }
 
+/// `{Name, Module}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct NameModule {
+    /// `Name`
+    #[from(into)]
+    pub name: rt::Atom,
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+}
+
 /// `BackendType | IndexPlugin`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BackendTypesOrIndexPlugins {
     /// `{backend_types, [{Name, Module}]}`
-    BackendTypes(#[from(into)] Vec<(rt::Atom, rt::Atom)>),
+    BackendTypes(#[from(into)] Vec<NameModule>),
     /// `{index_plugins, [{{Name}, Module, Function}]}`
     IndexPlugins(#[from(into)] Vec<((rt::Atom,), rt::Atom, rt::Atom)>),
 }
@@ -385,7 +445,7 @@ pub enum ModuleOrOpTableListOrDefaultOp {
     Module(#[from(into)] rt::Atom),
     /// `{Op, [table()]}`
     #[term(tuple)]
-    OpTableList(RestoreOp, Vec<Table>),
+    OpTableList(#[from(into)] RestoreOp, #[from(into)] Vec<Table>),
     /// `{default_op, Op}`
     DefaultOp(#[from(into)] RestoreOp),
 }
@@ -561,9 +621,7 @@ extern "Erlang" {
 
     /// `-spec start([{Option :: atom(), Value :: _}]) -> result().`
     #[erlang("start")]
-    pub fn start_with_option_value_list(
-        option_value_list: impl Into<Vec<(rt::Atom, rt::Term)>>,
-    ) -> rt::OkOrError<rt::Term>;
+    pub fn start_with_option_value_list(option_value_list: impl Into<Vec<OptionValue>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec stop() -> stopped | {error, term()}.`
     pub fn stop() -> StoppedOrError;
@@ -695,8 +753,8 @@ extern "Erlang" {
     ) -> TresultOrRes<Res>;
 
     /// `-spec lock(LockItem, LockKind) -> list() | tuple() | no_return() when LockItem :: {record, table(), Key :: term()} | {table, table()} | {global, Key :: term(), MnesiaNodes :: [node()]}, LockKind :: lock_kind() | load.`
-    pub fn lock<Key: rt::ToTerm>(
-        lock_item: RecordOrTableOrGlobal<Key>,
+    pub fn lock(
+        lock_item: impl Into<RecordOrTableOrGlobal>,
         lock_kind: impl Into<LockKindOrLoad>,
     ) -> ListOrTupleOrOther;
 
@@ -724,10 +782,10 @@ extern "Erlang" {
     ) -> atoms::ok;
 
     /// `-spec delete({Tab :: table(), Key :: _}) -> ok.`
-    pub fn delete(tab_key: (Table, rt::Term)) -> atoms::ok;
+    pub fn delete(tab_key: impl Into<TabKey>) -> atoms::ok;
 
     /// `-spec s_delete({Tab :: table(), Key :: _}) -> ok.`
-    pub fn s_delete(tab_key: (Table, rt::Term)) -> atoms::ok;
+    pub fn s_delete(tab_key: impl Into<TabKey>) -> atoms::ok;
 
     /// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
     #[erlang("delete")]
@@ -756,10 +814,10 @@ extern "Erlang" {
 
     /// `-spec read({Tab :: table(), Key :: _}) -> [tuple()].`
     #[erlang("read")]
-    pub fn read_with_tab_key(tab_key: (Table, rt::Term)) -> Vec<rt::Tuple>;
+    pub fn read_with_tab_key(tab_key: impl Into<TabKey>) -> Vec<rt::Tuple>;
 
     /// `-spec wread({Tab :: table(), Key :: _}) -> [tuple()].`
-    pub fn wread(tab_key: (Table, rt::Term)) -> Vec<rt::Tuple>;
+    pub fn wread(tab_key: impl Into<TabKey>) -> Vec<rt::Tuple>;
 
     /// `-spec read(Tab :: table(), Key :: _, LockKind :: lock_kind()) -> [tuple()].`
     #[erlang("read")]
@@ -856,7 +914,7 @@ extern "Erlang" {
     pub fn dirty_write_with_tab(tab: impl Into<Table>, record: impl Into<rt::Tuple>) -> atoms::ok;
 
     /// `-spec dirty_delete({Tab :: table(), Key :: _}) -> ok.`
-    pub fn dirty_delete(tab_key: (Table, rt::Term)) -> atoms::ok;
+    pub fn dirty_delete(tab_key: impl Into<TabKey>) -> atoms::ok;
 
     /// `-spec dirty_delete(Tab :: table(), Key :: _) -> ok.`
     #[erlang("dirty_delete")]
@@ -870,7 +928,7 @@ extern "Erlang" {
     pub fn dirty_delete_object_with_tab(tab: impl Into<Table>, record: impl Into<rt::Tuple>) -> atoms::ok;
 
     /// `-spec dirty_update_counter({Tab :: table(), Key :: _}, Incr :: integer()) -> NewVal :: integer().`
-    pub fn dirty_update_counter(tab_key: (Table, rt::Term), incr: impl Into<rt::Integer>) -> rt::Integer;
+    pub fn dirty_update_counter(tab_key: impl Into<TabKey>, incr: impl Into<rt::Integer>) -> rt::Integer;
 
     /// `-spec dirty_update_counter(Tab :: table(), Key :: _, Incr :: integer()) -> NewVal :: integer().`
     #[erlang("dirty_update_counter")]
@@ -881,7 +939,7 @@ extern "Erlang" {
     ) -> rt::Integer;
 
     /// `-spec dirty_read({Tab :: table(), Key :: _}) -> [tuple()].`
-    pub fn dirty_read(tab_key: (Table, rt::Term)) -> Vec<rt::Tuple>;
+    pub fn dirty_read(tab_key: impl Into<TabKey>) -> Vec<rt::Tuple>;
 
     /// `-spec dirty_read(Tab :: table(), Key :: _) -> [tuple()].`
     #[erlang("dirty_read")]
@@ -975,13 +1033,12 @@ extern "Erlang" {
     /// `-spec traverse_backup(Src :: term(), Dest :: term(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
     pub fn traverse_backup<
         Acc: rt::ToTerm + rt::FromTerm,
-        Items: rt::ToTerm,
         Src: rt::ToTerm,
         Dest: rt::ToTerm,
     >(
         src: Src,
         dest: Dest,
-        fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
+        fun: rt::FunOf<fn(rt::Term, Acc) -> (rt::Term, Acc)>,
         acc: Acc,
     ) -> rt::OkWith<Acc, rt::Term>;
 
@@ -989,7 +1046,6 @@ extern "Erlang" {
     #[erlang("traverse_backup")]
     pub fn traverse_backup_with_src_mod_and_dest_mod<
         Acc: rt::ToTerm + rt::FromTerm,
-        Items: rt::ToTerm,
         Src: rt::ToTerm,
         Dest: rt::ToTerm,
     >(
@@ -997,7 +1053,7 @@ extern "Erlang" {
         src_mod: impl Into<rt::Atom>,
         dest: Dest,
         dest_mod: impl Into<rt::Atom>,
-        fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
+        fun: rt::FunOf<fn(rt::Term, Acc) -> (rt::Term, Acc)>,
         acc: Acc,
     ) -> rt::OkWith<Acc, rt::Term>;
 

@@ -34,7 +34,17 @@ pub enum HostFileReason {
     SystemLimit,
     /// `{Line, Mod, Term}`
     #[term(tuple)]
-    LineModTerm(rt::Integer, rt::Atom, rt::Term),
+    LineModTerm {
+        /// `Line`
+        #[from(into)]
+        line: rt::Integer,
+        /// `Mod`
+        #[from(into)]
+        r#mod: rt::Atom,
+        /// `Term`
+        #[from(any)]
+        term: rt::Term,
+    },
 }
 
 /// `Hosts | {error, Reason}`
@@ -70,6 +80,17 @@ pub enum AddressOrPosix {
         atoms::espipe, atoms::esrch, atoms::estale, atoms::etxtbsy, atoms::exdev
     )]
     Posix(super::file::Posix),
+}
+
+/// `{Name, Port}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct NamePort {
+    /// `Name`
+    #[from(into)]
+    pub name: rt::ErlangString,
+    /// `Port`
+    pub port: u64,
 }
 
 /// `atom() | string() | ip_address()`
@@ -133,7 +154,7 @@ extern "Erlang" {
     pub fn localhost() -> rt::ErlangString;
 
     /// `-spec names() -> {ok, [{Name, Port}]} | {error, Reason} when Name :: string(), Port :: non_neg_integer(), Reason :: address | file:posix().`
-    pub fn names() -> rt::OkWith<Vec<(rt::ErlangString, u64)>, AddressOrPosix>;
+    pub fn names() -> rt::OkWith<Vec<NamePort>, AddressOrPosix>;
 
     /// `-spec names(Host) -> {ok, [{Name, Port}]} | {error, Reason} when Host :: atom() | string() | inet:ip_address(), Name :: string(), Port :: non_neg_integer(), Reason :: address | nxdomain | file:posix().`
     ///
@@ -142,7 +163,7 @@ extern "Erlang" {
     #[erlang("names")]
     pub fn names_with_host(
         host: impl Into<AtomOrStringOrIpAddress>,
-    ) -> rt::OkWith<Vec<(rt::ErlangString, u64)>, AddressOrNxdomainOrPosix>;
+    ) -> rt::OkWith<Vec<NamePort>, AddressOrNxdomainOrPosix>;
 
     /// `-spec dns_hostname(Host) -> {ok, Name} | {error, Host} when Host :: atom() | string(), Name :: string().`
     pub fn dns_hostname(host: impl Into<AtomOrString>) -> rt::OkWith<rt::ErlangString, AtomOrString>;

@@ -5,4 +5,14 @@
 use ::otp_bridge::__private as rt;
 
 /// `-type orddict(Key, Value) :: [{Key, Value}].`
-pub type Orddict<Key = rt::Term, Value = rt::Term> = Vec<(Key, Value)>;
+pub type Orddict<Key = rt::Term, Value = rt::Term> = Vec<KeyValue<Key, Value>>;
+
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue<Key, Value> {
+    /// `Key`
+    pub key: Key,
+    /// `Value`
+    pub value: Value,
+}

@@ -13,6 +13,17 @@ pub type Group = rt::Term;
 /// `-type state() :: #state{}.`
 pub type State = StateRecord;
 
+/// `{MRef, Groups}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MrefGroups {
+    /// `MRef`
+    pub mref: rt::Reference,
+    /// `Groups`
+    #[from(into)]
+    pub groups: Vec<Group>,
+}
+
 /// `#state{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -21,7 +32,7 @@ pub struct StateRecord {
     /// `scope :: atom()`
     pub scope: rt::Atom,
     /// `local :: #{pid() => {MRef, Groups}}`
-    pub local: rt::Map<rt::Pid, (rt::Reference, Vec<Group>)>,
+    pub local: rt::Map<rt::Pid, MrefGroups>,
     /// `remote :: #{pid() => {reference(), #{group() => [pid()]}}}`
     pub remote: rt::Map<rt::Pid, (rt::Reference, rt::Map<Group, Vec<rt::Pid>>)>,
     /// `scope_monitors :: #{reference() => pid()}`
@@ -62,9 +73,23 @@ pub enum OkOrFalse {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HandleCall {
     /// `{join_local, Group, Pid}`
-    JoinLocal(#[from(any)] Group, rt::Pid),
+    #[term(record)]
+    JoinLocal {
+        /// `Group`
+        #[from(any)]
+        group: Group,
+        /// `Pid`
+        pid: rt::Pid,
+    },
     /// `{leave_local, Group, Pid}`
-    LeaveLocal(#[from(any)] Group, rt::Pid),
+    #[term(record)]
+    LeaveLocal {
+        /// `Group`
+        #[from(any)]
+        group: Group,
+        /// `Pid`
+        pid: rt::Pid,
+    },
     Monitor,
     /// `{monitor, Group}`
     #[term(tag = "monitor")]
@@ -89,7 +114,14 @@ pub enum HandleCallResult {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SyncOrDiscoverOrJoinOrLeave {
     /// `{sync, Peer, Groups}`
-    Sync(rt::Pid, #[from(into)] Vec<(Group, Vec<rt::Pid>)>),
+    #[term(record)]
+    Sync {
+        /// `Peer`
+        peer: rt::Pid,
+        /// `Groups`
+        #[from(into)]
+        groups: Vec<(Group, Vec<rt::Pid>)>,
+    },
     /// `{discover, Peer}`
     Discover(rt::Pid),
     /// `{join, Peer, group(), pid() | [pid()]}`

@@ -39,7 +39,17 @@ pub enum DictOrPid {
     ProcInfo(Vec<rt::Term>),
     /// `{X, Y, Z}`
     #[term(tuple)]
-    XYZ(rt::Integer, rt::Integer, rt::Integer),
+    XYZ {
+        /// `X`
+        #[from(into)]
+        x: rt::Integer,
+        /// `Y`
+        #[from(into)]
+        y: rt::Integer,
+        /// `Z`
+        #[from(into)]
+        z: rt::Integer,
+    },
 }
 
 /// `pid() | {pid(), reference()}`
@@ -63,14 +73,49 @@ pub enum ErrorOrOther {
     Other(rt::Term),
 }
 
+/// `{Ret, Mon}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct StartMonitorResult {
+    /// `Ret`
+    #[from(into)]
+    pub ret: ErrorOrOther,
+    /// `Mon`
+    pub mon: rt::Reference,
+}
+
 /// `{Module, Function, Args} | false`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleFunctionArgsOrFalse {
     /// `{Module, Function, Args}`
     #[term(tuple)]
-    ModuleFunctionArgs(rt::Atom, rt::Atom, Vec<rt::Atom>),
+    ModuleFunctionArgs {
+        /// `Module`
+        #[from(into)]
+        module: rt::Atom,
+        /// `Function`
+        #[from(into)]
+        function: rt::Atom,
+        /// `Args`
+        #[from(into)]
+        args: Vec<rt::Atom>,
+    },
     #[from(atom = false_)]
     False,
+}
+
+/// `{Module, Function, Arity}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct TranslateInitialCallResult {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Function`
+    #[from(into)]
+    pub function: rt::Atom,
+    /// `Arity`
+    pub arity: u8,
 }
 
 /// `#{label => {proc_lib, crash}, report => [term()]}`
@@ -107,6 +152,13 @@ pub enum UnlimitedOrPosInteger {
     PosInteger(::core::num::NonZeroU64),
 }
 
+impl From<u64> for UnlimitedOrPosInteger {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `pid() | RegName | {RegName, node()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrRegNameOrRegNameNode {
@@ -118,7 +170,7 @@ pub enum PidOrRegNameOrRegNameNode {
     RegName(rt::Atom),
     /// `{RegName, node()}`
     #[term(tuple)]
-    RegNameNode(rt::Atom, rt::Atom),
+    RegNameNode(#[from(into)] rt::Atom, #[from(into)] rt::Atom),
 }
 
 #[rt::bindings(module = "proc_lib", manual)]
@@ -285,7 +337,7 @@ extern "Erlang" {
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
-    ) -> (ErrorOrOther, rt::Reference);
+    ) -> StartMonitorResult;
 
     /// `-spec start_monitor(Module, Function, Args, Time) -> {Ret, Mon} when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), Mon :: reference(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_monitor")]
@@ -294,7 +346,7 @@ extern "Erlang" {
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
         time: impl Into<rt::Timeout>,
-    ) -> (ErrorOrOther, rt::Reference);
+    ) -> StartMonitorResult;
 
     /// `-spec start_monitor(Module, Function, Args, Time, SpawnOpts) -> {Ret, Mon} when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), SpawnOpts :: [start_spawn_option()], Mon :: reference(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_monitor")]
@@ -304,7 +356,7 @@ extern "Erlang" {
         args: impl Into<Vec<rt::Term>>,
         time: impl Into<rt::Timeout>,
         spawn_opts: impl Into<Vec<StartSpawnOption>>,
-    ) -> (ErrorOrOther, rt::Reference);
+    ) -> StartMonitorResult;
 
     /// `-spec init_ack(Parent, Ret) -> ok when Parent :: pid(), Ret :: term().`
     #[erlang("init_ack")]
@@ -317,7 +369,7 @@ extern "Erlang" {
     pub fn initial_call(process: impl Into<DictOrPid>) -> ModuleFunctionArgsOrFalse;
 
     /// `-spec translate_initial_call(Process) -> {Module, Function, Arity} when Process :: dict_or_pid(), Module :: module(), Function :: atom(), Arity :: byte().`
-    pub fn translate_initial_call(process: impl Into<DictOrPid>) -> (rt::Atom, rt::Atom, u8);
+    pub fn translate_initial_call(process: impl Into<DictOrPid>) -> TranslateInitialCallResult;
 
     /// `-spec report_cb(CrashReport, FormatOpts) -> unicode:chardata() when CrashReport :: #{label => {proc_lib, crash}, report => [term()]}, FormatOpts :: logger:report_cb_config().`
     pub fn report_cb(

@@ -54,6 +54,18 @@ pub enum ErrorOrReply {
     Reply(rt::Term),
 }
 
+/// `{GoodNodes, BadNodes}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct SbcastResult {
+    /// `GoodNodes`
+    #[from(into)]
+    pub good_nodes: Vec<rt::Atom>,
+    /// `BadNodes`
+    #[from(into)]
+    pub bad_nodes: Vec<rt::Atom>,
+}
+
 /// `term() | {badrpc, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BadrpcOrOther {
@@ -64,6 +76,30 @@ pub enum BadrpcOrOther {
     Other(rt::Term),
 }
 
+/// `{ResL, BadNodes}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MulticallResult {
+    /// `ResL`
+    #[from(into)]
+    pub res_l: Vec<BadrpcOrOther>,
+    /// `BadNodes`
+    #[from(into)]
+    pub bad_nodes: Vec<rt::Atom>,
+}
+
+/// `{Replies, BadNodes}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct MultiServerCallResult {
+    /// `Replies`
+    #[from(into)]
+    pub replies: Vec<rt::Term>,
+    /// `BadNodes`
+    #[from(into)]
+    pub bad_nodes: Vec<rt::Atom>,
+}
+
 /// `{value, Val} | timeout`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ValueOrTimeout {
@@ -72,12 +108,58 @@ pub enum ValueOrTimeout {
     Timeout,
 }
 
+/// `{Module, Function, Args}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleFunctionArgs {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Function`
+    #[from(into)]
+    pub function: rt::Atom,
+    /// `Args`
+    #[from(into)]
+    pub args: Vec<rt::Term>,
+}
+
+/// `{Module, Function}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleFunction {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `Function`
+    #[from(into)]
+    pub function: rt::Atom,
+}
+
+/// `{Item, Info}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ItemInfo {
+    /// `Item`
+    #[from(into)]
+    pub item: rt::Atom,
+    /// `Info`
+    #[from(any)]
+    pub info: rt::Term,
+}
+
 /// `{Item, Info} | undefined | []`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ItemInfoOrUndefinedOrNil {
     /// `{Item, Info}`
     #[term(tuple)]
-    ItemInfo(rt::Atom, rt::Term),
+    ItemInfo {
+        /// `Item`
+        #[from(into)]
+        item: rt::Atom,
+        /// `Info`
+        #[from(any)]
+        info: rt::Term,
+    },
     Undefined,
     /// `[]`
     #[term(untagged)]
@@ -93,7 +175,7 @@ pub enum NilOrUndefinedOrItemInfoList {
     Undefined,
     /// `[{Item, Info}]`
     #[term(untagged)]
-    ItemInfoList(Vec<(rt::Atom, rt::Term)>),
+    ItemInfoList(Vec<ItemInfo>),
 }
 
 #[rt::bindings(module = "rpc", manual)]
@@ -193,7 +275,7 @@ extern "Erlang" {
     ) -> atoms::abcast;
 
     /// `-spec sbcast(Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), GoodNodes :: [node()], BadNodes :: [node()].`
-    pub fn sbcast<Msg: rt::ToTerm>(name: impl Into<rt::Atom>, msg: Msg) -> (Vec<rt::Atom>, Vec<rt::Atom>);
+    pub fn sbcast<Msg: rt::ToTerm>(name: impl Into<rt::Atom>, msg: Msg) -> SbcastResult;
 
     /// `-spec sbcast(Nodes, Name, Msg) -> {GoodNodes, BadNodes} when Name :: atom(), Msg :: term(), Nodes :: [node()], GoodNodes :: [node()], BadNodes :: [node()].`
     #[erlang("sbcast")]
@@ -201,7 +283,7 @@ extern "Erlang" {
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         msg: Msg,
-    ) -> (Vec<rt::Atom>, Vec<rt::Atom>);
+    ) -> SbcastResult;
 
     /// `-spec eval_everywhere(Module, Function, Args) -> abcast when Module :: module(), Function :: atom(), Args :: [term()].`
     pub fn eval_everywhere(
@@ -224,7 +306,7 @@ extern "Erlang" {
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
-    ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
+    ) -> MulticallResult;
 
     /// `-spec multicall(Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()]) -> {ResL, BadNodes}.`
     #[erlang("multicall")]
@@ -233,7 +315,7 @@ extern "Erlang" {
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
-    ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
+    ) -> MulticallResult;
 
     /// `-spec multicall(Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity) -> {ResL, BadNodes}.`
     #[erlang("multicall")]
@@ -242,7 +324,7 @@ extern "Erlang" {
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
         timeout: impl Into<IntegerOrInfinity>,
-    ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
+    ) -> MulticallResult;
 
     /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> {ResL, BadNodes} when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity, ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
     #[erlang("multicall")]
@@ -252,10 +334,10 @@ extern "Erlang" {
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
         timeout: impl Into<IntegerOrInfinity>,
-    ) -> (Vec<BadrpcOrOther>, Vec<rt::Atom>);
+    ) -> MulticallResult;
 
     /// `-spec multi_server_call(Name, Msg) -> {Replies, BadNodes} when Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
-    pub fn multi_server_call<Msg: rt::ToTerm>(name: impl Into<rt::Atom>, msg: Msg) -> (Vec<rt::Term>, Vec<rt::Atom>);
+    pub fn multi_server_call<Msg: rt::ToTerm>(name: impl Into<rt::Atom>, msg: Msg) -> MultiServerCallResult;
 
     /// `-spec multi_server_call(Nodes, Name, Msg) -> {Replies, BadNodes} when Nodes :: [node()], Name :: atom(), Msg :: term(), Replies :: [Reply :: term()], BadNodes :: [node()].`
     #[erlang("multi_server_call")]
@@ -263,7 +345,7 @@ extern "Erlang" {
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         msg: Msg,
-    ) -> (Vec<rt::Term>, Vec<rt::Atom>);
+    ) -> MultiServerCallResult;
 
     /// `-spec async_call(Node, Module, Function, Args) -> Key when Node :: node(), Module :: module(), Function :: atom(), Args :: [term()], Key :: key().`
     pub fn async_call(
@@ -284,17 +366,17 @@ extern "Erlang" {
     pub fn nb_yield(key: impl Into<Key>) -> ValueOrTimeout;
 
     /// `-spec parallel_eval(FuncCalls) -> ResL when FuncCalls :: [{Module, Function, Args}], Module :: module(), Function :: atom(), Args :: [term()], ResL :: [term()].`
-    pub fn parallel_eval(func_calls: impl Into<Vec<(rt::Atom, rt::Atom, Vec<rt::Term>)>>) -> Vec<rt::Term>;
+    pub fn parallel_eval(func_calls: impl Into<Vec<ModuleFunctionArgs>>) -> Vec<rt::Term>;
 
     /// `-spec pmap(FuncSpec, ExtraArgs, List1) -> List2 when FuncSpec :: {Module, Function}, Module :: module(), Function :: atom(), ExtraArgs :: [term()], List1 :: [Elem :: term()], List2 :: [term()].`
     pub fn pmap(
-        func_spec: (rt::Atom, rt::Atom),
+        func_spec: impl Into<ModuleFunction>,
         extra_args: impl Into<Vec<rt::Term>>,
         list1: impl Into<Vec<rt::Term>>,
     ) -> Vec<rt::Term>;
 
     /// `-spec pinfo(Pid) -> [{Item, Info}] | undefined when Pid :: pid(), Item :: atom(), Info :: term().`
-    pub fn pinfo(pid: rt::Pid) -> Option<Vec<(rt::Atom, rt::Term)>>;
+    pub fn pinfo(pid: rt::Pid) -> Option<Vec<ItemInfo>>;
 
     /// `-spec pinfo(Pid :: pid(), Item :: atom()) -> {Item, Info} | undefined | [].`
     #[erlang("pinfo")]

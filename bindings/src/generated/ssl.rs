@@ -31,9 +31,9 @@ pub enum SocketOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -92,7 +92,7 @@ pub enum TlsOption {
         (atoms::user_lookup_fun, impl Into<CustomUserLookup>), (atoms::log_level, impl Into<LoggingLevel>),
         (atoms::log_alert, LogAlert), (atoms::hibernate_after, impl Into<HibernateAfter>),
         (atoms::padding_check, PaddingCheck), (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, KeyUpdateAt),
+        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, u64),
         (atoms::receiver_spawn_opts, impl Into<SpawnOpts>), (atoms::sender_spawn_opts, impl Into<SpawnOpts>),
         super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
         super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
@@ -101,9 +101,9 @@ pub enum TlsOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -166,7 +166,7 @@ pub enum TlsClientOption {
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
         (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::key_update_at, u64), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
@@ -180,9 +180,9 @@ pub enum TlsClientOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -238,7 +238,7 @@ pub enum TlsServerOption {
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
         (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::key_update_at, u64), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
@@ -252,9 +252,9 @@ pub enum TlsServerOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -311,10 +311,39 @@ pub struct TransportOption(#[from(into)] pub TupleOrCallbackModuleDataTag);
 pub enum TupleOrCallbackModuleDataTag {
     /// `{CallbackModule, DataTag, ClosedTag, ErrTag}`
     #[term(tuple)]
-    Tuple(rt::Atom, rt::Atom, rt::Atom, rt::Atom),
+    Tuple {
+        /// `CallbackModule`
+        #[from(into)]
+        callback_module: rt::Atom,
+        /// `DataTag`
+        #[from(into)]
+        data_tag: rt::Atom,
+        /// `ClosedTag`
+        #[from(into)]
+        closed_tag: rt::Atom,
+        /// `ErrTag`
+        #[from(into)]
+        err_tag: rt::Atom,
+    },
     /// `{CallbackModule, DataTag, ClosedTag, ErrTag, PassiveTag}`
     #[term(tuple)]
-    CallbackModuleDataTag(rt::Atom, rt::Atom, rt::Atom, rt::Atom, rt::Atom),
+    CallbackModuleDataTag {
+        /// `CallbackModule`
+        #[from(into)]
+        callback_module: rt::Atom,
+        /// `DataTag`
+        #[from(into)]
+        data_tag: rt::Atom,
+        /// `ClosedTag`
+        #[from(into)]
+        closed_tag: rt::Atom,
+        /// `ErrTag`
+        #[from(into)]
+        err_tag: rt::Atom,
+        /// `PassiveTag`
+        #[from(into)]
+        passive_tag: rt::Atom,
+    },
 }
 
 #[cfg(feature = "ssl")]
@@ -644,10 +673,19 @@ pub enum HashOrDefaultPrf {
 pub enum OldCipherSuite {
     /// `{kex_algo(), cipher(), hash()}`
     #[term(tuple)]
-    KexAlgoCipherHash(KexAlgo, Cipher, Hash),
+    KexAlgoCipherHash(#[from(into)] KexAlgo, #[from(into)] Cipher, #[from(into)] Hash),
     /// `{kex_algo(), cipher(), hash() | aead, hash()}`
     #[term(tuple)]
-    Tuple(KexAlgo, Cipher, HashOrAead, Hash),
+    Tuple(
+        #[from(into)]
+        KexAlgo,
+        #[from(into)]
+        Cipher,
+        #[from(into)]
+        HashOrAead,
+        #[from(into)]
+        Hash,
+    ),
 }
 
 /// `-type named_curve() :: sect571r1 | sect571k1 | secp521r1 | brainpoolP512r1 | sect409k1 | sect409r1 | brainpoolP384r1 | secp384r1 | sect283k1 | sect283r1 | brainpoolP256r1 | secp256k1 | secp256r1 | sect239k1 | sect233k1 | sect233r1 | secp224k1 | secp224r1 | sect193r1 | sect193r2 | secp192k1 | secp192r1 | sect163k1 | sect163r1 | sect163r2 | secp160k1 | secp160r1 | secp160r2.`
@@ -900,7 +938,7 @@ pub enum CommonOption {
     /// `{session_tickets, session_tickets()}`
     SessionTickets(#[from(into)] SessionTickets),
     /// `{key_update_at, key_update_at()}`
-    KeyUpdateAt(KeyUpdateAt),
+    KeyUpdateAt(#[from(number = u64)] KeyUpdateAt),
     /// `{receiver_spawn_opts, spawn_opts()}`
     ReceiverSpawnOpts(#[from(into)] SpawnOpts),
     /// `{sender_spawn_opts, spawn_opts()}`
@@ -944,7 +982,7 @@ pub type CertPem = super::file::Filename;
 pub enum Key {
     /// `{'RSAPrivateKey' | 'DSAPrivateKey' | 'ECPrivateKey' | 'PrivateKeyInfo', der_encoded()}`
     #[term(tuple)]
-    Pair(KeyPair, super::public_key::DerEncoded),
+    Pair(#[from(into)] KeyPair, #[from(into)] super::public_key::DerEncoded),
     /// `#{algorithm := rsa | dss | ecdsa, engine := engine_ref(), key_id := key_id(), password => password()}`
     #[term(untagged)]
     Map(KeyMap),
@@ -1104,7 +1142,13 @@ pub type AllowedCertChainLength = rt::Integer;
 /// `-type custom_verify() :: {Verifyfun :: fun(), InitialUserState :: any()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct CustomVerify(pub rt::Fun, pub rt::Term);
+pub struct CustomVerify {
+    /// `Verifyfun`
+    pub verifyfun: rt::Fun,
+    /// `InitialUserState`
+    #[from(any)]
+    pub initial_user_state: rt::Term,
+}
 
 /// `-type crl_check() :: boolean() | peer | best_effort.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -1119,7 +1163,7 @@ pub enum CrlCheck {
 /// `-type crl_cache_opts() :: {Module :: atom(), {DbHandle :: internal | term(), Args :: list()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct CrlCacheOpts(pub rt::Atom, pub (InternalOrOther, Vec<rt::Term>));
+pub struct CrlCacheOpts(#[from(into)] pub rt::Atom, #[from(into)] pub DbHandleArgs);
 
 /// `internal | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -1128,6 +1172,18 @@ pub enum InternalOrOther {
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
+}
+
+/// `{DbHandle, Args}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct DbHandleArgs {
+    /// `DbHandle`
+    #[from(into)]
+    pub db_handle: InternalOrOther,
+    /// `Args`
+    #[from(into)]
+    pub args: Vec<rt::Term>,
 }
 
 /// `-type handshake_size() :: integer().`
@@ -1150,7 +1206,7 @@ pub type SignatureAlgs = Vec<HashSignAlgoOrSignScheme>;
 pub enum HashSignAlgoOrSignScheme {
     /// `{hash(), sign_algo()}`
     #[term(tuple)]
-    HashSignAlgo(Hash, SignAlgo),
+    HashSignAlgo(#[from(into)] Hash, #[from(into)] SignAlgo),
     /// `sign_scheme()`
     #[term(untagged)]
     #[from(
@@ -1169,7 +1225,13 @@ pub type SupportedGroups = Vec<Group>;
 /// `-type custom_user_lookup() :: {Lookupfun :: fun(), UserState :: any()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct CustomUserLookup(pub rt::Fun, pub rt::Term);
+pub struct CustomUserLookup {
+    /// `Lookupfun`
+    pub lookupfun: rt::Fun,
+    /// `UserState`
+    #[from(any)]
+    pub user_state: rt::Term,
+}
 
 /// `-type padding_check() :: boolean().`
 pub type PaddingCheck = bool;
@@ -1189,7 +1251,14 @@ pub enum BeastMitigation {
 /// `-type srp_identity() :: {Username :: string(), Password :: string()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct SrpIdentity(pub rt::ErlangString, pub rt::ErlangString);
+pub struct SrpIdentity {
+    /// `Username`
+    #[from(into)]
+    pub username: rt::ErlangString,
+    /// `Password`
+    #[from(into)]
+    pub password: rt::ErlangString,
+}
 
 /// `-type psk_identity() :: string().`
 pub type PskIdentity = rt::ErlangString;
@@ -1265,7 +1334,14 @@ pub enum AntiReplay {
     N100k,
     /// `{bloom_filter_window_size(), bloom_filter_hash_functions(), bloom_filter_bits()}`
     #[term(tuple)]
-    Triple(BloomFilterWindowSize, BloomFilterHashFunctions, BloomFilterBits),
+    Triple(
+        #[from(into)]
+        BloomFilterWindowSize,
+        #[from(into)]
+        BloomFilterHashFunctions,
+        #[from(into)]
+        BloomFilterBits,
+    ),
 }
 
 /// `-type use_ticket() :: [binary()].`
@@ -1340,7 +1416,7 @@ pub enum ClientReuseSession {
     SessionId(SessionId),
     /// `{session_id(), SessionData}`
     #[term(tuple)]
-    SessionIdSessionData(SessionId, rt::Binary),
+    SessionIdSessionData(#[from(into)] SessionId, #[from(into)] rt::Binary),
 }
 
 /// `-type client_reuse_sessions() :: boolean() | save.`
@@ -1380,10 +1456,27 @@ pub type ClientAlpn = Vec<AppLevelProtocol>;
 pub enum ClientPreferredNextProtocols {
     /// `{Precedence, ClientPrefs}`
     #[term(tuple)]
-    PrecedenceClientPrefs(ServerOrClient, Vec<AppLevelProtocol>),
+    PrecedenceClientPrefs {
+        /// `Precedence`
+        #[from(into)]
+        precedence: ServerOrClient,
+        /// `ClientPrefs`
+        #[from(into)]
+        client_prefs: Vec<AppLevelProtocol>,
+    },
     /// `{Precedence, ClientPrefs, Default}`
     #[term(tuple)]
-    Triple(ServerOrClient, Vec<AppLevelProtocol>, AppLevelProtocol),
+    Triple {
+        /// `Precedence`
+        #[from(into)]
+        precedence: ServerOrClient,
+        /// `ClientPrefs`
+        #[from(into)]
+        client_prefs: Vec<AppLevelProtocol>,
+        /// `Default`
+        #[from(into)]
+        default: AppLevelProtocol,
+    },
 }
 
 /// `server | client`
@@ -1428,6 +1521,13 @@ pub enum MaxFragmentLength {
     /// `4096`
     #[term(untagged)]
     N4096(rt::Literal<4096>),
+}
+
+impl From<u16> for MaxFragmentLength {
+    #[track_caller]
+    fn from(number: u16) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `-type fallback() :: boolean().`
@@ -1569,7 +1669,7 @@ pub enum ServerOptionOrCommonOption {
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
         (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::key_update_at, u64), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
@@ -1624,7 +1724,7 @@ pub struct ProtocolExtensions {
     pub next_protocol: Option<AppLevelProtocol>,
     /// `max_frag_enum => 1..4`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub max_frag_enum: Option<rt::Ranged<u8, 1, 4>>,
     /// `ec_point_formats => [0..2]`
     #[term(optional)]
@@ -1684,7 +1784,7 @@ pub enum ConnectionInfoElement {
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
         (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::key_update_at, u64), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
         super::gen_udp::Option, (atoms::fd, u64), super::inet::AddressFamily,
         (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
@@ -1693,9 +1793,9 @@ pub enum ConnectionInfoElement {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -1850,8 +1950,16 @@ pub enum OkOrOkExtOrError {
     /// `{ok, SslSocket}`
     Ok(#[from(any)] Sslsocket),
     /// `{ok, SslSocket, Ext}`
+    #[term(record)]
     #[term(tag = "ok")]
-    OkExt(#[from(any)] Sslsocket, #[from(into)] ProtocolExtensions),
+    OkExt {
+        /// `SslSocket`
+        #[from(any)]
+        ssl_socket: Sslsocket,
+        /// `Ext`
+        #[from(into)]
+        ext: ProtocolExtensions,
+    },
     /// `{error, Reason}`
     Error(#[from(into)] ClosedOrTimeoutOrErrorAlert),
 }
@@ -1890,8 +1998,16 @@ pub enum HandshakeResult {
     /// `{ok, SslSocket}`
     Ok(#[from(any)] Sslsocket),
     /// `{ok, SslSocket, Ext}`
+    #[term(record)]
     #[term(tag = "ok")]
-    OkExt(#[from(any)] Sslsocket, #[from(into)] ProtocolExtensions),
+    OkExt {
+        /// `SslSocket`
+        #[from(any)]
+        ssl_socket: Sslsocket,
+        /// `Ext`
+        #[from(into)]
+        ext: ProtocolExtensions,
+    },
     /// `{error, Reason}`
     Error(#[from(into)] HandshakeReason),
 }
@@ -1927,7 +2043,7 @@ pub enum TlsClientOptionOrTlsServerOption {
         (atoms::user_lookup_fun, impl Into<CustomUserLookup>), (atoms::log_level, impl Into<LoggingLevel>),
         (atoms::log_alert, LogAlert), (atoms::hibernate_after, impl Into<HibernateAfter>),
         (atoms::padding_check, PaddingCheck), (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, KeyUpdateAt),
+        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, u64),
         (atoms::receiver_spawn_opts, impl Into<SpawnOpts>), (atoms::sender_spawn_opts, impl Into<SpawnOpts>),
         super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
         super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
@@ -1936,9 +2052,9 @@ pub enum TlsClientOptionOrTlsServerOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -2012,7 +2128,7 @@ pub enum TimeoutOrControllerTimeout {
     Timeout(rt::Timeout),
     /// `{NewController, timeout()}`
     #[term(tuple)]
-    ControllerTimeout(rt::Pid, rt::Timeout),
+    ControllerTimeout(rt::Pid, #[from(into)] rt::Timeout),
 }
 
 #[cfg(feature = "ssl")]
@@ -2044,6 +2160,18 @@ pub enum BinaryOrListOrHttpPacket {
     /// `term()`
     #[term(untagged)]
     HttpPacket(rt::Term),
+}
+
+#[cfg(feature = "ssl")]
+/// `{Address, Port}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct AddressPort {
+    /// `Address`
+    #[from(into)]
+    pub address: super::inet::IpAddress,
+    /// `Port`
+    pub port: super::inet::PortNumber,
 }
 
 #[cfg(feature = "ssl")]
@@ -2437,9 +2565,7 @@ extern "Erlang" {
     ) -> rt::OkWith<ConnectionInfo, Reason>;
 
     /// `-spec peername(SslSocket) -> {ok, {Address, Port}} | {error, reason()} when SslSocket :: sslsocket(), Address :: inet:ip_address(), Port :: inet:port_number().`
-    pub fn peername<SslSocket: rt::ToTerm>(
-        ssl_socket: SslSocket,
-    ) -> rt::OkWith<(super::inet::IpAddress, super::inet::PortNumber), Reason>;
+    pub fn peername<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<AddressPort, Reason>;
 
     /// `-spec peercert(SslSocket) -> {ok, Cert} | {error, reason()} when SslSocket :: sslsocket(), Cert :: public_key:der_encoded().`
     pub fn peercert<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<super::public_key::DerEncoded, Reason>;
@@ -2520,9 +2646,7 @@ extern "Erlang" {
     ) -> rt::OkOrError<Reason>;
 
     /// `-spec sockname(SslSocket) -> {ok, {Address, Port}} | {error, reason()} when SslSocket :: sslsocket(), Address :: inet:ip_address(), Port :: inet:port_number().`
-    pub fn sockname<SslSocket: rt::ToTerm>(
-        ssl_socket: SslSocket,
-    ) -> rt::OkWith<(super::inet::IpAddress, super::inet::PortNumber), Reason>;
+    pub fn sockname<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<AddressPort, Reason>;
 
     /// `-spec versions() -> [VersionInfo] when VersionInfo :: {ssl_app, string()} | {supported | available | implemented, [tls_version()]} | {supported_dtls | available_dtls | implemented_dtls, [dtls_version()]}.`
     pub fn versions() -> Vec<VersionsVersionInfo>;

@@ -39,7 +39,13 @@ pub enum NoFloatOrNotAlist {
 pub enum FloatRestOrError {
     /// `{Float, Rest}`
     #[term(tuple)]
-    FloatRest(f64, rt::ErlangString),
+    FloatRest {
+        /// `Float`
+        float: f64,
+        /// `Rest`
+        #[from(into)]
+        rest: rt::ErlangString,
+    },
     /// `{error, Reason}`
     Error(#[from(into)] NoFloatOrNotAlist),
 }
@@ -58,7 +64,12 @@ pub enum NoIntegerOrNotAlist {
 pub enum IntRestOrError {
     /// `{Int, Rest}`
     #[term(tuple)]
-    IntRest(rt::Integer, rt::ErlangString),
+    IntRest {
+        /// `Int`
+        int: rt::Integer,
+        /// `Rest`
+        rest: rt::ErlangString,
+    },
     /// `{error, Reason}`
     Error(#[from(into)] NoIntegerOrNotAlist),
 }
@@ -98,6 +109,18 @@ pub enum DirectionOrBoth {
     Both,
 }
 
+/// `{Leading, Trailing}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct TakeResult {
+    /// `Leading`
+    #[from(into)]
+    pub leading: super::unicode::Chardata,
+    /// `Trailing`
+    #[from(into)]
+    pub trailing: super::unicode::Chardata,
+}
+
 /// `no_integer | badarg`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NoIntegerOrBadarg {
@@ -110,7 +133,12 @@ pub enum NoIntegerOrBadarg {
 pub enum ToIntegerResult {
     /// `{Int, Rest}`
     #[term(tuple)]
-    IntRest(rt::Integer, super::unicode::Chardata),
+    IntRest {
+        /// `Int`
+        int: rt::Integer,
+        /// `Rest`
+        rest: super::unicode::Chardata,
+    },
     /// `{error, Reason}`
     Error(#[from(into)] NoIntegerOrBadarg),
 }
@@ -127,7 +155,13 @@ pub enum NoFloatOrBadarg {
 pub enum ToFloatResult {
     /// `{Float, Rest}`
     #[term(tuple)]
-    FloatRest(f64, super::unicode::Chardata),
+    FloatRest {
+        /// `Float`
+        float: f64,
+        /// `Rest`
+        #[from(into)]
+        rest: super::unicode::Chardata,
+    },
     /// `{error, Reason}`
     Error(#[from(into)] NoFloatOrBadarg),
 }
@@ -283,10 +317,7 @@ extern "Erlang" {
     pub fn chomp(string: impl Into<super::unicode::Chardata>) -> super::unicode::Chardata;
 
     /// `-spec take(String, Characters) -> {Leading, Trailing} when String :: unicode:chardata(), Characters :: [grapheme_cluster()], Leading :: unicode:chardata(), Trailing :: unicode:chardata().`
-    pub fn take(
-        string: impl Into<super::unicode::Chardata>,
-        characters: impl Into<Vec<GraphemeCluster>>,
-    ) -> (super::unicode::Chardata, super::unicode::Chardata);
+    pub fn take(string: impl Into<super::unicode::Chardata>, characters: impl Into<Vec<GraphemeCluster>>) -> TakeResult;
 
     /// `-spec take(String, Characters, Complement) -> {Leading, Trailing} when String :: unicode:chardata(), Characters :: [grapheme_cluster()], Complement :: boolean(), Leading :: unicode:chardata(), Trailing :: unicode:chardata().`
     #[erlang("take")]
@@ -294,7 +325,7 @@ extern "Erlang" {
         string: impl Into<super::unicode::Chardata>,
         characters: impl Into<Vec<GraphemeCluster>>,
         complement: bool,
-    ) -> (super::unicode::Chardata, super::unicode::Chardata);
+    ) -> TakeResult;
 
     /// `-spec take(String, Characters, Complement, Dir) -> {Leading, Trailing} when String :: unicode:chardata(), Characters :: [grapheme_cluster()], Complement :: boolean(), Dir :: direction(), Leading :: unicode:chardata(), Trailing :: unicode:chardata().`
     #[erlang("take")]
@@ -303,7 +334,7 @@ extern "Erlang" {
         characters: impl Into<Vec<GraphemeCluster>>,
         complement: bool,
         dir: impl Into<Direction>,
-    ) -> (super::unicode::Chardata, super::unicode::Chardata);
+    ) -> TakeResult;
 
     /// `-spec uppercase(String :: unicode:chardata()) -> unicode:chardata().`
     pub fn uppercase(string: impl Into<super::unicode::Chardata>) -> super::unicode::Chardata;
@@ -417,13 +448,16 @@ extern "Erlang" {
     pub fn cspan(string: impl Into<rt::ErlangString>, chars: impl Into<rt::ErlangString>) -> u64;
 
     /// `-spec substr(String, Start) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer().`
-    pub fn substr(string: impl Into<rt::ErlangString>, start: ::core::num::NonZeroU64) -> rt::ErlangString;
+    pub fn substr(
+        string: impl Into<rt::ErlangString>,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> rt::ErlangString;
 
     /// `-spec substr(String, Start, Length) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer(), Length :: non_neg_integer().`
     #[erlang("substr")]
     pub fn substr_with_length(
         string: impl Into<rt::ErlangString>,
-        start: ::core::num::NonZeroU64,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
         length: u64,
     ) -> rt::ErlangString;
 
@@ -513,14 +547,17 @@ extern "Erlang" {
     ) -> rt::ErlangString;
 
     /// `-spec sub_string(String, Start) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer().`
-    pub fn sub_string(string: impl Into<rt::ErlangString>, start: ::core::num::NonZeroU64) -> rt::ErlangString;
+    pub fn sub_string(
+        string: impl Into<rt::ErlangString>,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> rt::ErlangString;
 
     /// `-spec sub_string(String, Start, Stop) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer(), Stop :: pos_integer().`
     #[erlang("sub_string")]
     pub fn sub_string_with_stop(
         string: impl Into<rt::ErlangString>,
-        start: ::core::num::NonZeroU64,
-        stop: ::core::num::NonZeroU64,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
+        stop: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> rt::ErlangString;
 
     /// `-spec to_lower(String :: latin1_string()) -> latin1_string().`

@@ -22,7 +22,10 @@ pub use ::otp_bridge::supervisor::{
 pub enum ChildSpecOrList {
     /// `child_spec()`
     #[term(untagged)]
-    #[from(ChildSpecMap, (ChildId, Mfargs, Restart, Shutdown, Worker, Modules))]
+    #[from(
+        ChildSpecMap, ( impl rt::ToTerm, impl Into<Mfargs>, impl Into<Restart>, impl Into<Shutdown>, impl Into<Worker>,
+        impl Into<Modules>, )
+    )]
     ChildSpec(ChildSpec),
     /// `[term()]`
     #[term(untagged)]
@@ -47,8 +50,15 @@ pub enum OkOrOkInfoOrError {
     /// `{ok, Child}`
     Ok(Child),
     /// `{ok, Child, Info}`
+    #[term(record)]
     #[term(tag = "ok")]
-    OkInfo(Child, #[from(any)] rt::Term),
+    OkInfo {
+        /// `Child`
+        child: Child,
+        /// `Info`
+        #[from(any)]
+        info: rt::Term,
+    },
     /// `{error, Error}`
     Error(#[from(into)] RestartChildError),
 }
@@ -96,6 +106,24 @@ pub enum ChildOrRestarting {
     #[term(untagged)]
     Child(Child),
     Restarting,
+}
+
+/// `{Id, Child, Type, Modules}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct IdChildTypeModules {
+    /// `Id`
+    #[from(into)]
+    pub id: UndefinedOrChildId,
+    /// `Child`
+    #[from(into)]
+    pub child: ChildOrRestarting,
+    /// `Type`
+    #[from(into)]
+    pub r#type: Worker,
+    /// `Modules`
+    #[from(into)]
+    pub modules: Modules,
 }
 
 /// `{specs, ChildSpecCount} | {active, ActiveProcessCount} | {supervisors, ChildSupervisorCount} | {workers, ChildWorkerCount}`
@@ -175,7 +203,7 @@ extern "Erlang" {
     ) -> rt::OkWith<ChildSpec, atoms::not_found>;
 
     /// `-spec which_children(SupRef) -> [{Id, Child, Type, Modules}] when SupRef :: sup_ref(), Id :: child_id() | undefined, Child :: child() | restarting, Type :: worker(), Modules :: modules().`
-    pub fn which_children(sup_ref: impl Into<SupRef>) -> Vec<(UndefinedOrChildId, ChildOrRestarting, Worker, Modules)>;
+    pub fn which_children(sup_ref: impl Into<SupRef>) -> Vec<IdChildTypeModules>;
 
     /// `-spec count_children(SupRef) -> PropListOfCounts when SupRef :: sup_ref(), PropListOfCounts :: [Count], Count :: {specs, ChildSpecCount :: non_neg_integer()} | {active, ActiveProcessCount :: non_neg_integer()} | {supervisors, ChildSupervisorCount :: non_neg_integer()} | {workers, ChildWorkerCount :: non_neg_integer()}.`
     pub fn count_children(sup_ref: impl Into<SupRef>) -> Vec<CountChildrenCount>;

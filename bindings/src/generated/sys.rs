@@ -29,33 +29,122 @@ pub enum SystemEvent {
     #[from(atom = in_)]
     In(#[from(any)] rt::Term),
     /// `{in, Msg, State}`
+    #[term(record)]
     #[term(tag = "in")]
     #[from(atom = in_)]
-    InState(#[from(any)] rt::Term, #[from(any)] rt::Term),
+    InState {
+        /// `Msg`
+        #[from(any)]
+        msg: rt::Term,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+    },
     /// `{out, Msg, To}`
-    Out(#[from(any)] rt::Term, #[from(any)] rt::Term),
+    #[term(record)]
+    Out {
+        /// `Msg`
+        #[from(any)]
+        msg: rt::Term,
+        /// `To`
+        #[from(any)]
+        to: rt::Term,
+    },
     /// `{out, Msg, To, State}`
+    #[term(record)]
     #[term(tag = "out")]
-    OutState(#[from(any)] rt::Term, #[from(any)] rt::Term, #[from(any)] rt::Term),
+    OutState {
+        /// `Msg`
+        #[from(any)]
+        msg: rt::Term,
+        /// `To`
+        #[from(any)]
+        to: rt::Term,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+    },
     /// `{noreply, State}`
     Noreply(#[from(any)] rt::Term),
     /// `{continue, Continuation}`
     #[from(atom = continue_)]
     Continue(#[from(any)] rt::Term),
     /// `{postpone, Event, State, NextState}`
-    Postpone(#[from(any)] rt::Term, #[from(any)] rt::Term, #[from(any)] rt::Term),
+    #[term(record)]
+    Postpone {
+        /// `Event`
+        #[from(any)]
+        event: rt::Term,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+        /// `NextState`
+        #[from(any)]
+        next_state: rt::Term,
+    },
     /// `{consume, Event, State, NextState}`
-    Consume(#[from(any)] rt::Term, #[from(any)] rt::Term, #[from(any)] rt::Term),
+    #[term(record)]
+    Consume {
+        /// `Event`
+        #[from(any)]
+        event: rt::Term,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+        /// `NextState`
+        #[from(any)]
+        next_state: rt::Term,
+    },
     /// `{start_timer, Action, State}`
-    StartTimer(#[from(any)] rt::Term, #[from(any)] rt::Term),
+    #[term(record)]
+    StartTimer {
+        /// `Action`
+        #[from(any)]
+        action: rt::Term,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+    },
     /// `{insert_timeout, Event, State}`
-    InsertTimeout(#[from(any)] rt::Term, #[from(any)] rt::Term),
+    #[term(record)]
+    InsertTimeout {
+        /// `Event`
+        #[from(any)]
+        event: rt::Term,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+    },
     /// `{enter, Module, State}`
-    Enter(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Enter {
+        /// `Module`
+        #[from(into)]
+        module: rt::Atom,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+    },
     /// `{module, Module, State}`
-    Module(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Module {
+        /// `Module`
+        #[from(into)]
+        module: rt::Atom,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+    },
     /// `{terminate, Reason, State}`
-    Terminate(#[from(any)] rt::Term, #[from(any)] rt::Term),
+    #[term(record)]
+    Terminate {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `State`
+        #[from(any)]
+        state: rt::Term,
+    },
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -101,7 +190,7 @@ pub enum DebugOption {
     Log,
     /// `{log, N}`
     #[term(tag = "log")]
-    LogN(::core::num::NonZeroU64),
+    LogN(#[from(number = u64)] ::core::num::NonZeroU64),
     Statistics,
     /// `{log_to_file, FileName}`
     LogToFile(#[from(into)] super::file::Name),
@@ -114,10 +203,37 @@ pub enum DebugOption {
 pub enum FuncStateOrFuncIdFuncState {
     /// `{Func, FuncState}`
     #[term(tuple)]
-    FuncState(DbgFun, rt::Term),
+    FuncState {
+        /// `Func`
+        func: DbgFun,
+        /// `FuncState`
+        #[from(any)]
+        func_state: rt::Term,
+    },
     /// `{FuncId, Func, FuncState}`
     #[term(tuple)]
-    FuncIdFuncState(rt::Term, DbgFun, rt::Term),
+    FuncIdFuncState {
+        /// `FuncId`
+        #[from(any)]
+        func_id: rt::Term,
+        /// `Func`
+        func: DbgFun,
+        /// `FuncState`
+        #[from(any)]
+        func_state: rt::Term,
+    },
+}
+
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
 }
 
 /// `PDict | SysState | Parent | Dbg | Misc`
@@ -125,7 +241,7 @@ pub enum FuncStateOrFuncIdFuncState {
 pub enum GetStatusSitem {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    Pdict(Vec<(rt::Term, rt::Term)>),
+    Pdict(Vec<KeyValue>),
     Running,
     Suspended,
     /// `pid()`
@@ -156,7 +272,7 @@ pub enum LogFlag {
     /// `{true, N}`
     #[term(tag = "true")]
     #[from(atom = true_)]
-    TrueN(::core::num::NonZeroU64),
+    TrueN(#[from(number = u64)] ::core::num::NonZeroU64),
     #[from(atom = false_)]
     False,
     Get,
@@ -236,17 +352,6 @@ pub enum OkOrOkStatistics {
     /// `{ok, Statistics}`
     #[term(tag = "ok")]
     OkStatistics(#[from(into)] Statistics),
-}
-
-/// `{Func, FuncState} | {FuncId, Func, FuncState}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum InstallFuncSpec<FuncState> {
-    /// `{Func, FuncState}`
-    #[term(tuple)]
-    FuncState(DbgFun, FuncState),
-    /// `{FuncId, Func, FuncState}`
-    #[term(tuple)]
-    FuncIdFuncState(rt::Term, DbgFun, FuncState),
 }
 
 /// `Func | FuncId`
@@ -393,13 +498,13 @@ extern "Erlang" {
     pub fn no_debug_with_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec install(Name, FuncSpec) -> ok when Name :: name(), FuncSpec :: {Func, FuncState} | {FuncId, Func, FuncState}, FuncId :: term(), Func :: dbg_fun(), FuncState :: term().`
-    pub fn install<FuncState: rt::ToTerm>(name: impl Into<Name>, func_spec: InstallFuncSpec<FuncState>) -> atoms::ok;
+    pub fn install(name: impl Into<Name>, func_spec: impl Into<FuncStateOrFuncIdFuncState>) -> atoms::ok;
 
     /// `-spec install(Name, FuncSpec, Timeout) -> ok when Name :: name(), FuncSpec :: {Func, FuncState} | {FuncId, Func, FuncState}, FuncId :: term(), Func :: dbg_fun(), FuncState :: term(), Timeout :: timeout().`
     #[erlang("install")]
-    pub fn install_with_timeout<FuncState: rt::ToTerm>(
+    pub fn install_with_timeout(
         name: impl Into<Name>,
-        func_spec: InstallFuncSpec<FuncState>,
+        func_spec: impl Into<FuncStateOrFuncIdFuncState>,
         timeout: impl Into<rt::Timeout>,
     ) -> atoms::ok;
 

@@ -223,6 +223,18 @@ pub enum Latin1OrUtf8OrUtf16OrUtf32 {
 }
 
 #[cfg(feature = "unicode")]
+/// `{Encoding, Length}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct BomToEncodingResult {
+    /// `Encoding`
+    #[from(into)]
+    pub encoding: Latin1OrUtf8OrUtf16OrUtf32,
+    /// `Length`
+    pub length: u64,
+}
+
+#[cfg(feature = "unicode")]
 /// `[char()] | {error, [char()], chardata()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum CharListOrError {
@@ -280,7 +292,7 @@ extern "Erlang" {
     ) -> BinaryOrErrorOrIncomplete;
 
     /// `-spec bom_to_encoding(Bin) -> {Encoding, Length} when Bin :: binary(), Encoding :: latin1 | utf8 | {utf16, endian()} | {utf32, endian()}, Length :: non_neg_integer().`
-    pub fn bom_to_encoding(bin: impl Into<rt::Binary>) -> (Latin1OrUtf8OrUtf16OrUtf32, u64);
+    pub fn bom_to_encoding(bin: impl Into<rt::Binary>) -> BomToEncodingResult;
 
     /// `-spec encoding_to_bom(InEncoding) -> Bin when Bin :: binary(), InEncoding :: encoding().`
     pub fn encoding_to_bom(in_encoding: impl Into<Encoding>) -> rt::Binary;

@@ -33,9 +33,9 @@
 //!     /// The command line of `cargo otp run -- …`.
 //!     type StartArgs = Vec<String>;
 //!
-//!     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<Start<Self>> {
+//!     async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
 //!         let root = cx.start_link_registered::<Stroot>(arguments).await?;
-//!         Ok(Start::OkState(root, Shop))
+//!         Ok((ok, root.pid()?, Shop))
 //!     }
 //!
 //!     fn stop(&mut self) -> Atom {

@@ -7,7 +7,10 @@ pub mod gen_statem;
 pub mod supervisor;
 pub mod supervisor_bridge;
 
+mod names;
 mod start;
+
+pub use start::{DebugOption, SpawnOption, StartOptions};
 
 impl From<crate::atoms::infinity> for crate::Timeout {
     fn from(_: crate::atoms::infinity) -> Self {

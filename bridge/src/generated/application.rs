@@ -43,9 +43,9 @@ pub enum ApplicationOpt {
     /// `{included_applications, [Application]}`
     IncludedApplications(#[from(into)] Vec<rt::Atom>),
     /// `{env, [{Par, Val}]}`
-    Env(#[from(into)] Vec<(rt::Atom, rt::Term)>),
+    Env(#[from(into)] Vec<ParVal>),
     /// `{start_phases, [{Phase, PhaseArgs}] | undefined}`
-    StartPhases(Option<Vec<(rt::Atom, rt::Term)>>),
+    StartPhases(Option<Vec<PhaseArgs>>),
     /// `{maxT, MaxT}`
     #[term(tag = "maxT")]
     MaxT(#[from(into)] rt::Timeout),
@@ -54,7 +54,31 @@ pub enum ApplicationOpt {
     MaxP(#[from(into)] PosIntegerOrInfinity),
     /// `{mod, Start}`
     #[from(atom = mod_)]
-    Mod((rt::Atom, rt::Term)),
+    Mod(#[from(into)] ModuleStartArgs),
+}
+
+/// `{Par, Val}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ParVal {
+    /// `Par`
+    #[from(into)]
+    pub par: rt::Atom,
+    /// `Val`
+    #[from(any)]
+    pub val: rt::Term,
+}
+
+/// `{Phase, PhaseArgs}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct PhaseArgs {
+    /// `Phase`
+    #[from(into)]
+    pub phase: rt::Atom,
+    /// `PhaseArgs`
+    #[from(any)]
+    pub phase_args: rt::Term,
 }
 
 /// `pos_integer() | infinity`
@@ -66,15 +90,37 @@ pub enum PosIntegerOrInfinity {
     Infinity,
 }
 
+impl From<u64> for PosIntegerOrInfinity {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
+/// `{Module, StartArgs}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct ModuleStartArgs {
+    /// `Module`
+    #[from(into)]
+    pub module: rt::Atom,
+    /// `StartArgs`
+    #[from(any)]
+    pub start_args: rt::Term,
+}
+
 /// `-type application_spec() :: {application, Application :: atom(), AppSpecKeys :: [application_opt()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "application")]
-pub struct ApplicationSpec(
+pub struct ApplicationSpec {
+    /// `Application`
     #[from(into)]
-    pub rt::Atom,
+    pub application: rt::Atom,
+    /// `AppSpecKeys`
     #[from(into)]
-    pub Vec<ApplicationOpt>,
-);
+    pub app_spec_keys: Vec<ApplicationOpt>,
+}
 
 /// `-type tuple_of(_T) :: tuple().`
 pub type TupleOf = rt::Tuple;
@@ -274,7 +320,8 @@ pub mod glue {
             }
         }
         let start_type = call.argument::<super::StartType>(0, "StartType")?;
-        let start_args = call.argument::<StartArgs>(1, "StartArgs")?;
+        let mut start_args = call.argument::<StartArgs>(1, "StartArgs")?;
+        call.watch(&mut start_args);
         call.stateless::<
                 T,
                 _,

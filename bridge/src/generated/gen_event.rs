@@ -37,7 +37,7 @@ pub enum Handler {
     Atom(rt::Atom),
     /// `{atom(), term()}`
     #[term(tuple)]
-    Pair(rt::Atom, rt::Term),
+    Pair(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `-type handler_args() :: term().`
@@ -167,7 +167,7 @@ pub enum AtomOrAtomId {
     Atom(rt::Atom),
     /// `{atom(), Id}`
     #[term(tuple)]
-    AtomId(rt::Atom, rt::Term),
+    AtomId(#[from(into)] rt::Atom, #[from(any)] rt::Term),
 }
 
 /// `{'EXIT', Reason} | term()`
@@ -213,12 +213,24 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
 /// `PDict | State`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PdictOrState {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    Pdict(Vec<(rt::Term, rt::Term)>),
+    Pdict(Vec<KeyValue>),
     /// `term()`
     #[term(untagged)]
     State(rt::Term),
@@ -381,8 +393,12 @@ for (atoms::swap_handler, Args1, rt::Atom, Args2) {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleEventReturn
-for (atoms::swap_handler, Args1, (rt::Atom, rt::Term), Args2) {
+impl<
+    Args1: rt::ToTerm,
+    Value1: Into<rt::Atom>,
+    Value2: rt::ToTerm,
+    Args2: rt::ToTerm,
+> HandleEventReturn for (atoms::swap_handler, Args1, (Value1, Value2), Args2) {
     fn into_return(self) -> Result<HandleEvent, rt::Exit> {
         Ok(
             HandleEvent::SwapHandler(
@@ -490,8 +506,14 @@ for (atoms::swap_handler, Reply, Args1, rt::Atom, Args2) {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Reply, Args1: rt::ToTerm, Args2: rt::ToTerm> HandleCallReturn<Reply>
-for (atoms::swap_handler, Reply, Args1, (rt::Atom, rt::Term), Args2) {
+impl<
+    Reply,
+    Args1: rt::ToTerm,
+    Value1: Into<rt::Atom>,
+    Value2: rt::ToTerm,
+    Args2: rt::ToTerm,
+> HandleCallReturn<Reply>
+for (atoms::swap_handler, Reply, Args1, (Value1, Value2), Args2) {
     fn into_return(self) -> Result<HandleCall<Reply>, rt::Exit> {
         Ok(
             HandleCall::SwapHandler(
@@ -591,8 +613,12 @@ for (atoms::swap_handler, Args1, rt::Atom, Args2) {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Args1: rt::ToTerm, Args2: rt::ToTerm> HandleInfoReturn
-for (atoms::swap_handler, Args1, (rt::Atom, rt::Term), Args2) {
+impl<
+    Args1: rt::ToTerm,
+    Value1: Into<rt::Atom>,
+    Value2: rt::ToTerm,
+    Args2: rt::ToTerm,
+> HandleInfoReturn for (atoms::swap_handler, Args1, (Value1, Value2), Args2) {
     fn into_return(self) -> Result<HandleInfo, rt::Exit> {
         Ok(
             HandleInfo::SwapHandler(
@@ -992,7 +1018,8 @@ pub mod glue {
                 )
             }
         }
-        let init_args = call.argument::<InitArgs>(0, "InitArgs")?;
+        let mut init_args = call.argument::<InitArgs>(0, "InitArgs")?;
+        call.watch(&mut init_args);
         call.stateless::<
                 T,
                 _,
@@ -1025,7 +1052,8 @@ pub mod glue {
                 )
             }
         }
-        let event = call.argument::<Event>(0, "Event")?;
+        let mut event = call.argument::<Event>(0, "Event")?;
+        call.watch(&mut event);
         call.on_state::<T, _>(1, Arguments(event))
     }
 
@@ -1057,7 +1085,8 @@ pub mod glue {
                 )
             }
         }
-        let request = call.argument::<Request>(0, "Request")?;
+        let mut request = call.argument::<Request>(0, "Request")?;
+        call.watch(&mut request);
         call.on_state::<T, _>(1, Arguments(request))
     }
 
@@ -1087,7 +1116,8 @@ pub mod glue {
                 )
             }
         }
-        let info = call.argument::<Info>(0, "Info")?;
+        let mut info = call.argument::<Info>(0, "Info")?;
+        call.watch(&mut info);
         call.on_state::<T, _>(1, Arguments(info))
     }
 
@@ -1117,7 +1147,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.on_state::<T, _>(1, Arguments(args))
     }
 
@@ -1154,8 +1185,10 @@ pub mod glue {
                 )
             }
         }
-        let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
-        let extra = call.argument::<Extra>(2, "Extra")?;
+        let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
+        let mut extra = call.argument::<Extra>(2, "Extra")?;
+        call.watch(&mut old_vsn);
+        call.watch(&mut extra);
         call.on_state::<T, _>(1, Arguments(old_vsn, extra))
     }
 

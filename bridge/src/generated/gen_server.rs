@@ -67,7 +67,15 @@ pub enum ServerName {
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `ViaName`
+        #[from(any)]
+        via_name: rt::Term,
+    },
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
@@ -81,11 +89,24 @@ pub enum ServerRef {
     LocalName(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `ViaName`
+        #[from(any)]
+        via_name: rt::Term,
+    },
 }
 
 /// `-type start_opt() :: {timeout, Timeout :: timeout()} | {spawn_opt, SpawnOptions :: [proc_lib:spawn_option()]} | enter_loop_opt().`
@@ -124,10 +145,20 @@ pub enum StartRet {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartMonRet {
     /// `{ok, {Pid, MonRef}}`
-    Ok((rt::Pid, rt::Reference)),
+    Ok(#[from(into)] PidMonRef),
     Ignore,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
+}
+
+/// `{Pid, MonRef}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct PidMonRef {
+    /// `Pid`
+    pub pid: rt::Pid,
+    /// `MonRef`
+    pub mon_ref: rt::Reference,
 }
 
 /// `timeout() | hibernate | {continue, term()}`
@@ -182,12 +213,24 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
 /// `PDict | State`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PdictOrState {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    Pdict(Vec<(rt::Term, rt::Term)>),
+    Pdict(Vec<KeyValue>),
     /// `term()`
     #[term(untagged)]
     State(rt::Term),
@@ -1200,7 +1243,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
@@ -1232,7 +1276,8 @@ pub mod glue {
                 )
             }
         }
-        let request = call.argument::<Request>(0, "Request")?;
+        let mut request = call.argument::<Request>(0, "Request")?;
+        call.watch(&mut request);
         call.on_state::<T, _>(2, Arguments(request))
     }
 
@@ -1264,8 +1309,9 @@ pub mod glue {
                 )
             }
         }
-        let request = call.argument::<Request>(0, "Request")?;
+        let mut request = call.argument::<Request>(0, "Request")?;
         let from = call.caller::<Reply>(1, "From")?;
+        call.watch(&mut request);
         call.on_state::<T, _>(2, Arguments(request, from))
     }
 
@@ -1295,7 +1341,8 @@ pub mod glue {
                 )
             }
         }
-        let request = call.argument::<Request>(0, "Request")?;
+        let mut request = call.argument::<Request>(0, "Request")?;
+        call.watch(&mut request);
         call.on_state::<T, _>(1, Arguments(request))
     }
 
@@ -1325,7 +1372,8 @@ pub mod glue {
                 )
             }
         }
-        let info = call.argument::<Info>(0, "Info")?;
+        let mut info = call.argument::<Info>(0, "Info")?;
+        call.watch(&mut info);
         call.on_state::<T, _>(1, Arguments(info))
     }
 
@@ -1355,7 +1403,8 @@ pub mod glue {
                 )
             }
         }
-        let info = call.argument::<Info>(0, "Info")?;
+        let mut info = call.argument::<Info>(0, "Info")?;
+        call.watch(&mut info);
         call.on_state::<T, _>(1, Arguments(info))
     }
 
@@ -1385,7 +1434,8 @@ pub mod glue {
                 )
             }
         }
-        let reason = call.argument::<Reason>(0, "Reason")?;
+        let mut reason = call.argument::<Reason>(0, "Reason")?;
+        call.watch(&mut reason);
         call.on_state::<T, _>(1, Arguments(reason))
     }
 
@@ -1422,8 +1472,10 @@ pub mod glue {
                 )
             }
         }
-        let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
-        let extra = call.argument::<Extra>(2, "Extra")?;
+        let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
+        let mut extra = call.argument::<Extra>(2, "Extra")?;
+        call.watch(&mut old_vsn);
+        call.watch(&mut extra);
         call.on_state::<T, _>(1, Arguments(old_vsn, extra))
     }
 
@@ -1841,7 +1893,7 @@ macro_rules! __describe_gen_server {
                 behaviour = gen_server;
                 path = $crate::gen_server;
                 umbrella = GenServer;
-                started;
+                started = $crate::gen_server::Server;
                 consequences = { tuple continue_ / 2; tuple ok / 3; tuple reply / 3; tuple noreply / 2; call ok_with / 2; call reply_with / 2; call noreply_with / 1; method send_after / 2; method send_interval / 2; taken_by handle_continue; message_taken_by handle_info; atom_taken_by handle_info "timeout"; };
                 callback init / 1 {
                     method = init;

@@ -34,7 +34,7 @@ pub type StateName = rt::Atom;
 pub type Data = rt::Term;
 
 /// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventType {
     /// `external_event_type()`
     #[term(untagged)]
@@ -48,13 +48,14 @@ pub enum EventType {
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for EventType {
+    #[track_caller]
     fn from(value: (atoms::call, rt::Caller<Reply1>)) -> Self {
         Self::ExternalEventType(value.into())
     }
 }
 
 /// `-type external_event_type() :: {call, From :: from()} | cast | info.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ExternalEventType {
     /// `{call, From}`
     #[from(none)]
@@ -182,18 +183,30 @@ pub enum StateTimeout {
 
 /// `-type timeout_option() :: {abs, Abs :: boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "abs")]
-pub struct TimeoutOption(pub bool);
+pub struct TimeoutOption {
+    /// `Abs`
+    pub abs: bool,
+}
 
 /// `-type action() :: postpone | {postpone, Postpone :: postpone()} | {next_event, EventType :: event_type(), EventContent :: event_content()} | {change_callback_module, NewModule :: module()} | {push_callback_module, NewModule :: module()} | pop_callback_module | enter_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Action {
     Postpone,
     /// `{postpone, Postpone}`
     #[term(tag = "postpone")]
     PostponeWith(Postpone),
     /// `{next_event, EventType, EventContent}`
-    NextEvent(#[from(into)] EventType, #[from(any)] EventContent),
+    #[term(record)]
+    NextEvent {
+        /// `EventType`
+        #[from(into)]
+        event_type: EventType,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+    },
     /// `{change_callback_module, NewModule}`
     ChangeCallbackModule(#[from(into)] rt::Atom),
     /// `{push_callback_module, NewModule}`
@@ -218,6 +231,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -229,12 +243,14 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -244,19 +260,21 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Action {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 /// `-type enter_action() :: hibernate | {hibernate, Hibernate :: hibernate()} | timeout_action() | reply_action().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterAction {
     Hibernate,
     /// `{hibernate, Hibernate}`
@@ -284,6 +302,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -295,6 +314,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -302,6 +322,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -311,6 +332,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -318,6 +340,7 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for EnterAction {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }
@@ -331,17 +354,29 @@ pub enum TimeoutAction {
     #[from(rt::Timeout, ::core::time::Duration, atoms::infinity, rt::Integer)]
     Time(EventTimeout),
     /// `{timeout, Time, EventContent}`
-    Timeout(#[from(into)] EventTimeout, #[from(any)] EventContent),
-    /// `{timeout, Time, EventContent, Options}`
-    #[term(tag = "timeout")]
-    TimeoutOptions(
+    #[term(record)]
+    Timeout {
+        /// `Time`
         #[from(into)]
-        EventTimeout,
+        time: EventTimeout,
+        /// `EventContent`
         #[from(any)]
-        EventContent,
+        event_content: EventContent,
+    },
+    /// `{timeout, Time, EventContent, Options}`
+    #[term(record)]
+    #[term(tag = "timeout")]
+    TimeoutOptions {
+        /// `Time`
         #[from(into)]
-        TimeoutOptionOrList,
-    ),
+        time: EventTimeout,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+        /// `Options`
+        #[from(into)]
+        options: TimeoutOptionOrList,
+    },
     /// `{{timeout, Name}, Time, EventContent}`
     #[term(tuple)]
     #[from(none)]
@@ -356,17 +391,29 @@ pub enum TimeoutAction {
         TimeoutOptionOrList,
     ),
     /// `{state_timeout, Time, EventContent}`
-    StateTimeout(#[from(into)] StateTimeout, #[from(any)] EventContent),
-    /// `{state_timeout, Time, EventContent, Options}`
-    #[term(tag = "state_timeout")]
-    StateTimeoutOptions(
+    #[term(record)]
+    StateTimeout {
+        /// `Time`
         #[from(into)]
-        StateTimeout,
+        time: StateTimeout,
+        /// `EventContent`
         #[from(any)]
-        EventContent,
+        event_content: EventContent,
+    },
+    /// `{state_timeout, Time, EventContent, Options}`
+    #[term(record)]
+    #[term(tag = "state_timeout")]
+    StateTimeoutOptions {
+        /// `Time`
         #[from(into)]
-        TimeoutOptionOrList,
-    ),
+        time: StateTimeout,
+        /// `EventContent`
+        #[from(any)]
+        event_content: EventContent,
+        /// `Options`
+        #[from(into)]
+        options: TimeoutOptionOrList,
+    },
     /// `timeout_cancel_action()`
     #[term(untagged)]
     #[from((atoms::timeout, atoms::cancel), (atoms::state_timeout, atoms::cancel))]
@@ -409,6 +456,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutCancelAction(value.into())
     }
@@ -418,6 +466,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for TimeoutAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::TimeoutUpdateAction(value.into())
     }
@@ -482,32 +531,56 @@ impl<
 }
 
 /// `-type reply_action() :: {reply, From :: from(), Reply :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term)]
+#[term(record)]
 #[term(tag = "reply")]
-pub struct ReplyAction(pub rt::Caller<rt::Term>, pub rt::Term);
+pub struct ReplyAction {
+    /// `From`
+    pub from: rt::Caller<rt::Term>,
+    /// `Reply`
+    pub reply: rt::Term,
+}
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ReplyAction {
     fn from(tuple: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
-        Self(tuple.1.untyped(), rt::Term::of(&tuple.2))
+        Self {
+            from: tuple.1.untyped(),
+            reply: rt::Term::of(&tuple.2),
+        }
     }
 }
 
 /// `-type init_result(StateType, DataType) :: {ok, State :: StateType, Data :: DataType} | {ok, State :: StateType, Data :: DataType, Actions :: [action()] | action()} | ignore | {stop, Reason :: term()}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InitResult<StateType, DataType = rt::Term> {
     /// `{ok, State, Data}`
-    Ok(StateType, DataType),
+    #[term(record)]
+    Ok {
+        /// `State`
+        state: StateType,
+        /// `Data`
+        data: DataType,
+    },
     /// `{ok, State, Data, Actions}`
+    #[term(record)]
     #[term(tag = "ok")]
-    OkActions(StateType, DataType, #[from(into)] ActionOrList),
+    OkActions {
+        /// `State`
+        state: StateType,
+        /// `Data`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: ActionOrList,
+    },
     Ignore,
     /// `{stop, Reason}`
     Stop(#[from(any)] rt::Term),
 }
 
 /// `[action()] | action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ActionOrList {
     /// `[action()]`
     #[term(untagged)]
@@ -534,6 +607,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::Action(value.into())
     }
@@ -545,6 +619,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::Action(value.into())
     }
@@ -552,6 +627,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::Action(value.into())
     }
@@ -561,6 +637,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::Action(value.into())
     }
@@ -568,6 +645,7 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::Action(value.into())
     }
@@ -580,20 +658,35 @@ pub type StateFunctionResult = EventHandlerResult<StateName, rt::Term>;
 pub type HandleEventResult = EventHandlerResult<State, rt::Term>;
 
 /// `-type state_enter_result(State, DataType) :: {next_state, State, NewData :: DataType} | {next_state, State, NewData :: DataType, Actions :: [enter_action()] | enter_action()} | state_callback_result(enter_action()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateEnterResult<State, DataType = rt::Term> {
     /// `{next_state, State, NewData}`
-    NextState(State, DataType),
+    #[term(record)]
+    NextState {
+        /// `State`
+        state: State,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{next_state, State, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "next_state")]
-    NextStateActions(State, DataType, #[from(into)] EnterActionOrList),
+    NextStateActions {
+        /// `State`
+        state: State,
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: EnterActionOrList,
+    },
     /// `state_callback_result(enter_action())`
     #[term(untagged)]
     StateCallbackResult(StateCallbackResult<EnterAction, rt::Term>),
 }
 
 /// `[enter_action()] | enter_action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EnterActionOrList {
     /// `[enter_action()]`
     #[term(untagged)]
@@ -617,6 +710,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -628,6 +722,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -635,6 +730,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -644,6 +740,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -651,32 +748,54 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for EnterActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 /// `-type event_handler_result(StateType, DataType) :: {next_state, NextState :: StateType, NewData :: DataType} | {next_state, NextState :: StateType, NewData :: DataType, Actions :: [action()] | action()} | state_callback_result(action()).`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EventHandlerResult<StateType, DataType = rt::Term> {
     /// `{next_state, NextState, NewData}`
-    NextState(StateType, DataType),
+    #[term(record)]
+    NextState {
+        /// `NextState`
+        next_state: StateType,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{next_state, NextState, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "next_state")]
-    NextStateActions(StateType, DataType, #[from(into)] ActionOrList),
+    NextStateActions {
+        /// `NextState`
+        next_state: StateType,
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        #[from(into)]
+        actions: ActionOrList,
+    },
     /// `state_callback_result(action())`
     #[term(untagged)]
     StateCallbackResult(StateCallbackResult<Action, rt::Term>),
 }
 
 /// `-type state_callback_result(ActionType, DataType) :: {keep_state, NewData :: DataType} | {keep_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | keep_state_and_data | {keep_state_and_data, Actions :: [ActionType] | ActionType} | {repeat_state, NewData :: DataType} | {repeat_state, NewData :: DataType, Actions :: [ActionType] | ActionType} | repeat_state_and_data | {repeat_state_and_data, Actions :: [ActionType] | ActionType} | stop | {stop, Reason :: term()} | {stop, Reason :: term(), NewData :: DataType} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action()} | {stop_and_reply, Reason :: term(), Replies :: [reply_action()] | reply_action(), NewData :: DataType}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     /// `{keep_state, NewData}`
     KeepState(DataType),
     /// `{keep_state, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "keep_state")]
-    KeepStateActions(DataType, ActionTypeOrList<ActionType>),
+    KeepStateActions {
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        actions: ActionTypeOrList<ActionType>,
+    },
     KeepStateAndData,
     /// `{keep_state_and_data, Actions}`
     #[term(tag = "keep_state_and_data")]
@@ -684,8 +803,14 @@ pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     /// `{repeat_state, NewData}`
     RepeatState(DataType),
     /// `{repeat_state, NewData, Actions}`
+    #[term(record)]
     #[term(tag = "repeat_state")]
-    RepeatStateActions(DataType, ActionTypeOrList<ActionType>),
+    RepeatStateActions {
+        /// `NewData`
+        data: DataType,
+        /// `Actions`
+        actions: ActionTypeOrList<ActionType>,
+    },
     RepeatStateAndData,
     /// `{repeat_state_and_data, Actions}`
     #[term(tag = "repeat_state_and_data")]
@@ -695,13 +820,38 @@ pub enum StateCallbackResult<ActionType, DataType = rt::Term> {
     #[term(tag = "stop")]
     StopReason(#[from(any)] rt::Term),
     /// `{stop, Reason, NewData}`
+    #[term(record)]
     #[term(tag = "stop")]
-    StopReasonData(#[from(any)] rt::Term, DataType),
+    StopReasonData {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `NewData`
+        data: DataType,
+    },
     /// `{stop_and_reply, Reason, Replies}`
-    StopAndReply(#[from(any)] rt::Term, #[from(into)] ReplyActionOrList),
+    #[term(record)]
+    StopAndReply {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `Replies`
+        #[from(into)]
+        replies: ReplyActionOrList,
+    },
     /// `{stop_and_reply, Reason, Replies, NewData}`
+    #[term(record)]
     #[term(tag = "stop_and_reply")]
-    StopAndReplyData(#[from(any)] rt::Term, #[from(into)] ReplyActionOrList, DataType),
+    StopAndReplyData {
+        /// `Reason`
+        #[from(any)]
+        reason: rt::Term,
+        /// `Replies`
+        #[from(into)]
+        replies: ReplyActionOrList,
+        /// `NewData`
+        data: DataType,
+    },
 }
 
 /// `[ActionType] | ActionType`
@@ -716,7 +866,7 @@ pub enum ActionTypeOrList<ActionType> {
 }
 
 /// `[reply_action()] | reply_action()`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReplyActionOrList {
     /// `[reply_action()]`
     #[term(untagged)]
@@ -728,6 +878,7 @@ pub enum ReplyActionOrList {
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ReplyActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }
@@ -755,7 +906,7 @@ pub enum ResponseTimeout {
 }
 
 /// `-type format_status() :: #{state => state(), data => data(), reason => term(), queue => [{event_type(), event_content()}], postponed => [{event_type(), event_content()}], timeouts => [{timeout_event_type(), event_content()}], log => [sys:system_event()]}.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Debug, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[derive(Default)]
 #[term(exact)]
 pub struct FormatStatus {
@@ -792,7 +943,15 @@ pub enum ServerName {
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, Name}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `Name`
+        #[from(any)]
+        name: rt::Term,
+    },
 }
 
 /// `-type server_ref() :: pid() | (LocalName :: atom()) | {Name :: atom(), Node :: atom()} | {global, GlobalName :: term()} | {via, RegMod :: module(), ViaName :: term()}.`
@@ -806,11 +965,24 @@ pub enum ServerRef {
     LocalName(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, GlobalName}`
     Global(#[from(any)] rt::Term),
     /// `{via, RegMod, ViaName}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `RegMod`
+        #[from(into)]
+        reg_mod: rt::Atom,
+        /// `ViaName`
+        #[from(any)]
+        via_name: rt::Term,
+    },
 }
 
 /// `-type start_opt() :: {timeout, Time :: timeout()} | {spawn_opt, [proc_lib:spawn_option()]} | enter_loop_opt().`
@@ -885,12 +1057,24 @@ pub enum NormalOrTerminate {
     Terminate,
 }
 
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(any)]
+    pub key: rt::Term,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
 /// `[{Key, Value}] | state() | data()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum KeyValueListOrStateOrData {
     /// `[{Key, Value}]`
     #[term(untagged)]
-    KeyValueList(Vec<(rt::Term, rt::Term)>),
+    KeyValueList(Vec<KeyValue>),
     /// `state()`
     #[term(untagged)]
     #[from(StateName)]
@@ -911,28 +1095,27 @@ pub trait GenStatem: Sized + 'static {
     type State: rt::IsTerm;
 }
 
-/// A part of `event_type()`: what tells the clauses of a callback apart, beside a content of the type `Content`.
+/// A part of `event_type()`: what tells the clauses of a callback apart, beside a content of the type `Event`.
 ///
 /// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a part of `event_type()` for `{Content}`",
+    message = "`{Self}` is not a part of `event_type()` for `{Event}`",
     label = "not a part of `event_type()`",
     note = "-type event_type() :: external_event_type() | timeout_event_type() | internal."
 )]
-pub trait EventTypeOf<Content>: rt::FromTerm {}
+pub trait EventTypeOf<Event>: rt::FromTerm {}
 #[diagnostic::do_not_recommend]
-impl<Content> EventTypeOf<Content> for EventType {}
-impl<Content> EventTypeOf<Content> for ExternalEventType {}
-impl<Content> EventTypeOf<Content> for TimeoutEventType {}
-impl<Content> EventTypeOf<Content> for atoms::internal {}
-impl<Content: rt::Request> EventTypeOf<Content>
-for (atoms::call, rt::Caller<Content::Reply>) {}
-impl<Content> EventTypeOf<Content> for atoms::cast {}
-impl<Content> EventTypeOf<Content> for atoms::info {}
-impl<Content> EventTypeOf<Content> for atoms::timeout {}
+impl<Event> EventTypeOf<Event> for EventType {}
+impl<Event> EventTypeOf<Event> for ExternalEventType {}
+impl<Event> EventTypeOf<Event> for TimeoutEventType {}
+impl<Event> EventTypeOf<Event> for atoms::internal {}
+impl<Event: rt::Request> EventTypeOf<Event> for (atoms::call, rt::Caller<Event::Reply>) {}
+impl<Event> EventTypeOf<Event> for atoms::cast {}
+impl<Event> EventTypeOf<Event> for atoms::info {}
+impl<Event> EventTypeOf<Event> for atoms::timeout {}
 #[diagnostic::do_not_recommend]
-impl<Content, Value1: rt::FromTerm> EventTypeOf<Content> for (atoms::timeout, Value1) {}
-impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
+impl<Event, Value1: rt::FromTerm> EventTypeOf<Event> for (atoms::timeout, Value1) {}
+impl<Event> EventTypeOf<Event> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> init_result(state()).`
@@ -2253,7 +2436,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.stateless::<
                 T,
                 _,
@@ -2356,8 +2540,9 @@ pub mod glue {
             }
         }
         let mut event_type = call.argument::<EventType>(0, "EventType")?;
-        let event_content = call.argument::<EventContent>(1, "EventContent")?;
+        let mut event_content = call.argument::<EventContent>(1, "EventContent")?;
         call.watch(&mut event_type);
+        call.watch(&mut event_content);
         call.on_state::<
                 T,
                 _,
@@ -2436,9 +2621,10 @@ pub mod glue {
             }
         }
         let mut event_type = call.argument::<EventType>(0, "EventType")?;
-        let event_content = call.argument::<EventContent>(1, "EventContent")?;
+        let mut event_content = call.argument::<EventContent>(1, "EventContent")?;
         let current_state = call.argument::<State>(2, "CurrentState")?;
         call.watch(&mut event_type);
+        call.watch(&mut event_content);
         call.on_state::<T, _>(3, Arguments(event_type, event_content, current_state))
     }
 
@@ -2470,8 +2656,9 @@ pub mod glue {
                 )
             }
         }
-        let reason = call.argument::<Reason>(0, "Reason")?;
+        let mut reason = call.argument::<Reason>(0, "Reason")?;
         let current_state = call.argument::<State>(1, "CurrentState")?;
+        call.watch(&mut reason);
         call.on_state::<T, _>(2, Arguments(reason, current_state))
     }
 
@@ -2510,9 +2697,11 @@ pub mod glue {
                 )
             }
         }
-        let old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
+        let mut old_vsn = call.argument::<OldVsn>(0, "OldVsn")?;
         let old_state = call.argument::<State>(1, "OldState")?;
-        let extra = call.argument::<Extra>(3, "Extra")?;
+        let mut extra = call.argument::<Extra>(3, "Extra")?;
+        call.watch(&mut old_vsn);
+        call.watch(&mut extra);
         call.on_state::<T, _>(2, Arguments(old_vsn, old_state, extra))
     }
 
@@ -2991,7 +3180,7 @@ macro_rules! __describe_gen_statem {
                 behaviour = gen_statem;
                 path = $crate::gen_statem;
                 umbrella = GenStatem;
-                started;
+                started = $crate::gen_statem::Machine;
                 chosen = State;
                 consequences = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; method send_after / 2; method send_interval / 2; taken_by state_name; taken_by handle_event; };
                 callback init / 1 {

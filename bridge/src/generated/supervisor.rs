@@ -24,7 +24,16 @@ pub type ChildId = rt::Term;
 /// `-type mfargs() :: {M :: module(), F :: atom(), A :: [term()] | undefined}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Mfargs(pub rt::Atom, pub rt::Atom, pub Option<Vec<rt::Term>>);
+pub struct Mfargs {
+    /// `M`
+    #[from(into)]
+    pub m: rt::Atom,
+    /// `F`
+    #[from(into)]
+    pub f: rt::Atom,
+    /// `A`
+    pub a: Option<Vec<rt::Term>>,
+}
 
 /// `-type modules() :: [module()] | dynamic.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -71,7 +80,15 @@ pub enum SupName {
     /// `{global, Name}`
     Global(#[from(any)] rt::Term),
     /// `{via, Module, Name}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `Module`
+        #[from(into)]
+        module: rt::Atom,
+        /// `Name`
+        #[from(any)]
+        name: rt::Term,
+    },
 }
 
 /// `-type sup_ref() :: (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, Name :: term()} | {via, Module :: module(), Name :: any()} | pid().`
@@ -82,11 +99,24 @@ pub enum SupRef {
     Name(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, Name}`
     Global(#[from(any)] rt::Term),
     /// `{via, Module, Name}`
-    Via(#[from(into)] rt::Atom, #[from(any)] rt::Term),
+    #[term(record)]
+    Via {
+        /// `Module`
+        #[from(into)]
+        module: rt::Atom,
+        /// `Name`
+        #[from(any)]
+        name: rt::Term,
+    },
     /// `pid()`
     #[term(untagged)]
     Pid(rt::Pid),
@@ -100,7 +130,26 @@ pub enum ChildSpec {
     Map(ChildSpecMap),
     /// `{Id, StartFunc, Restart, Shutdown, Type, Modules}`
     #[term(tuple)]
-    Tuple(ChildId, Mfargs, Restart, Shutdown, Worker, Modules),
+    Tuple {
+        /// `Id`
+        #[from(any)]
+        id: ChildId,
+        /// `StartFunc`
+        #[from(into)]
+        start_func: Mfargs,
+        /// `Restart`
+        #[from(into)]
+        restart: Restart,
+        /// `Shutdown`
+        #[from(into)]
+        shutdown: Shutdown,
+        /// `Type`
+        #[from(into)]
+        r#type: Worker,
+        /// `Modules`
+        #[from(into)]
+        modules: Modules,
+    },
 }
 
 /// `#{id := child_id(), start := mfargs(), restart => restart(), significant => significant(), shutdown => shutdown(), type => worker(), modules => modules()}`
@@ -148,7 +197,16 @@ pub enum SupFlags {
     Map(SupFlagsMap),
     /// `{RestartStrategy, Intensity, Period}`
     #[term(tuple)]
-    Triple(Strategy, u64, ::core::num::NonZeroU64),
+    Triple {
+        /// `RestartStrategy`
+        #[from(into)]
+        restart_strategy: Strategy,
+        /// `Intensity`
+        intensity: u64,
+        /// `Period`
+        #[from(number = u64)]
+        period: ::core::num::NonZeroU64,
+    },
 }
 
 /// `#{strategy => strategy(), intensity => non_neg_integer(), period => pos_integer(), auto_shutdown => auto_shutdown()}`
@@ -165,7 +223,7 @@ pub struct SupFlagsMap {
     pub intensity: Option<u64>,
     /// `period => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub period: Option<::core::num::NonZeroU64>,
     /// `auto_shutdown => auto_shutdown()`
     #[term(optional)]
@@ -175,7 +233,13 @@ pub struct SupFlagsMap {
 /// `-type children() :: {Ids :: [child_id()], Db :: #{child_id() => child_rec()}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Children(pub Vec<ChildId>, pub rt::Map<ChildId, ChildRec>);
+pub struct Children {
+    /// `Ids`
+    #[from(into)]
+    pub ids: Vec<ChildId>,
+    /// `Db`
+    pub db: rt::Map<ChildId, ChildRec>,
+}
 
 /// `-type child_rec() :: #child{}.`
 pub type ChildRec = ChildRecord;
@@ -297,8 +361,15 @@ pub enum StartchildRet {
     /// `{ok, Child}`
     Ok(Child),
     /// `{ok, Child, Info}`
+    #[term(record)]
     #[term(tag = "ok")]
-    OkInfo(Child, #[from(any)] rt::Term),
+    OkInfo {
+        /// `Child`
+        child: Child,
+        /// `Info`
+        #[from(any)]
+        info: rt::Term,
+    },
     /// `{error, startchild_err()}`
     Error(#[from(into)] StartchildErr),
 }
@@ -341,7 +412,7 @@ pub enum Call {
     CountChildren,
     /// `{term(), term()}`
     #[term(tuple)]
-    Pair(rt::Term, rt::Term),
+    Pair(#[from(any)] rt::Term, #[from(any)] rt::Term),
 }
 
 /// The behaviour `supervisor`: what the implementation is started with.
@@ -469,7 +540,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 }
@@ -550,7 +622,8 @@ macro_rules! __describe_supervisor {
                 behaviour = supervisor;
                 path = $crate::supervisor;
                 umbrella = Supervisor;
-                started;
+                started = $crate::gen_server::Server;
+                children = $crate::supervisor::Children;
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -204,7 +204,8 @@ pub mod glue {
                 )
             }
         }
-        let args = call.argument::<Args>(0, "Args")?;
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
@@ -234,7 +235,8 @@ pub mod glue {
                 )
             }
         }
-        let reason = call.argument::<Reason>(0, "Reason")?;
+        let mut reason = call.argument::<Reason>(0, "Reason")?;
+        call.watch(&mut reason);
         call.on_state::<T, _>(1, Arguments(reason))
     }
 }
@@ -342,7 +344,7 @@ macro_rules! __describe_supervisor_bridge {
                 behaviour = supervisor_bridge;
                 path = $crate::supervisor_bridge;
                 umbrella = SupervisorBridge;
-                started;
+                started = $crate::gen_server::Server;
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -26,6 +26,11 @@ impl Function {
             name: StaticAtom::new(name),
         }
     }
+
+    /// Module and function, as terms.
+    pub(super) fn name<H: Heap>(&'static self, heap: H) -> [H::Term; 2] {
+        [heap.atom(&self.module), heap.atom(&self.name)]
+    }
 }
 
 /// A call of an Erlang function: a future of `Result<T, Exit>`. `A` are its arguments, `R` is how
@@ -67,8 +72,7 @@ impl<A: Arguments, R: FunctionResult> Operation for Call<A, R> {
     type Output = R::Output;
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
-        let module = heap.atom(&self.function.module);
-        let name = heap.atom(&self.function.name);
+        let [module, name] = self.function.name(heap);
         apply(heap, module, name, &self.arguments)
     }
 

@@ -1,9 +1,6 @@
 //! Sending. Nothing here can fail, and nothing is awaited.
 #![allow(unsafe_code)]
 
-use std::time::Duration;
-
-use super::operations::milliseconds;
 use super::{Destination, Target};
 use crate::nif::{Env, ProcessWord, RawTerm};
 use crate::runtime::{Cx, Here, protocol};
@@ -16,29 +13,6 @@ impl Cx<'_> {
     /// sent. If this process has been killed, a destructor that runs afterwards sends nothing.
     pub fn send<M: ToTerm>(&self, to: &(impl Destination + ?Sized), message: M) {
         self.send_to(to.target(), &message, protocol::erlang, protocol::send);
-    }
-
-    /// Sends a message to this process after a time: `erlang:send_after/3`.
-    pub fn send_after<M: ToTerm>(&self, time: Duration, message: M) {
-        self.ask(&Timed {
-            module: protocol::erlang,
-            function: protocol::send_after,
-            milliseconds: milliseconds(time),
-            message,
-            receiver: Some(self.pid()),
-        });
-    }
-
-    /// Sends a message to this process repeatedly: `timer:send_interval/2`. The first one is sent
-    /// after one interval. It ends with the process.
-    pub fn send_interval<M: ToTerm>(&self, interval: Duration, message: M) {
-        self.ask(&Timed {
-            module: protocol::timer,
-            function: protocol::send_interval,
-            milliseconds: milliseconds(interval),
-            message,
-            receiver: None,
-        });
     }
 
     /// Sends directly to a process of this node. Only the Erlang side can reach processes of other
@@ -82,21 +56,6 @@ impl Cx<'_> {
             None => {}
         }
     }
-
-    /// Asks the Erlang side for a function call whose result nobody waits for.
-    fn ask(&self, request: &impl Request) {
-        match self.here_if_alive() {
-            Some(Here::Vm(call, env)) => {
-                let request = request.request(env.heap()).raw();
-                call.awaiting().exchange.borrow_mut().ask(request);
-            }
-            Some(Here::Owned(call)) => {
-                let request = request.request(OwnedHeap);
-                call.exchange.borrow_mut().ask(request);
-            }
-            None => {}
-        }
-    }
 }
 
 /// Where a destination is, as far as this side can tell.
@@ -118,7 +77,9 @@ fn local(env: Env<'_>, to: Target<'_>) -> Local {
             Some(process) => Local::Process(process),
             None => Local::Nobody,
         },
-        Target::OnNode(..) | Target::Global(_) | Target::Via(..) => Local::Elsewhere,
+        Target::OnNode(..) | Target::Global(_) | Target::Via(..) | Target::Alias(_) => {
+            Local::Elsewhere
+        }
     }
 }
 
@@ -139,25 +100,6 @@ impl<M: ToTerm, Module: ToTerm, Function: ToTerm> Request for Send<'_, M, Module
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let arguments = heap.list([self.to.to_term(heap), self.message.to_term(heap)]);
         apply(heap, &self.module, &self.function, arguments)
-    }
-}
-
-struct Timed<Module, Function, M> {
-    module: Module,
-    function: Function,
-    milliseconds: u32,
-    message: M,
-    /// The receiver, for functions that take one.
-    receiver: Option<crate::Pid>,
-}
-
-#[diagnostic::do_not_recommend]
-impl<Module: ToTerm, Function: ToTerm, M: ToTerm> Request for Timed<Module, Function, M> {
-    fn request<H: Heap>(&self, heap: H) -> H::Term {
-        let mut arguments = vec![self.milliseconds.to_term(heap)];
-        arguments.extend(self.receiver.as_ref().map(|pid| heap.pid(pid)));
-        arguments.push(self.message.to_term(heap));
-        apply(heap, &self.module, &self.function, heap.list(arguments))
     }
 }
 

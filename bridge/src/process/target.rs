@@ -1,7 +1,7 @@
 //! Where messages go.
 
 use crate::runtime::protocol;
-use crate::{Atom, ErlangType, Heap, Pid, Term, ToTerm};
+use crate::{Atom, ErlangType, Heap, Pid, Reference, Term, ToTerm};
 
 /// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
 /// `global` and of other registries.
@@ -17,6 +17,8 @@ pub enum Target<'a> {
     Global(&'a Term),
     /// `{via, Module, Name}`
     Via(&'a Atom, &'a Term),
+    /// An alias of a process: only messages can be sent to it.
+    Alias(&'a Reference),
 }
 
 /// What a message can be sent to.
@@ -70,6 +72,7 @@ impl ToTerm for Target<'_> {
         match self {
             Target::Pid(pid) => heap.pid(pid),
             Target::Name(name) => heap.dynamic_atom(name),
+            Target::Alias(alias) => heap.reference(alias),
             Target::OnNode(name, node) => {
                 heap.tuple([heap.dynamic_atom(name), heap.dynamic_atom(node)])
             }

@@ -1,6 +1,5 @@
 //! The caller of a request.
 
-use std::any::Any;
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,7 +10,7 @@ use super::forgotten::{self, Forgotten};
 use super::protocol;
 use super::registry::RunningClause;
 use crate::nif::ProcessWord;
-use crate::term::{OwnedHeap, Saved, Shape, collecting_for};
+use crate::term::{OwnedHeap, Saved, Shape, Watcher, collecting_for};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
 /// The process that waits for the reply to a request, `gen_server:from()`, with the reply's type.
@@ -24,8 +23,8 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 /// is logged with the clause, its file and its line, and when the callback has ended, the caller's
 /// call exits with `{unanswered, Call}` instead of waiting for its timeout. A process that ends need
 /// not reply: its callers see its exit reason, as in Erlang. An event that a `gen_statem` postpones
-/// comes again, with its caller. A caller that has become a term, as in a message to another
-/// process, is not watched any more.
+/// comes again, with its caller. A caller that has become a term is not watched any more. If that is
+/// in a message to a process that reads it as a `Caller`, then that process has to reply.
 pub struct Caller<Reply> {
     client: Option<Saved>,
     /// The clause that was given this caller, and its process.
@@ -94,16 +93,21 @@ fn are_left_alone() -> bool {
 }
 
 impl<Reply> Caller<Reply> {
-    /// The same caller with a dynamic reply, for an action or an event type. It is not watched any
-    /// more.
-    #[must_use]
+    /// The same caller with a dynamic reply, for an action, an event type or a function of OTP. It
+    /// still has to get one.
+    #[must_use = "a caller that is dropped has no reply"]
     pub fn untyped(mut self) -> Caller<Term> {
         Caller {
             client: self.client.take(),
             server: self.server,
-            is_waiting: AtomicBool::new(false),
+            is_waiting: AtomicBool::new(self.stop_waiting()),
             reply: PhantomData,
         }
+    }
+
+    /// Returns whether it was waiting.
+    fn stop_waiting(&mut self) -> bool {
+        std::mem::replace(self.is_waiting.get_mut(), false)
     }
 
     fn client<H: Heap>(&self, heap: H) -> H::Term {
@@ -131,7 +135,8 @@ impl<Reply> Caller<Reply> {
             }
             None => {}
         }
-        drop(self.untyped());
+        let mut answered = self;
+        answered.stop_waiting();
     }
 
     /// `{apply, gen_server, reply, [Client, Reply]}`
@@ -149,24 +154,13 @@ impl<Reply> Caller<Reply> {
 
 impl<Reply> Drop for Caller<Reply> {
     fn drop(&mut self) {
-        let is_waiting = *self.is_waiting.get_mut();
+        let is_waiting = self.stop_waiting();
         if let (Some(client), Some(responsible)) = (self.client.take(), self.server)
             && is_waiting
             && !are_left_alone()
         {
             let reply = std::any::type_name::<Reply>();
             forgotten::note(Forgotten::new(client, responsible, reply));
-        }
-    }
-}
-
-impl Clone for Caller<Term> {
-    fn clone(&self) -> Self {
-        Caller {
-            client: self.client.clone(),
-            server: self.server,
-            is_waiting: AtomicBool::new(false),
-            reply: PhantomData,
         }
     }
 }
@@ -217,8 +211,8 @@ impl<Reply> FromTerm for Caller<Reply> {
     }
 
     /// The caller of a clause, which has to reply to it.
-    fn __watch(&mut self, by: &dyn Any) {
-        self.server = by.downcast_ref::<Responsible>().copied();
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        watcher(&mut self.server);
         *self.is_waiting.get_mut() = self.server.is_some();
     }
 }

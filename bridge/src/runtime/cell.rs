@@ -19,7 +19,7 @@ pub(crate) struct ProcessCell {
     state: UnsafeCell<StateSlot>,
 }
 
-// SAFETY: states and futures are `Send` (bounds of `Module` and `FutureSlot::put`), and only the
+// SAFETY: states and futures are `Send` (bounds of `Module::Moved` and `FutureSlot::put`), and only the
 // owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time: normal
 // and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a process is
 // killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF returns; a
@@ -56,6 +56,14 @@ impl ProcessCell {
                 cx: Cx::of_process(env.process()),
                 state: UnsafeCell::new(state),
             }
+        })
+    }
+
+    /// A new cell of the calling process, which has no state.
+    pub(crate) fn create_without_state(env: Env<'_>) -> (&ProcessCell, RawTerm) {
+        CELLS.create(env, size_of::<ProcessCell>(), |_| ProcessCell {
+            cx: Cx::of_process(env.process()),
+            state: UnsafeCell::new(StateSlot::none()),
         })
     }
 

@@ -15,6 +15,7 @@ use super::invocation::Invocation;
 use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
+use super::spawned::{self, CLOSURES};
 use super::{accounting, helper, limits, output, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{Atom, ToTerm, View, stack};
@@ -23,19 +24,22 @@ use crate::{Atom, ToTerm, View, stack};
 pub fn entry(module: &'static CStr, prepare: fn()) -> *const Entry {
     // The VM asks once for each load, and always with the same function.
     let _ = PREPARE.set(prepare);
+    let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
+    let _ = name.map(|name| MODULE.set(name));
+    spawned::set_library(module);
     nif::entry(module, functions, load)
 }
 
 /// What the application does when its library is loaded.
 static PREPARE: OnceLock<fn()> = OnceLock::new();
 
-/// The module that has loaded the library.
+/// The module that loads the library.
 static MODULE: OnceLock<Atom> = OnceLock::new();
 
 /// What follows the level of `logger`, if the library logs.
 static FOLLOWER: OnceLock<fn(&str)> = OnceLock::new();
 
-/// The module that has loaded the library, once it has.
+/// The module that loads the library.
 #[cfg(feature = "output")]
 pub(crate) fn library_module() -> Option<&'static Atom> {
     MODULE.get()
@@ -69,6 +73,7 @@ fn functions() -> Vec<Function> {
             Native::LongCallback => function(long_callback),
             Native::Follow => function(follow),
             Native::Taken => function(taken),
+            Native::Start => function(start),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -82,13 +87,13 @@ fn functions() -> Vec<Function> {
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
-    let opened = unsafe { CELLS.open(env, c"otp_rs_process") };
+    let opened =
+        unsafe { CELLS.open(env, c"otp_rs_process") && CLOSURES.open(env, c"otp_rs_closure") };
     // SAFETY: as above; `info` is a term of that environment.
     let info = unsafe { Env::new(env).term(info) };
-    if let Some([module, long_callback, message_limit, level]) = info.tuple::<4>() {
+    if let Some([long_callback, message_limit, level]) = info.tuple::<3>() {
         accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
         limits::set_message(message_limit.unsigned());
-        let _ = module.atom().map(|module| MODULE.set(module));
         // What a panic says is printed, because there is no process yet that could report it.
         if PREPARE
             .get()
@@ -182,6 +187,21 @@ unsafe extern "C" fn follow(
     }
 }
 
+/// `start(Closure) -> ok | {'$otp_rs', Step}`
+unsafe extern "C" fn start(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
+        })
+    }
+}
+
 /// `taken() -> Lost`
 unsafe extern "C" fn taken(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call.
@@ -227,7 +247,7 @@ unsafe fn resume_on(
 ) -> ErlNifTerm {
     let began = Ticks::now();
     // SAFETY: by the contract above.
-    stack::call(|| unsafe { resume_here(scheduler, began, env, arguments) })
+    stack::call(move || unsafe { resume_here(scheduler, began, env, arguments) })
 }
 
 /// # Safety
@@ -270,12 +290,24 @@ unsafe extern "C" fn callback(
 ) -> ErlNifTerm {
     let began = Ticks::now();
     // SAFETY: as the VM calls this function.
-    stack::call(|| unsafe { call(began, env, count, arguments) })
+    stack::call(move || unsafe { call(Scheduler::Normal, began, env, count, arguments) })
+}
+
+/// The same on a dirty CPU scheduler, if reading the arguments takes long.
+unsafe extern "C" fn callback_dirty_cpu(
+    env: *mut ErlNifEnv,
+    count: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: as in `callback`.
+    stack::call(move || unsafe { call(Scheduler::DirtyCpu, began, env, count, arguments) })
 }
 
 /// # Safety
-/// The VM calls a callback with this environment and `count` arguments.
+/// The VM calls a callback on a scheduler of this kind, with this environment and `count` arguments.
 unsafe fn call(
+    scheduler: Scheduler,
     began: Ticks,
     env: *mut ErlNifEnv,
     count: c_int,
@@ -283,21 +315,24 @@ unsafe fn call(
 ) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // `count` arguments, at least one, of which the first is the id.
-    let (env, id, arguments) = unsafe {
+    let (env, id, all) = unsafe {
         let env = Env::new(env);
         let count = usize::try_from(count).unwrap_or(0);
-        let arguments = std::slice::from_raw_parts(arguments, count);
-        (env, env.term(arguments[0]), &arguments[1..])
+        let all = std::slice::from_raw_parts(arguments, count);
+        (env, env.term(all[0]), all)
     };
+    let arguments = &all[1..];
     let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
     let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
         return env.badarg();
     };
-    let mut invocation = Invocation::new(env, entry, arguments, began);
+    let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
     match (answer, invocation.running()) {
-        (Ok(answer), Some(running)) => running.leave(answer),
-        (Ok(answer), None) => answer,
+        (Ok(Some(answer)), Some(running)) => running.leave(answer),
+        (Ok(Some(answer)), None) => answer,
+        // SAFETY: these are the arguments of this call, and the function takes as many.
+        (Ok(None), _) => unsafe { env.go_on_by(callback_dirty_cpu, all) },
         (Err(payload), Some(running)) => running.leave(running.panicked(payload)),
         (Err(payload), None) => env.raise(&Panic::caught(payload)),
     }
@@ -310,7 +345,7 @@ unsafe fn call(
 unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(Env<'_>) -> RawTerm) -> ErlNifTerm {
     // SAFETY: by the contract above; nothing keeps the environment beyond this call.
     let env = unsafe { Env::new(raw) };
-    stack::call(|| {
+    stack::call(move || {
         catch_unwind(AssertUnwindSafe(|| body(env)))
             .unwrap_or_else(|payload| env.raise(&Panic::caught(payload)))
     })

@@ -1,7 +1,11 @@
 //! What one callback asks of the Erlang side, and the answers.
 
+#[cfg(test)]
+mod tests;
+
 use std::task::Waker;
 
+use super::operation::WhenDropped;
 use super::panics::contained;
 use crate::term::Saved;
 
@@ -43,14 +47,28 @@ pub(crate) enum Action<T> {
     Begin(OperationId, T),
     /// Nobody waits for the operation any more.
     Cancel(OperationId),
+    /// The message that was offered for this request has been taken.
+    Take(T),
 }
 
 /// An answer that has not been taken yet.
 pub(crate) enum Answer<T> {
     /// A term of the call that brought it.
     Here(T),
+    /// The same, of a message that is still in the mailbox. It is valid for one poll.
+    Offered(T),
     /// Saved for a later poll.
     Kept(Saved),
+}
+
+/// What a poll of an operation finds.
+pub(crate) enum Found<T> {
+    /// Its answer. The operation has ended.
+    Answer(Answer<T>),
+    /// Nothing yet.
+    Nothing,
+    /// It was offered a message that nobody took, and has to begin again.
+    NotBegun,
 }
 
 struct UnderWay<T> {
@@ -59,6 +77,8 @@ struct UnderWay<T> {
     /// anyway.
     waker: Option<Waker>,
     answer: Option<Answer<T>>,
+    /// Whether the Erlang side does not know it any more, because it has offered a message for it.
+    is_withdrawn: bool,
 }
 
 /// The operations of a process.
@@ -108,6 +128,7 @@ impl<T> Exchange<T> {
             id,
             waker,
             answer: None,
+            is_withdrawn: false,
         });
         self.actions.push(Action::Begin(id, request));
         id
@@ -118,23 +139,86 @@ impl<T> Exchange<T> {
         (found.id == id).then_some(found)
     }
 
-    /// Takes the answer to an operation, which ends it. `None` while there is no answer.
-    pub(crate) fn take(&mut self, id: OperationId, waker: Option<Waker>) -> Option<Answer<T>> {
-        let found = self.find(id)?;
+    /// Begins an operation for which nobody took the message that was offered.
+    pub(crate) fn begin_again(&mut self, id: OperationId, request: T) {
+        if let Some(found) = self.find(id) {
+            found.is_withdrawn = false;
+            self.actions.push(Action::Begin(id, request));
+        }
+    }
+
+    /// Takes the answer to an operation, which ends it.
+    pub(crate) fn take(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
+        let Some(found) = self.find(id) else {
+            return Found::Nothing;
+        };
         match found.answer.take() {
             Some(answer) => {
                 self.remove(id);
-                Some(answer)
+                Found::Answer(answer)
             }
             None => {
                 found.waker = waker;
-                None
+                match found.is_withdrawn {
+                    true => Found::NotBegun,
+                    false => Found::Nothing,
+                }
             }
         }
     }
 
+    /// The message that was offered for this request has been taken: it leaves the mailbox.
+    pub(crate) fn take_message(&mut self, request: T) {
+        self.actions.push(Action::Take(request));
+    }
+
+    /// Nobody waits for the result of an operation, which goes on.
+    fn detach(&mut self, id: OperationId) {
+        if self.find(id).is_none() {
+            return;
+        }
+        self.remove(id);
+        for action in self.actions.iter_mut().rev() {
+            match action {
+                Action::Begin(begun, _) if *begun == id => {
+                    let begin = std::mem::replace(action, Action::Cancel(id));
+                    if let Action::Begin(_, request) = begin {
+                        *action = Action::Do(request);
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Nobody waits for an operation any more. Returns its answer if that must not be lost.
+    pub(crate) fn nobody_waits(
+        &mut self,
+        id: OperationId,
+        when_dropped: WhenDropped,
+    ) -> Option<Answer<T>> {
+        match when_dropped {
+            WhenDropped::Cancelled => self.give_up(id),
+            WhenDropped::GoesOn => self.detach(id),
+            WhenDropped::SentAgain => return self.give_up_answer(id),
+        }
+        None
+    }
+
+    fn give_up_answer(&mut self, id: OperationId) -> Option<Answer<T>> {
+        match self.find(id)?.answer.take() {
+            None => self.give_up(id),
+            answer => {
+                self.remove(id);
+                return answer;
+            }
+        }
+        None
+    }
+
     /// Cancels an operation. Its answer will not be seen.
-    pub(crate) fn give_up(&mut self, id: OperationId) {
+    fn give_up(&mut self, id: OperationId) {
         if self.find(id).is_none() {
             return;
         }
@@ -160,9 +244,9 @@ impl<T> Exchange<T> {
     }
 
     /// Stores an answer. Returns the waker that waits for it.
-    pub(crate) fn deliver(&mut self, id: OperationId, answer: T) -> Option<Waker> {
+    pub(crate) fn deliver(&mut self, id: OperationId, answer: Answer<T>) -> Option<Waker> {
         let found = self.find(id)?;
-        found.answer = Some(Answer::Here(answer));
+        found.answer = Some(answer);
         let waker = found.waker.take();
         self.fresh.push(id);
         waker
@@ -180,13 +264,20 @@ impl<T> Exchange<T> {
         self.under_way.len() - self.free.len()
     }
 
-    /// Saves the answers of this call that nobody has taken, so that they outlive it.
+    /// Saves the answers of this call that nobody has taken, so that they outlive it. A message that
+    /// was offered stays in the mailbox.
     pub(crate) fn keep_answers(&mut self, mut keep: impl FnMut(&T) -> Saved) {
         for id in std::mem::take(&mut self.fresh) {
-            if let Some(found) = self.find(id)
-                && let Some(Answer::Here(term)) = &found.answer
-            {
-                found.answer = Some(Answer::Kept(keep(term)));
+            let Some(found) = self.find(id) else {
+                continue;
+            };
+            match &found.answer {
+                Some(Answer::Here(term)) => found.answer = Some(Answer::Kept(keep(term))),
+                Some(Answer::Offered(_)) => {
+                    found.answer = None;
+                    found.is_withdrawn = true;
+                }
+                Some(Answer::Kept(_)) | None => {}
             }
         }
     }
@@ -229,77 +320,7 @@ impl<T> Exchange<T> {
         }
         self.free.clear();
         self.fresh.clear();
-        let done = |action: &Action<T>| matches!(action, Action::Do(_));
+        let done = |action: &Action<T>| matches!(action, Action::Do(_) | Action::Take(_));
         self.actions.retain(done);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_reaches_its_own_operation_and_once() {
-        let mut exchange = Exchange::new();
-        let first = exchange.begin("first", None);
-        let second = exchange.begin("second", None);
-        assert_eq!(
-            exchange.take_actions(),
-            [
-                Action::Begin(first, "first"),
-                Action::Begin(second, "second")
-            ]
-        );
-        assert!(exchange.take(second, None).is_none());
-        exchange.deliver(second, "answer");
-        assert!(exchange.take(first, None).is_none());
-        assert!(matches!(
-            exchange.take(second, None),
-            Some(Answer::Here("answer"))
-        ));
-        assert!(exchange.take(second, None).is_none());
-        exchange.deliver(second, "late");
-        let third = exchange.begin("third", None);
-        assert!(
-            exchange.take(third, None).is_none(),
-            "an index that is used again is another operation"
-        );
-    }
-
-    #[test]
-    fn what_erlang_has_not_heard_of_is_not_cancelled() {
-        let mut exchange = Exchange::new();
-        let early = exchange.begin("early", None);
-        exchange.give_up(early);
-        assert!(!exchange.has_actions());
-        let late = exchange.begin("late", None);
-        exchange.take_actions();
-        exchange.give_up(late);
-        assert_eq!(exchange.take_actions(), [Action::Cancel(late)]);
-        exchange.give_up(late);
-        assert!(!exchange.has_actions(), "it was cancelled before");
-    }
-
-    #[test]
-    fn what_is_over_leaves_nothing_behind() {
-        let mut exchange = Exchange::new();
-        for _ in 0..3 {
-            let id = exchange.begin("alone", None);
-            exchange.take_alone();
-            exchange.deliver(id, "answer");
-            assert!(exchange.take(id, None).is_some());
-        }
-        assert!(exchange.is_idle());
-        assert_eq!(exchange.fresh, []);
-    }
-
-    #[test]
-    fn one_operation_alone_needs_no_list() {
-        let mut exchange = Exchange::new();
-        exchange.begin("alone", None);
-        assert_eq!(exchange.take_alone(), Some("alone"));
-        exchange.begin("beside", None);
-        assert_eq!(exchange.take_alone(), None);
-        assert_eq!(exchange.count(), 2);
     }
 }

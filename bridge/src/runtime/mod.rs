@@ -19,6 +19,7 @@ mod exit;
 mod forgotten;
 mod future_slot;
 mod helper;
+mod ignored;
 mod invocation;
 mod limits;
 mod operation;
@@ -41,6 +42,7 @@ mod registry;
 mod report;
 mod returned;
 mod running;
+mod spawned;
 mod state_slot;
 mod step;
 mod suspicion;
@@ -60,14 +62,16 @@ pub(crate) use entry::follow_level;
 #[cfg(feature = "output")]
 pub(crate) use entry::library_module;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
+pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
-pub use operation::{Await, Failure, Operation};
+pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Module,
     ModuleEntry, Sign, Signature, StartFunction, Started, arguments_text, takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
+pub use spawned::Body;
 pub use state_slot::{StateCodec, check_state_size};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 
@@ -76,5 +80,7 @@ pub type Same<T> = T;
 
 pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
-pub(crate) use exchange::Action;
+pub(crate) use exchange::{Action, Answer};
+pub(crate) use limits::read_message;
 pub(crate) use registry::{Registry, behaviour_of};
+pub(crate) use spawned::closure;

@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use super::context::{Awaiting, Cx, Here};
-use super::exchange::{Answer, OperationId};
+use super::exchange::{Answer, Found, OperationId};
 use super::exit::{Class, Exit};
 use super::protocol;
 use super::wake::Root;
@@ -20,6 +20,9 @@ use crate::{DecodeError, Heap, Term, View};
 pub trait Operation {
     /// What it evaluates to.
     type Output;
+
+    /// What becomes of it if its future is dropped.
+    const WHEN_DROPPED: WhenDropped = WhenDropped::Cancelled;
 
     /// Why it cannot be begun at all.
     fn refused(&self) -> Option<String> {
@@ -34,6 +37,18 @@ pub trait Operation {
     /// # Errors
     /// The value is not of the expected type, or it says that the operation has failed.
     fn answer<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
+}
+
+/// What becomes of an operation if nobody waits for it any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenDropped {
+    /// It is cancelled.
+    Cancelled,
+    /// It goes on, and nobody sees its result.
+    GoesOn,
+    /// It is cancelled. If its answer has come, that is a list of messages of the process, which are
+    /// sent to it again.
+    SentAgain,
 }
 
 /// Why an answer is not a value.
@@ -61,6 +76,7 @@ pub struct Await<'call, T, O> {
     cx: &'call Cx<'call>,
     operation: O,
     state: State,
+    when_dropped: WhenDropped,
     location: &'static Location<'static>,
     /// The poll function is known where the operation was made. So this type is a future whatever
     /// `O` is, and an argument of the wrong type is reported once and not again at the `.await`.
@@ -83,9 +99,27 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
             cx,
             operation,
             state: State::Idle,
+            when_dropped: O::WHEN_DROPPED,
             location: Location::caller(),
             poll: Self::poll_operation,
         }
+    }
+
+    /// An operation that begins now. Without a process, in a destructor that runs after its end, it
+    /// does not.
+    #[track_caller]
+    pub(crate) fn begun(cx: &'call Cx<'call>, operation: O) -> Self {
+        let mut begun = Self::new(cx, operation);
+        if begun.operation.refused().is_none() && cx.here_if_alive().is_some() {
+            let id = cx.begin(&begun.operation, None);
+            begun.state = State::UnderWay(id);
+        }
+        begun
+    }
+
+    /// The operation, before it begins.
+    pub(crate) fn operation(&mut self) -> &mut O {
+        &mut self.operation
     }
 
     fn poll_operation(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Exit>> {
@@ -97,12 +131,13 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
                     let exit = Exit::raised_at(Class::Error, reason, self.location);
                     return Poll::Ready(Err(exit));
                 }
-                let id = self.cx.begin(&self.operation, context.waker());
+                let id = self.cx.begin(&self.operation, Some(context.waker()));
                 self.state = State::UnderWay(id);
                 Poll::Pending
             }
             State::UnderWay(id) => {
-                let answer = self.cx.take::<O>(id, context.waker(), self.location);
+                let (operation, location) = (&self.operation, self.location);
+                let answer = self.cx.take(id, operation, context.waker(), location);
                 if answer.is_ready() {
                     self.state = State::Done;
                 }
@@ -134,8 +169,34 @@ impl<T, O> Drop for Await<'_, T, O> {
     /// Cancels an operation that is dropped before it has ended, such as the loser of a race.
     fn drop(&mut self) {
         if let State::UnderWay(id) = self.state {
-            self.cx.give_up(id);
+            self.cx.give_up(id, self.when_dropped);
         }
+    }
+}
+
+/// An operation that has begun, and goes on if this is dropped. Who needs its result awaits it, as a
+/// `Result<T, Exit>`; who does not writes a plain call.
+pub struct Ongoing<'call, T, O>(Await<'call, T, O>);
+
+impl<'call, T, O: Operation<Output = T>> Ongoing<'call, T, O> {
+    #[track_caller]
+    pub(crate) fn new(cx: &'call Cx<'call>, operation: O) -> Self {
+        const { assert!(matches!(O::WHEN_DROPPED, WhenDropped::GoesOn)) }
+        Ongoing(Await::begun(cx, operation))
+    }
+}
+
+impl<T, O> Future for Ongoing<'_, T, O> {
+    type Output = Result<T, Exit>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context)
+    }
+}
+
+impl<T, O> fmt::Debug for Ongoing<'_, T, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ongoing({})", self.0.location)
     }
 }
 
@@ -145,17 +206,18 @@ impl Cx<'_> {
         (!root.is(waker)).then(|| waker.clone())
     }
 
-    fn begin<O: Operation>(&self, operation: &O, waker: &Waker) -> OperationId {
+    /// Begins an operation. Without a waker, its answer has the whole callback polled.
+    fn begin<O: Operation>(&self, operation: &O, waker: Option<&Waker>) -> OperationId {
         match self.here() {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
                 let request = operation.request(env.heap()).raw();
-                let waker = Self::waker_to_keep(root, waker);
+                let waker = waker.and_then(|waker| Self::waker_to_keep(root, waker));
                 exchange.borrow_mut().begin(request, waker)
             }
             Here::Owned(call) => {
                 let request = operation.request(OwnedHeap);
-                let waker = Self::waker_to_keep(&call.root, waker);
+                let waker = waker.and_then(|waker| Self::waker_to_keep(&call.root, waker));
                 call.exchange.borrow_mut().begin(request, waker)
             }
         }
@@ -164,6 +226,7 @@ impl Cx<'_> {
     fn take<O: Operation>(
         &self,
         id: OperationId,
+        operation: &O,
         waker: &Waker,
         location: &'static Location<'static>,
     ) -> Poll<Result<O::Output, Exit>> {
@@ -171,48 +234,74 @@ impl Cx<'_> {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
                 let waker = Self::waker_to_keep(root, waker);
-                let answer = exchange.borrow_mut().take(id, waker);
-                match answer {
-                    None => Poll::Pending,
-                    Some(Answer::Here(raw)) => {
-                        // SAFETY: the answer came with this call. Answers that are not taken in
-                        // their call are saved.
-                        Poll::Ready(outcome::<O, _>(unsafe { env.term(raw) }, location))
+                let found = exchange.borrow_mut().take(id, waker);
+                let answer = match found {
+                    Found::Nothing => return Poll::Pending,
+                    Found::NotBegun => {
+                        let request = operation.request(env.heap()).raw();
+                        exchange.borrow_mut().begin_again(id, request);
+                        return Poll::Pending;
                     }
-                    Some(Answer::Kept(answer)) => {
-                        let answer = env.heap().saved(&answer);
-                        Poll::Ready(outcome::<O, _>(answer, location))
+                    // SAFETY: the answer came with this call. Answers that are not taken in their
+                    // call are saved.
+                    Found::Answer(Answer::Here(raw)) => unsafe { env.term(raw) },
+                    Found::Answer(Answer::Offered(raw)) => {
+                        let request = operation.request(env.heap()).raw();
+                        exchange.borrow_mut().take_message(request);
+                        // SAFETY: as above; messages that are not taken in their call are not kept.
+                        unsafe { env.term(raw) }
                     }
-                }
+                    Found::Answer(Answer::Kept(answer)) => env.heap().saved(&answer),
+                };
+                Poll::Ready(outcome::<O, _>(answer, location))
             }
             Here::Owned(call) => {
                 let waker = Self::waker_to_keep(&call.root, waker);
-                let answer = call.exchange.borrow_mut().take(id, waker);
-                match answer {
-                    Some(Answer::Here(answer)) => Poll::Ready(outcome::<O, _>(&answer, location)),
-                    Some(Answer::Kept(_)) | None => Poll::Pending,
+                let found = call.exchange.borrow_mut().take(id, waker);
+                match found {
+                    Found::Answer(Answer::Here(answer)) => {
+                        Poll::Ready(outcome::<O, _>(&answer, location))
+                    }
+                    Found::Answer(_) | Found::Nothing | Found::NotBegun => Poll::Pending,
                 }
             }
         }
     }
 
-    fn give_up(&self, id: OperationId) {
+    fn give_up(&self, id: OperationId, when_dropped: WhenDropped) {
         // After the call there is nothing to cancel: the whole callback is dropped.
         match self.try_here() {
-            Some(Here::Vm(call, _)) => call.awaiting().exchange.borrow_mut().give_up(id),
-            Some(Here::Owned(call)) => call.exchange.borrow_mut().give_up(id),
+            Some(Here::Vm(call, env)) => {
+                let mut exchange = call.awaiting().exchange.borrow_mut();
+                let answer = match exchange.nobody_waits(id, when_dropped) {
+                    // SAFETY: the answer came with this call.
+                    Some(Answer::Here(raw)) => unsafe { env.term(raw) },
+                    Some(Answer::Kept(answer)) => env.heap().saved(&answer),
+                    Some(Answer::Offered(_)) | None => return,
+                };
+                let messages = answer
+                    .tuple::<2>()
+                    .and_then(|[_, messages]| messages.list());
+                for message in messages.into_iter().flatten() {
+                    let own = call.process.identifier();
+                    exchange.ask(protocol::send_again(env.heap(), &own, message).raw());
+                }
+            }
+            Some(Here::Owned(call)) => {
+                call.exchange.borrow_mut().nobody_waits(id, when_dropped);
+            }
             None => {}
         }
     }
 }
 
-/// Reads `{ok, Value} | {Class, Reason, Stacktrace}`.
+/// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`.
 fn outcome<'a, O: Operation, V: View<'a>>(
     answer: V,
     location: &'static Location<'static>,
 ) -> Result<O::Output, Exit> {
     if let Some([tag, value]) = answer.tuple::<2>()
-        && tag.is_atom(protocol::ok.atom())
+        && (tag.is_atom(protocol::ok.atom()) || tag.is_atom(&protocol::OFFER))
     {
         return O::answer(value).map_err(|failure| match failure {
             Failure::BadTerm(error) => Exit::bad_term(error, location),

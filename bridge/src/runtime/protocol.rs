@@ -4,7 +4,7 @@
 use otp_contract::library::{self, Action, Element, Entry, HelperMessage, Report, Request, Step};
 
 use crate::term::StaticAtom;
-use crate::{Atom, Heap, ToTerm};
+use crate::{Atom, Heap, Pid, ToTerm};
 
 crate::atoms! {
     "$gen_cast" => gen_cast,
@@ -20,6 +20,7 @@ crate::atoms! {
     bad_term,
     no_clause,
     never_woken,
+    no_pid,
     panic,
     message,
     file,
@@ -31,11 +32,11 @@ crate::atoms! {
     gen_server,
     cast,
     reply,
-    timer,
-    send_interval,
-    send_after,
     global,
     via,
+    nothing,
+    link,
+    monitor,
 }
 
 /// `'$otp_rs'`
@@ -44,6 +45,8 @@ pub(crate) static MARK: StaticAtom = StaticAtom::new(library::MARK);
 pub(crate) static WAKE: StaticAtom = StaticAtom::new(library::WAKE);
 /// `otp_rs`
 pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
+/// `offer`
+pub(crate) static OFFER: StaticAtom = StaticAtom::new(library::OFFER);
 /// `label`
 static LABEL: StaticAtom = StaticAtom::new(library::LABEL);
 
@@ -71,8 +74,8 @@ macro_rules! shapes {
 
 shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell, Output }
-    Request { Call, Apply, Sleep }
-    Action { Do, Begin, Cancel }
+    Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Task }
+    Action { Do, Begin, Cancel, Take }
     Report { LongCallback, Panic, Unanswered }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
@@ -101,6 +104,22 @@ pub(crate) fn apply<H: Heap>(
     arguments: H::Term,
 ) -> H::Term {
     shape!(heap, Request::Apply, module, function, arguments)
+}
+
+/// Sends a message that a process has taken from its mailbox to it again.
+pub(crate) fn send_again<H: Heap>(heap: H, process: &Pid, sent: H::Term) -> H::Term {
+    let arguments = heap.list([heap.pid(process), sent]);
+    apply(heap, erlang.to_term(heap), send.to_term(heap), arguments)
+}
+
+/// `{here, Module, Function, Arguments}`, the arguments being a list.
+pub(crate) fn here<H: Heap>(
+    heap: H,
+    module: H::Term,
+    function: H::Term,
+    arguments: H::Term,
+) -> H::Term {
+    shape!(heap, Request::Here, module, function, arguments)
 }
 
 /// `report!(heap, Report::Panic { module: term, … })` is `#{label => {otp_rs, panic}, module => Module, …}`; other

@@ -1,5 +1,6 @@
 //! The callback modules of an application: which Rust type stands for which Erlang module.
 
+mod itself;
 mod manifest;
 mod signature;
 mod stand_in;
@@ -15,7 +16,8 @@ use super::checks::Taken;
 use super::invocation::Invocation;
 use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
-use crate::{Atom, DecodeError, Definitions, Term, ToTerm};
+use crate::{Atom, DecodeError, Definitions, Pid, Term, ToTerm};
+pub(crate) use itself::Itself;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 
@@ -63,7 +65,7 @@ pub struct StartFunction {
     message = "`{Self}` is not an Erlang module",
     label = "a type is one by an `impl` block under a behaviour's attribute, such as `#[gen_server]`"
 )]
-pub trait Module: Send + Sized + 'static {
+pub trait Module: Sized + 'static {
     /// Name of the Erlang module.
     const NAME: &'static str;
     /// The behaviour that it implements.
@@ -71,6 +73,11 @@ pub trait Module: Send + Sized + 'static {
 
     /// What it is started with: a term, as the behaviour's own trait says.
     type Args;
+
+    /// The type itself: a process and its state move between scheduler threads. As a bound of the trait, `Send` would be
+    /// asked for, and be an error, wherever the trait is named.
+    #[doc(hidden)]
+    type Moved: Itself<Self> + Send;
 
     /// The term of what it is started with.
     fn argument(arguments: &Self::Args) -> Term;
@@ -107,7 +114,11 @@ pub trait Module: Send + Sized + 'static {
     message = "`{Self}` is not a module that can be started",
     label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
 )]
-pub trait Started: Module {}
+pub trait Started: Module {
+    /// A reference to one of its processes: [`Server`](crate::gen_server::Server), or
+    /// [`Machine`](crate::gen_statem::Machine) for a `gen_statem`.
+    type Reference: From<Pid>;
+}
 
 /// A module that has a clause for an event: the types by which clauses differ, such as
 /// `((call, Caller<u64>), Get)` of a `gen_statem`.
@@ -220,6 +231,8 @@ pub struct ModuleEntry {
     pub start_argument: fn(&mut Definitions) -> String,
     /// Whether it can be started with a term.
     pub takes: fn(&Term) -> Result<(), DecodeError>,
+    /// The module of its children, where it says that they all are of one.
+    pub child: Option<&'static str>,
     /// Its callbacks.
     pub callbacks: &'static [CallbackEntry],
 }

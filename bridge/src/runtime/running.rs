@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::cell::ProcessCell;
 use super::context::{Awaiting, Frame, VmCall};
-use super::exchange::{Exchange, OperationId};
+use super::exchange::{Answer, Exchange, OperationId};
 use super::forgotten;
 use super::panics::{Panic, contained};
 use super::registry::RunningClause;
@@ -23,6 +23,14 @@ use crate::nif::{
 };
 use crate::term::Saved;
 use crate::{Exit, ToTerm, View};
+
+/// The answer of an operation: `{offer, _}` is of a message that is still in the mailbox.
+fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
+    match outcome.tuple::<2>() {
+        Some([tag, _]) if tag.is_atom(&protocol::OFFER) => Answer::Offered(outcome.raw()),
+        _ => Answer::Here(outcome.raw()),
+    }
+}
 
 /// A process's cell in a NIF call.
 pub(crate) struct Running<'a> {
@@ -175,13 +183,14 @@ impl<'a> Running<'a> {
                     if let Some([id, outcome]) = answer.tuple::<2>()
                         && let Some(id) = id.unsigned().map(OperationId::from_number)
                     {
-                        woken.extend(exchange.deliver(id, outcome.raw()));
+                        woken.extend(exchange.deliver(id, answer_of(outcome)));
                     }
                 }
             }
             None => {
                 let only = exchange.only();
-                woken.extend(only.and_then(|id| exchange.deliver(id, answers.raw())));
+                let answer = Answer::Here(answers.raw());
+                woken.extend(only.and_then(|id| exchange.deliver(id, answer)));
             }
         }
         drop(exchange);

@@ -87,6 +87,18 @@ impl<T: Module> Of<T> {
     };
 }
 
+/// No value is ever at the address of such a slot, so that only `accept` can be called.
+static NO_STATE: StateType = StateType {
+    id: TypeId::of::<NoState>(),
+    drop: |_| {},
+    describe: |_, _| Ok(()),
+    encode: |_, _| None,
+    replace: |_, _| None,
+    accept: |_, _| false,
+};
+
+enum NoState {}
+
 /// The memory of a process's state.
 pub(crate) struct StateSlot {
     address: NonNull<u8>,
@@ -104,6 +116,15 @@ impl StateSlot {
         StateSlot {
             address,
             of: Of::<T>::TYPE,
+            is_held: false,
+        }
+    }
+
+    /// The slot of a process without a state.
+    pub(crate) fn none() -> Self {
+        StateSlot {
+            address: NonNull::dangling(),
+            of: &NO_STATE,
             is_held: false,
         }
     }

@@ -68,7 +68,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The list of actions: `{do, Request} | {begin, Id, Request} | {cancel, Id}`, and `wake` at the
+/// The list of actions: `{do, Request} | {begin, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at the
 /// end of a callback to which a waker may still have sent a message.
 pub(crate) fn list<'a>(
     env: Env<'a>,
@@ -88,6 +88,7 @@ pub(crate) fn list<'a>(
                 shape!(heap, ActionShape::Begin, id, term(request))
             }
             Action::Cancel(id) => shape!(heap, ActionShape::Cancel, id.number().to_term(heap)),
+            Action::Take(request) => shape!(heap, ActionShape::Take, term(request)),
         });
     }
     if flushes_wakes {

@@ -49,7 +49,7 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
         visited.map_err(|error| Error::Whole(error.of(view)))
     }
 
-    /// Visits the elements of a list or tuple, of which none may be left.
+    /// Visits the elements of a list or tuple, all of which must be read.
     fn elements<T: Visitor<'de>>(
         view: V,
         mut elements: Elements<impl ExactSizeIterator<Item = V>, M>,

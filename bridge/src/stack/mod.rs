@@ -28,25 +28,27 @@ pub(crate) struct Exhausted;
 struct Stacks {
     /// The one that the thread is on. Unknown before the first question.
     current: Cell<Bounds>,
-    large: Cell<Large>,
-    /// Whether something runs on the large one.
-    is_used: Cell<bool>,
+    /// The large one. Unknown if there is none.
+    large: Cell<Bounds>,
+    use_of_large: Cell<Use>,
 }
 
-#[derive(Clone, Copy)]
-enum Large {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
     NotMade,
     /// The system has refused it, or the thread ends.
     Missing,
-    At(Bounds),
+    Free,
+    /// Something runs on it.
+    Taken,
 }
 
 thread_local! {
     static STACKS: Stacks = const {
         Stacks {
             current: Cell::new(Bounds::UNKNOWN),
-            large: Cell::new(Large::NotMade),
-            is_used: Cell::new(false),
+            large: Cell::new(Bounds::UNKNOWN),
+            use_of_large: Cell::new(Use::NotMade),
         }
     };
 
@@ -60,7 +62,10 @@ struct Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        STACKS.with(|stacks| stacks.large.set(Large::Missing));
+        STACKS.with(|stacks| {
+            stacks.use_of_large.set(Use::Missing);
+            stacks.large.set(Bounds::UNKNOWN);
+        });
     }
 }
 
@@ -83,66 +88,61 @@ fn at_the_end<T>(level: impl FnOnce() -> T) -> Result<T, Exhausted> {
     if bounds.is_some_and(|bounds| bounds.remaining() >= RED_ZONE) {
         return Ok(level());
     }
-    match STACKS.with(Stacks::free_large) {
-        Some(large) => Ok(unwinding_on(large, level)),
-        None => Err(Exhausted),
+    match STACKS.with(Stacks::has_free) {
+        true => Ok(run(level)),
+        false => Err(Exhausted),
     }
 }
 
 /// Runs a call on the thread's large stack, if there is one. It may unwind.
-pub(crate) fn run<T>(call: impl FnOnce() -> T) -> T {
-    match STACKS.with(Stacks::free_large) {
-        Some(large) => unwinding_on(large, call),
-        None => call(),
-    }
-}
-
-/// Runs a call from the VM on the thread's large stack, if there is one. If it unwinds, the program
-/// is aborted.
-#[inline]
-pub(crate) fn call<T>(call: impl FnOnce() -> T) -> T {
-    match STACKS.with(Stacks::free_large) {
-        Some(large) => on(large, call),
-        None => call(),
-    }
-}
-
-fn unwinding_on<T>(large: Bounds, call: impl FnOnce() -> T) -> T {
-    match on(large, || catch_unwind(AssertUnwindSafe(call))) {
+pub(crate) fn run<T>(work: impl FnOnce() -> T) -> T {
+    match call(|| catch_unwind(AssertUnwindSafe(work))) {
         Ok(value) => value,
         Err(payload) => resume_unwind(payload),
     }
 }
 
-/// Runs a call at the beginning of the large stack, on which nothing runs.
+/// Runs a call from the VM on the thread's large stack, if there is one. If it unwinds, the program
+/// is aborted.
+///
+/// Every callback comes this way, so it asks for the thread's stacks only once.
 #[inline]
-fn on<T>(large: Bounds, call: impl FnOnce() -> T) -> T {
-    let outer = STACKS.with(|stacks| {
-        stacks.is_used.set(true);
-        stacks.current.replace(large)
-    });
-    let result = region::enter(large, call);
+pub(crate) fn call<T>(work: impl FnOnce() -> T) -> T {
     STACKS.with(|stacks| {
-        stacks.is_used.set(false);
-        stacks.current.set(outer);
-    });
-    result
+        let large = stacks.take_large();
+        let outer = stacks.current.get();
+        if let Some(large) = large {
+            stacks.current.set(large);
+        }
+        let result = region::run(large, work);
+        if large.is_some() {
+            stacks.current.set(outer);
+            stacks.use_of_large.set(Use::Free);
+        }
+        result
+    })
 }
 
 impl Stacks {
-    /// The large stack, if nothing runs on it.
+    /// The large stack, if nothing runs on it. Now something does.
     #[inline]
-    fn free_large(&self) -> Option<Bounds> {
-        match self.large.get() {
-            Large::At(bounds) if !self.is_used.get() => Some(bounds),
-            Large::NotMade => self.make_large(),
-            Large::At(_) | Large::Missing => None,
-        }
+    fn take_large(&self) -> Option<Bounds> {
+        self.has_free().then(|| {
+            self.use_of_large.set(Use::Taken);
+            self.large.get()
+        })
+    }
+
+    /// Whether there is a large stack on which nothing runs.
+    #[inline]
+    fn has_free(&self) -> bool {
+        let now = self.use_of_large.get();
+        now == Use::Free || (now == Use::NotMade && self.make_large())
     }
 
     #[cold]
     #[inline(never)]
-    fn make_large(&self) -> Option<Bounds> {
+    fn make_large(&self) -> bool {
         let bounds = Region::new().and_then(|region| {
             let bounds = region.bounds();
             let owner = Owner { _region: region };
@@ -151,20 +151,20 @@ impl Stacks {
                 .ok()?
                 .then_some(bounds)
         });
-        self.large.set(bounds.map_or(Large::Missing, Large::At));
-        bounds
+        self.large.set(bounds.unwrap_or(Bounds::UNKNOWN));
+        self.use_of_large.set(match bounds {
+            Some(_) => Use::Free,
+            None => Use::Missing,
+        });
+        bounds.is_some()
     }
 
     /// The stack that the thread is on, if it is one of its own.
     fn find_current(&self) -> Option<Bounds> {
         let known = self.current.get();
-        let large = match self.large.get() {
-            Large::At(bounds) => Some(bounds),
-            Large::NotMade | Large::Missing => None,
-        };
         let found = Some(known)
             .filter(Bounds::is_here)
-            .or(large.filter(Bounds::is_here))
+            .or(Some(self.large.get()).filter(Bounds::is_here))
             .or_else(Bounds::of_thread)?;
         self.current.set(found);
         Some(found)

@@ -53,20 +53,14 @@ impl Region {
     }
 }
 
-/// Runs a call at the beginning of a large stack of this thread, on which nothing runs. It must not
-/// unwind: then the program is aborted.
+/// Runs a call at the beginning of a large stack of this thread, on which nothing runs, or on the stack that the
+/// thread is on. If it unwinds, the program is aborted.
 #[inline]
-pub(super) fn enter<T>(bounds: Bounds, call: impl FnOnce() -> T) -> T {
-    let mut result = None;
-    let mut call = Some(call);
-    let mut job = || result = call.take().map(|call| call());
+pub(super) fn run<T>(large: Option<Bounds>, work: impl FnOnce() -> T) -> T {
+    let top = large.map(|large| std::ptr::with_exposed_provenance_mut(large.high));
     // SAFETY: the caller has the memory from this thread's region, which lives until the thread
-    // ends, and nothing runs on it. `enter` does not return before the job has.
-    unsafe { switch::run_at(std::ptr::with_exposed_provenance_mut(bounds.high), &mut job) };
-    match result {
-        Some(result) => result,
-        None => unreachable!("the job has run"),
-    }
+    // ends, and nothing runs on it. The size of a region is a multiple of 16.
+    unsafe { switch::run(top, work) }
 }
 
 impl Drop for Region {

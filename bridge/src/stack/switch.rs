@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 
 /// Whether the stacks of this processor and system are known.
 pub(super) const IS_SUPPORTED: bool = cfg!(all(
@@ -9,21 +10,48 @@ pub(super) const IS_SUPPORTED: bool = cfg!(all(
     any(target_arch = "x86_64", target_arch = "aarch64")
 ));
 
-/// Runs a job on the stack that ends at `top`, and comes back.
+/// A function to call once, and afterwards its result.
+///
+/// It does not say which of them it is. An `Option` of each would be written and read again in every call from the VM.
+union Job<W, T> {
+    work: ManuallyDrop<W>,
+    result: ManuallyDrop<T>,
+}
+
+impl<W: FnOnce() -> T, T> Job<W, T> {
+    /// # Safety
+    /// `job` is a job of this type that has not run, and nothing else refers to it before this returns.
+    unsafe extern "C" fn run(job: *mut c_void) {
+        // SAFETY: by the contract above, the job has the function, which is taken out of it here and replaced by the
+        // result.
+        unsafe {
+            let job = &mut *job.cast::<Self>();
+            let work = ManuallyDrop::take(&mut job.work);
+            job.result = ManuallyDrop::new(work());
+        }
+    }
+}
+
+/// Calls a function on the stack that ends at `top`, or on this one. If it unwinds, the program is aborted.
 ///
 /// # Safety
-/// Below `top` is memory for a stack, which nothing else uses before the job has returned. `top` is
-/// a multiple of 16. If the job unwinds, the program is aborted.
-pub(super) unsafe fn run_at<J: FnMut()>(top: *mut u8, job: &mut J) {
-    unsafe extern "C" fn start<J: FnMut()>(job: *mut c_void) {
-        // SAFETY: `run_at` passes its own reference, which it does not use meanwhile.
-        let job = unsafe { &mut *job.cast::<J>() };
-        job();
+/// Below `top` is memory for a stack, which nothing else uses before the function has returned. `top` is
+/// a multiple of 16.
+#[inline]
+pub(super) unsafe fn run<W: FnOnce() -> T, T>(top: Option<*mut u8>, work: W) -> T {
+    let mut job = Job {
+        work: ManuallyDrop::new(work),
+    };
+    let data = (&raw mut job).cast();
+    // SAFETY: by the contract above. The job runs once, and has its result after that. Both cases call the same
+    // function, so that what it runs is compiled into it, and not a second time elsewhere.
+    unsafe {
+        match top {
+            Some(top) => call_on(top, data, Job::<W, T>::run),
+            None => Job::<W, T>::run(data),
+        }
+        ManuallyDrop::into_inner(job.result)
     }
-    let job = std::ptr::from_mut(job).cast();
-    // SAFETY: by the contract above; `start` is called once with the job, of the type that it
-    // knows.
-    unsafe { call_on(top, job, start::<J>) };
 }
 
 /// Calls `function(data)` on the stack that ends at `top`.

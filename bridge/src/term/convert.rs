@@ -1,7 +1,13 @@
 //! The three traits of a typed term
 
+use std::any::Any;
+
 use super::reader::check_by_kind;
 use super::{DecodeError, Heap, Misfit, Reader, Shape, View};
+
+/// What a value that was read shows its callers to: it may change what they know of who has to reply.
+#[doc(hidden)]
+pub type Watcher<'w> = &'w dyn Fn(&mut dyn Any);
 
 /// A Rust type that has an Erlang type.
 pub trait ErlangType {
@@ -76,8 +82,8 @@ pub trait FromTerm: ErlangType + Sized {
         check_by_kind::<Self, V>(view)
     }
 
-    /// Makes the process that has read the value responsible for the callers that it is or has as
-    /// an element, for the types of events.
+    /// Shows the watcher every caller in the value: whoever has read it has to reply to them.
     #[doc(hidden)]
-    fn __watch(&mut self, _by: &dyn std::any::Any) {}
+    #[inline]
+    fn __watch(&mut self, _: Watcher<'_>) {}
 }

@@ -1,6 +1,6 @@
 //! Both traits of a typed term in one, for one message about a type that has neither.
 
-use super::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
+use super::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View, Watcher};
 
 /// A value that can be written as a term and read from one: every type that is both [`ToTerm`] and [`FromTerm`], such as
 /// one with `derive(Term)`.
@@ -35,6 +35,9 @@ pub trait IsTerm: Sized {
     fn check_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit>;
 
     #[doc(hidden)]
+    fn watch_part(&mut self, watcher: Watcher<'_>);
+
+    #[doc(hidden)]
     fn missing_part<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError;
 }
 
@@ -65,6 +68,11 @@ impl<T: ToTerm + FromTerm> IsTerm for T {
     #[inline]
     fn check_part<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
         <T as FromTerm>::__check(view, reader)
+    }
+
+    #[inline]
+    fn watch_part(&mut self, watcher: Watcher<'_>) {
+        <T as FromTerm>::__watch(self, watcher);
     }
 
     #[cold]

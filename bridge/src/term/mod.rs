@@ -38,6 +38,7 @@ mod order;
 mod owned;
 mod owned_heap;
 mod owned_view;
+mod part;
 mod reader;
 mod saved;
 mod shape;
@@ -48,7 +49,7 @@ pub mod types;
 mod union;
 mod view;
 
-pub use convert::{ErlangType, FromTerm, ToTerm};
+pub use convert::{ErlangType, FromTerm, ToTerm, Watcher};
 pub use decode_error::{DecodeError, PathSegment};
 pub(crate) use decode_error::{say_texts, without_texts};
 pub use definitions::{Definition, Definitions, erlang_definitions};

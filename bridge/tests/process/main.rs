@@ -7,6 +7,7 @@ use otp_bridge_novm as _;
 mod accepted;
 mod called;
 mod caller;
+mod children;
 mod failures;
 mod join;
 mod long_work;

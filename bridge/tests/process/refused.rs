@@ -4,15 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use otp_bridge::atoms::{
-    all_significant, any_significant, infinity, noreply, ok, state_timeout, transient, worker,
+    all_significant, any_significant, brutal_kill, dynamic, infinity, noreply, ok, one_for_one,
+    start_link, state_timeout, transient, worker,
 };
 use otp_bridge::gen_server::{self, GenServer, HandleCast, gen_server};
 use otp_bridge::gen_statem::{self, HandleEvent, StateTimeout, TimeoutOption};
 use otp_bridge::supervisor::{
-    ChildSpec, ChildSpecMap, InitReturn, Mfargs, Modules, Shutdown, SupFlags, Supervisor,
-    supervisor,
+    ChildSpec, ChildSpecMap, InitReturn, Mfargs, SupFlags, Supervisor, supervisor,
 };
-use otp_bridge::{Integer, Term, Timeout, atom, testing};
+use otp_bridge::{Integer, Name, StartOptions, Term, Timeout, atom, testing};
 
 #[derive(Debug)]
 struct Clerk;
@@ -49,7 +49,7 @@ fn message<T>(body: impl FnOnce() -> T) -> String {
 }
 
 fn clerk(id: &'static str) -> ChildSpec {
-    ChildSpec::of::<Clerk>(id, 1)
+    ChildSpec::of::<Clerk>(1).id(id)
 }
 
 /// What is wrong with flags and children.
@@ -75,8 +75,11 @@ fn children_have_ids_and_names_of_their_own() {
         refusal(SupFlags::one_for_all(), vec![named("one"), named("other")]),
         "the children `<<\"one\">>` and `<<\"other\">>` both have the registered name `{local,clerk}`"
     );
-    let offices =
-        ["one", "other"].map(|id| ChildSpec::of::<Office>(id, ()).registered(atom!("office")));
+    let offices = ["one", "other"].map(|id| {
+        ChildSpec::of::<Office>(())
+            .id(id)
+            .registered(atom!("office"))
+    });
     let text = refusal(SupFlags::one_for_one(), offices.into());
     assert!(text.contains("{local,office}"), "{text}");
     accepted(SupFlags::one_for_one(), vec![named("one"), clerk("other")]);
@@ -89,14 +92,11 @@ fn a_child_has_one_name() {
         text,
         "the child `<<\"one\">>` is registered as `{local,a}` already; a process has one name"
     );
-    let office = || ChildSpec::of::<Office>("one", ()).registered(atom!("a"));
+    let office = || ChildSpec::of::<Office>(()).id("one").registered(atom!("a"));
     assert!(message(|| office().registered(atom!("a"))).contains("already"));
     // An argument that looks like a name is not one.
-    let start = Mfargs(
-        atom!("clerk"),
-        atom!("start_link"),
-        Some(vec![Term::of(&(atom!("local"), atom!("x"))), Term::nil()]),
-    );
+    let arguments = vec![Term::of(&(atom!("local"), atom!("x"))), Term::nil()];
+    let start = Mfargs::from((atom!("clerk"), atom!("start_link"), Some(arguments)));
     let _ = ChildSpec::from(ChildSpecMap::new("one", start)).registered(atom!("a"));
 }
 
@@ -110,6 +110,90 @@ fn a_simple_supervisor_has_one_child_spec() {
     let text = refusal(simple().auto_shutdown(any_significant), vec![clerk("one")]);
     assert!(text.contains("no automatic shutdown"), "{text}");
     accepted(simple(), vec![clerk("one")]);
+}
+
+#[test]
+fn a_template_is_the_one_child_spec_of_a_simple_supervisor() {
+    let template = ChildSpec::template::<Clerk>;
+    accepted(SupFlags::simple_one_for_one(), vec![template()]);
+    let options = StartOptions::new().hibernate_after(Duration::from_secs(1));
+    accepted(
+        SupFlags::simple_one_for_one(),
+        vec![template().options(options)],
+    );
+    let text = refusal(SupFlags::one_for_one(), vec![clerk("one"), template()]);
+    assert_eq!(
+        text,
+        "the child `clerk` is a template, which only `SupFlags::simple_one_for_one()` takes: use \
+         `ChildSpec::of`"
+    );
+    let text = message(|| template().registered(atom!("a")));
+    assert!(text.contains("a template of many processes"), "{text}");
+}
+
+struct Desks;
+
+#[supervisor(module = "desks")]
+impl Supervisor for Desks {
+    type Args = ();
+    type Child = Clerk;
+
+    fn init(_: ()) -> impl InitReturn {
+        let clerk = ChildSpec::template::<Clerk>();
+        (ok, (SupFlags::simple_one_for_one(), vec![clerk]))
+    }
+}
+
+#[test]
+fn a_template_is_of_the_type_that_the_supervisor_says() {
+    let refusal = |flags, child: ChildSpec| {
+        let returned = (ok, (flags, vec![child])).into_return().expect("no exit");
+        message(move || testing::returned_by::<Desks>(&returned))
+    };
+    let text = refusal(SupFlags::one_for_one(), clerk("one"));
+    assert!(
+        text.contains("it needs the flags `SupFlags::simple"),
+        "{text}"
+    );
+    let simple = SupFlags::simple_one_for_one;
+    let text = refusal(simple(), ChildSpec::template::<Office>());
+    assert_eq!(
+        text,
+        "its `type Child` is `clerk`, but its template is of `office`"
+    );
+    let text = refusal(simple(), clerk("one"));
+    assert!(text.contains("`ChildSpec::template::<…>()`"), "{text}");
+    let template = ChildSpec::template::<Clerk>().options(StartOptions::new());
+    let returned = (ok, (simple(), vec![template])).into_return();
+    let returned = testing::returned_by::<Desks>(&returned.expect("no exit"));
+    assert_eq!(
+        returned.to_string(),
+        "{ok,{#{strategy => simple_one_for_one},\
+         [#{id => clerk,modules => [clerk],start => {otp_rs,start_child,[clerk,[]]}}]}}"
+    );
+}
+
+#[test]
+fn options_are_for_processes_that_take_them() {
+    let spec = clerk("one").options(StartOptions::new().timeout(infinity));
+    let spec = spec.registered(Name::global("clerk"));
+    assert_eq!(
+        Term::of(&spec).to_string(),
+        "#{id => <<\"one\">>,start => \
+         {clerk,start_link,[{global,<<\"clerk\">>},1,[{timeout,infinity}]]}}"
+    );
+    let text = message(|| ChildSpec::of::<Office>(()).options(StartOptions::new()));
+    assert_eq!(
+        text,
+        "the child `office` takes no start options: `supervisor:start_link` has none"
+    );
+    let text = message(|| ChildSpec::template::<Office>().options(StartOptions::new()));
+    assert!(text.contains("takes no start options"), "{text}");
+    let groups = || ChildSpec::erlang(atom!("pg"), start_link, ());
+    let text = message(|| groups().options(StartOptions::new()));
+    assert!(text.contains("started by `pg:start_link`"), "{text}");
+    let text = message(|| groups().registered(atom!("groups")));
+    assert!(text.contains("started by `pg:start_link`"), "{text}");
 }
 
 #[test]
@@ -141,18 +225,13 @@ fn times_and_arguments_are_those_that_otp_takes() {
         SupFlags::one_for_one(),
         vec![clerk("one").shutdown(infinity)],
     );
-    let start = Mfargs(atom!("clerk"), atom!("start_link"), None);
-    let older = ChildSpec::Tuple(
-        Term::of(&1),
-        start,
-        transient.into(),
-        Shutdown::BrutalKill,
-        worker.into(),
-        Modules::Dynamic,
-    );
+    let start = Mfargs::from((atom!("clerk"), atom!("start_link"), None));
+    let older = ChildSpec::from((1, start, transient, brutal_kill, worker, dynamic));
     let text = refusal(SupFlags::one_for_one(), vec![older]);
     assert!(text.contains("no list of arguments"), "{text}");
     assert!(message(|| SupFlags::one_for_one().period(0)).contains("at least one second"));
+    let text = message(|| SupFlags::from((one_for_one, 1, 0)));
+    assert_eq!(text, "`0` is not `pos_integer()`");
 }
 
 #[test]
@@ -175,7 +254,7 @@ fn a_machine_waits_for_times_that_are_not_over() {
     let text =
         message(move || testing::returned(&actions(vec![(state_timeout, early(), "x").into()])));
     assert!(text.contains("a timeout of -5 ms"), "{text}");
-    let relative = TimeoutOption(false);
+    let relative = TimeoutOption { abs: false };
     let action = (state_timeout, early(), "x", relative).into();
     let text = message(move || testing::returned(&actions(vec![action])));
     assert!(text.contains("a timeout of -5 ms"), "{text}");
@@ -184,6 +263,6 @@ fn a_machine_waits_for_times_that_are_not_over() {
     assert!(text.contains("139 years"), "{text}");
     let text = message(move || testing::returned(&actions(vec![Duration::MAX.into()])));
     assert!(text.contains("139 years"), "{text}");
-    let absolute = (state_timeout, early(), "x", TimeoutOption(true)).into();
+    let absolute = (state_timeout, early(), "x", TimeoutOption { abs: true }).into();
     testing::returned(&actions(vec![absolute, Duration::from_secs(1).into()]));
 }

@@ -48,9 +48,9 @@ fn a_message_for_later_comes_to_the_process_itself() {
     assert_eq!(
         asked,
         [
-            "{apply,erlang,send_after,[1,<nonode@nohost.1.0>,soon]}",
-            "{apply,timer,send_interval,[2000,again]}",
-            "{apply,erlang,send_after,[4294967295,<nonode@nohost.1.0>,never]}",
+            "{here,erlang,send_after,[1,<nonode@nohost.1.0>,soon]}",
+            "{here,timer,send_interval,[2000,again]}",
+            "{here,erlang,send_after,[4294967295,<nonode@nohost.1.0>,never]}",
         ]
     );
 }

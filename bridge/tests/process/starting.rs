@@ -1,9 +1,11 @@
 //! Starting processes of the application's own modules, and asking event managers.
 
+use std::time::Duration;
+
 use otp_bridge::atoms::{EXIT, error, ignore, ok};
 use otp_bridge::gen_event::{self, GenEvent, Manager, gen_event};
 use otp_bridge::gen_server::{self, GenServer, gen_server};
-use otp_bridge::{Class, Exit, FromTerm, Pid, Term, atom, testing};
+use otp_bridge::{Class, Exit, FromTerm, Name, Pid, StartOptions, Term, atom, testing};
 
 use crate::{nothing, run};
 
@@ -63,14 +65,52 @@ fn a_process_is_started_as_its_module_says() {
         },
         &started,
     );
-    assert_eq!(both, Ok((pid(), pid())));
+    assert_eq!(both, Ok((pid().into(), pid().into())));
     assert_eq!(
         asked,
         [
-            "{apply,till,start_link,[1,[]]}",
+            "{apply,till,start_link,[1]}",
             "{apply,till,start_link,[{local,till},2,[]]}"
         ]
     );
+}
+
+#[test]
+fn a_process_is_started_with_a_name_and_options() {
+    let options = || StartOptions::new().hibernate_after(Duration::from_secs(1));
+    let (started, asked) = run(
+        async |cx| {
+            cx.start_link::<Till>(1).options(options()).await?;
+            let named = cx.start_link::<Till>(2).registered(Name::global("till"));
+            named.options(options()).await?;
+            cx.start_link::<Till>(3)
+                .registered(Name::of::<Till>())
+                .await
+        },
+        &|_: &str| Ok(Term::of(&(ok, pid()))),
+    );
+    assert_eq!(started, Ok(pid().into()));
+    assert_eq!(
+        asked,
+        [
+            "{apply,till,start_link,[1,[{hibernate_after,1000}]]}",
+            r#"{apply,till,start_link,[{global,<<"till">>},2,[{hibernate_after,1000}]]}"#,
+            "{apply,till,start_link,[{local,till},3,[]]}",
+        ]
+    );
+    let (failed, asked) = run(
+        async |cx| {
+            let named = cx.start_link::<Till>(1).registered(atom!("a"));
+            named.registered(atom!("b")).await
+        },
+        &nothing,
+    );
+    let text = failed.expect_err("it has two names").to_string();
+    assert!(
+        text.contains("is registered as `{local,a}` already"),
+        "{text}"
+    );
+    assert!(asked.is_empty(), "{asked:?}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn next_step(name: &str, behaviour: &str) -> Option<String> {
         )),
         _ => Some(format!(
             "to start it, put this into a supervisor's child specs:\n    \
-             ChildSpec::of::<{module}>(otp_bridge::atom!(\"{name}\"), ()),"
+             ChildSpec::of::<{module}>(()),"
         )),
     }
 }

@@ -13,7 +13,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A root whose first argument says what is to happen.
 const ROOT: &str = r#"//! The root supervisor.
-use otp_bridge::atom;
 use otp_bridge::atoms::{any_significant, infinity, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
@@ -28,7 +27,7 @@ impl Supervisor for Stroot {
         println!("started with {arguments:?}");
         let word = arguments.first().map(String::as_str).unwrap_or_default();
         let flags = SupFlags::one_for_one().intensity(1).period(5).auto_shutdown(any_significant);
-        let worker = ChildSpec::of::<crate::worker::Worker>(atom!("worker"), word.to_owned());
+        let worker = ChildSpec::of::<crate::worker::Worker>(word.to_owned());
         let children = match word {
             "refuse" => return Err(Exit::new("refused")),
             "panic" => panic!("the root panics"),

@@ -8,6 +8,7 @@
 //! | `term()`, `tuple()`, `function()` | `Hash` |
 //! | funs of known types | `Hash`, `PartialOrd`, `Ord` |
 //! | all that is on the heap | `Copy` |
+//! | callers | `Clone`, and all of these: a caller gets one reply |
 //!
 //! Nothing is known of other derives, and of Rust types of the user. They are taken to fit.
 
@@ -18,6 +19,7 @@ use crate::ir::{Item, Kind, Module, RustType};
 /// A derive that the types of the run time have or have not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StandardDerive {
+    Clone,
     Eq,
     Hash,
     PartialOrd,
@@ -29,6 +31,7 @@ impl StandardDerive {
     /// The derive of that name, if it is one of these.
     fn named(name: &str) -> Option<Self> {
         Some(match name {
+            CLONE => StandardDerive::Clone,
             "Eq" => StandardDerive::Eq,
             "Hash" => StandardDerive::Hash,
             "PartialOrd" => StandardDerive::PartialOrd,
@@ -39,28 +42,33 @@ impl StandardDerive {
     }
 }
 
+/// The derive that every type has unless it has a caller in it.
+pub(crate) const CLONE: &str = "Clone";
+
 /// An item: its module and name.
 type Key<'m> = (&'m str, &'m str);
 
-/// The derives of every item, besides those that every type has: `everywhere`, where it can have
-/// them, and what its override adds.
+/// The derives of every item, besides those that every type has: `Clone` and `everywhere`, where it
+/// can have them, and what its override adds.
 pub(super) fn derives<'m>(
     modules: &'m [Module],
     everywhere: &[String],
 ) -> BTreeMap<Key<'m>, Vec<String>> {
-    let without = everywhere
-        .iter()
+    let everywhere = everywhere.iter().map(String::as_str);
+    let without = std::iter::once(CLONE)
+        .chain(everywhere)
         .map(|derive| (derive, lacking(modules, derive)));
-    let without: Vec<(&String, BTreeSet<Key<'m>>)> = without.collect();
+    let without: Vec<(&str, BTreeSet<Key<'m>>)> = without.collect();
     let derives = |(key, item): (Key<'m>, &'m Item)| {
         let of_all = without
             .iter()
             .filter(|(_, without)| !without.contains(&key));
         let of_all = of_all.map(|(derive, _)| *derive);
+        let added = item.derives.added.iter().map(String::as_str);
         let mut derives: Vec<String> = Vec::new();
-        for derive in of_all.chain(&item.derives.added) {
-            if !derives.contains(derive) {
-                derives.push(derive.clone());
+        for derive in of_all.chain(added) {
+            if !derives.iter().any(|known| known == derive) {
+                derives.push(derive.to_owned());
             }
         }
         (key, derives)
@@ -79,8 +87,9 @@ fn items(modules: &[Module]) -> impl Iterator<Item = (Key<'_>, &Item)> {
 
 /// The items that do not have a derive: those whose override refuses it, and those that have a part
 /// that cannot have it. Items whose override adds it do.
-fn lacking<'m>(modules: &'m [Module], derive: &String) -> BTreeSet<Key<'m>> {
-    let refused = items(modules).filter(|(_, item)| item.derives.refused.contains(derive));
+fn lacking<'m>(modules: &'m [Module], derive: &str) -> BTreeSet<Key<'m>> {
+    let has = |derives: &[String]| derives.iter().any(|it| it == derive);
+    let refused = items(modules).filter(|(_, item)| has(&item.derives.refused));
     let mut lacking: BTreeSet<Key<'m>> = refused.map(|(key, _)| key).collect();
     let Some(own) = StandardDerive::named(derive) else {
         return lacking;
@@ -88,7 +97,7 @@ fn lacking<'m>(modules: &'m [Module], derive: &String) -> BTreeSet<Key<'m>> {
     loop {
         let before = lacking.len();
         for (key, item) in items(modules) {
-            if !item.derives.added.contains(derive) && lacks(item, own, &lacking) {
+            if !has(&item.derives.added) && lacks(item, own, &lacking) {
                 lacking.insert(key);
             }
         }
@@ -100,7 +109,7 @@ fn lacking<'m>(modules: &'m [Module], derive: &String) -> BTreeSet<Key<'m>> {
 
 fn lacks(item: &Item, derive: StandardDerive, lacking: &BTreeSet<Key<'_>>) -> bool {
     // A type of the run time, of which too little is known here.
-    let elsewhere = matches!(item.kind, Kind::Reexport(_));
+    let elsewhere = derive != StandardDerive::Clone && matches!(item.kind, Kind::Reexport(_));
     let of_map = matches!(&item.kind, Kind::Map { rest: Some(_), .. });
     let types = item.kind.types().into_iter();
     elsewhere
@@ -116,7 +125,9 @@ fn part_lacks(ty: &RustType, derive: StandardDerive, lacking: &BTreeSet<Key<'_>>
             derive,
             StandardDerive::Eq | StandardDerive::Hash | StandardDerive::Ord
         ),
-        RustType::Fun(..) => return derive != StandardDerive::Eq,
+        RustType::Fun(..) => {
+            return !matches!(derive, StandardDerive::Clone | StandardDerive::Eq);
+        }
         RustType::Bits(..) => derive == StandardDerive::Copy,
         RustType::Item { module, name, .. } => lacking.contains(&(module.as_str(), name.as_str())),
         RustType::Mapped { reply, .. } => reply.is_some(),
@@ -134,6 +145,7 @@ fn part_lacks(ty: &RustType, derive: StandardDerive, lacking: &BTreeSet<Key<'_>>
 /// Whether a type of the run time has not the derive, whatever its parts are.
 fn runtime_lacks(name: &str, derive: StandardDerive) -> bool {
     match derive {
+        StandardDerive::Clone => false,
         StandardDerive::Eq => name == "Number",
         StandardDerive::Hash => ["Fun", "Map", "Number", "Term", "Tuple"].contains(&name),
         StandardDerive::PartialOrd | StandardDerive::Ord => ["Map", "Number"].contains(&name),

@@ -6,7 +6,10 @@ mod aliases;
 mod conversions;
 mod derives;
 pub(crate) mod given;
+mod numbers;
+mod payload;
 mod shapes;
+mod widened;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,6 +17,7 @@ use std::rc::Rc;
 pub(crate) use aliases::Aliases;
 use conversions::ByKey;
 pub(crate) use conversions::{Conversion, Source};
+pub(crate) use derives::CLONE;
 pub(crate) use shapes::{ReturnShape, ShapePart};
 
 use crate::atoms::SHARED;

@@ -2,7 +2,7 @@
 
 use otp_contract::library::{CALLBACK, MARK};
 use otp_contract::manifest::{
-    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Signature, StartFunction,
+    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, START_ARGUMENT, Signature, StartFunction,
 };
 use otp_contract::modules::{self, HELPER};
 
@@ -22,6 +22,7 @@ pub fn callback_module(application: &str, module: &Module) -> String {
     text += &exports(module);
     text += &types(module);
     for start in &module.start {
+        text += &start_without_options(start).unwrap_or_default();
         text += &start_function(module, start);
     }
     for callback in &module.callbacks {
@@ -34,10 +35,11 @@ pub fn callback_module(application: &str, module: &Module) -> String {
 }
 
 fn exports(module: &Module) -> String {
-    let starts = module
-        .start
-        .iter()
-        .map(|start| (start.name.as_str(), start.arguments.len() - 1));
+    let starts = module.start.iter().flat_map(|start| {
+        let taken = start.arguments.len() - 1;
+        let plain = without_options(start).map(|_| (start.name.as_str(), 1));
+        plain.into_iter().chain([(start.name.as_str(), taken)])
+    });
     let callbacks = module
         .callbacks
         .iter()
@@ -83,6 +85,29 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         behaviour = atom(&module.behaviour),
         passed = passed.join(", "),
     )
+}
+
+/// `start_link(Args) -> start_link(Args, []).`, where the behaviour's function takes options after them. A
+/// supervisor's template has nothing but the arguments.
+fn start_without_options(start: &StartFunction) -> Option<String> {
+    let signature = without_options(start)?;
+    Some(format!(
+        "\n{spec}{name}({START_ARGUMENT}) ->\n    {name}({START_ARGUMENT}, []).\n",
+        spec = spec(&start.name, &annotated(&signature, &[START_ARGUMENT])),
+        name = atom(&start.name),
+    ))
+}
+
+/// The types of the function without options, if this one takes the start argument and options.
+fn without_options(start: &StartFunction) -> Option<Signature> {
+    match start.arguments.as_slice() {
+        [module, argument, _] if module == MODULE_ARGUMENT && argument == START_ARGUMENT => {
+            let mut signature = start.signature.clone();
+            signature.arguments.truncate(1);
+            Some(signature)
+        }
+        _ => None,
+    }
 }
 
 /// `Name :: type` for each argument.

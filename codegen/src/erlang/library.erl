@@ -49,15 +49,13 @@ next(Value, UnderWay) ->
     Value.
 
 %% One operation that no other one is under way with: in the process itself.
--dialyzer({no_improper_lists, perform/1}).
 -spec perform(request()) -> outcome().
 perform(?CALL(Server, Request, Timeout) = Call) ->
     %% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten.
     try called(Server) of
         {error, Reason} -> call_exit(Reason, Call);
         {ok, Process} ->
-            Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
-            _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
+            Monitor = request(Process, Request),
             receive
                 {[alias | Monitor], Reply} -> {ok, Reply};
                 {'DOWN', Monitor, process, _, Reason} ->
@@ -76,16 +74,34 @@ perform(?APPLY(Module, Function, Arguments)) ->
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end;
 perform(?SLEEP(Milliseconds)) ->
-    receive after Milliseconds -> {ok, ok} end.
+    receive after Milliseconds -> {ok, ok} end;
+perform(?RECEIVE(Selector, Time)) ->
+    {ok, take(Selector, limited(Time))};
+perform(?TASK(_) = Task) ->
+    alone('begin'(0, Task, #{}));
+perform(Request) ->
+    try {ok, at_once(Request)}
+    catch Class:Reason:Stack -> {Class, Reason, Stack}
+    end.
+
+-spec alone(under_way()) -> outcome().
+alone(UnderWay) ->
+    case await(UnderWay, infinity, []) of
+        {_, [{_, Outcome}]} -> Outcome;
+        {Left, []} -> alone(Left)
+    end.
 
 -spec begin_all([action()], under_way()) -> {under_way(), [answer()]}.
 begin_all(Actions, UnderWay) ->
     lists:foldl(fun act/2, {UnderWay, []}, Actions).
 
 -spec act(action(), {under_way(), [answer()]}) -> {under_way(), [answer()]}.
-act(?DO(?APPLY(Module, Function, Arguments)), Begun) ->
+act(?DO(Request), Begun) ->
     %% Nobody waits for it, so an exception has no receiver.
-    try apply(Module, Function, Arguments) catch _:_ -> ok end,
+    _ = perform(Request),
+    Begun;
+act(?TAKE(?RECEIVE(Selector, _)), Begun) ->
+    _ = take(Selector, 0),
     Begun;
 act(?CANCEL(Id), {UnderWay, Answers}) ->
     {cancel(Id, UnderWay), lists:keydelete(Id, 1, Answers)};
@@ -96,7 +112,6 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
     catch Class:Reason:Stack -> {UnderWay, [{Id, {Class, Reason, Stack}} | Answers]}
     end.
 
--dialyzer({no_improper_lists, 'begin'/3}).
 -spec 'begin'(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
 'begin'(Id, ?SLEEP(Milliseconds), UnderWay) ->
     Timer = erlang:start_timer(Milliseconds, self(), ?MARK),
@@ -105,8 +120,7 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
     case called(Server) of
         {error, Reason} -> {answered, call_exit(Reason, Call)};
         {ok, Process} ->
-            Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
-            _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
+            Monitor = request(Process, Request),
             Begun = UnderWay#{Monitor => {called, Id, Process, Call}},
             case limited(Timeout) of
                 infinity -> Begun#{Id => {call, Monitor, none}};
@@ -122,7 +136,21 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
             %% Linked, so that it does not outlive this process.
             {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
             UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}
-    end.
+    end;
+'begin'(Id, ?TASK(_) = Task, UnderWay) ->
+    {Process, Monitor} = spawn_opt(?MODULE, beside, [Task, self()], [link, monitor]),
+    UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}};
+'begin'(Id, ?RECEIVE(Selector, Time), UnderWay) ->
+    Receives = maps:get('receive', UnderWay, []),
+    Begun = UnderWay#{'receive' => Receives ++ [{Id, Selector}]},
+    case limited(Time) of
+        infinity -> Begun#{Id => {'receive', none}};
+        Limit ->
+            Timer = erlang:start_timer(Limit, self(), ?MARK),
+            Begun#{Id => {'receive', Timer}, Timer => {nothing_came, Id}}
+    end;
+'begin'(_, Request, _) ->
+    {answered, {ok, at_once(Request)}}.
 
 %% Whether the function calls this process, which waits for it: OTP sees that only in the process itself.
 -spec calls_self(module(), atom(), [term()]) -> boolean().
@@ -149,10 +177,16 @@ calls(_) -> [].
 
 %% In another process; an exception is an outcome, too.
 -spec beside(request(), pid()) -> no_return().
-beside(Apply, Owner) ->
-    Outcome = perform(Apply),
+beside(Request, Owner) ->
+    Outcome = performed(Request),
     unlink(Owner),
     exit({?MARK, Outcome}).
+
+-spec performed(request()) -> outcome().
+performed(?TASK(Closure)) ->
+    try {ok, spawned(Closure)} catch Class:Reason:Stack -> {Class, Reason, Stack} end;
+performed(Request) ->
+    perform(Request).
 
 %% A time that `receive` takes: at most 49 days.
 -spec limited(timeout()) -> timeout().
@@ -193,24 +227,38 @@ call_exit(Reason, ?CALL(Server, Request, Timeout)) ->
 
 %% Waits for an answer, or until a waker of the callback is used; then takes the other answers that are there.
 -spec await(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
+await(UnderWay, Time, Answers) when is_map_key('receive', UnderWay) ->
+    await_messages(UnderWay, Time, Answers);
 await(UnderWay, Time, Answers) ->
     receive
-        {[alias | Monitor], Reply} when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
-            {_, Id, _, _} = map_get(Monitor, UnderWay),
-            await(over(Id, UnderWay), 0, [{Id, {ok, Reply}} | Answers]);
-        {'DOWN', Monitor, process, _, Reason} when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
-            {Id, Left, Outcome} = ended(map_get(Monitor, UnderWay), Reason, UnderWay),
-            await(Left, 0, [{Id, Outcome} | Answers]);
-        {timeout, Timer, ?MARK} when is_reference(Timer), is_map_key(Timer, UnderWay) ->
-            case map_get(Timer, UnderWay) of
-                {slept, Id} -> await(over(Id, UnderWay), 0, [{Id, {ok, ok}} | Answers]);
-                {late, Id, Call} -> await(cancel(Id, UnderWay), 0, [{Id, call_exit(timeout, Call)} | Answers])
-            end;
-        {?MARK, ?WAKE} ->
-            await(UnderWay, 0, Answers)
+        {[alias | Monitor], _} = Reply when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
+            answered(Reply, UnderWay, Answers);
+        {'DOWN', Monitor, process, _, _} = Down when is_reference(Monitor), is_map_key(Monitor, UnderWay) ->
+            answered(Down, UnderWay, Answers);
+        {timeout, Timer, ?MARK} = Timeout when is_reference(Timer), is_map_key(Timer, UnderWay) ->
+            answered(Timeout, UnderWay, Answers);
+        {?MARK, ?WAKE} = Wake ->
+            answered(Wake, UnderWay, Answers)
     after Time ->
         {UnderWay, Answers}
     end.
+
+%% A message that has an answer has come.
+-spec answered(tuple(), under_way(), [answer()]) -> {under_way(), [answer()]}.
+answered({[alias | Monitor], Reply}, UnderWay, Answers) ->
+    {_, Id, _, _} = map_get(Monitor, UnderWay),
+    await(over(Id, UnderWay), 0, [{Id, {ok, Reply}} | Answers]);
+answered({'DOWN', Monitor, process, _, Reason}, UnderWay, Answers) ->
+    {Id, Left, Outcome} = ended(map_get(Monitor, UnderWay), Reason, UnderWay),
+    await(Left, 0, [{Id, Outcome} | Answers]);
+answered({timeout, Timer, ?MARK}, UnderWay, Answers) ->
+    case map_get(Timer, UnderWay) of
+        {slept, Id} -> await(over(Id, UnderWay), 0, [{Id, {ok, ok}} | Answers]);
+        {nothing_came, Id} -> await(over(Id, UnderWay), 0, [{Id, {ok, []}} | Answers]);
+        {late, Id, Call} -> await(cancel(Id, UnderWay), 0, [{Id, call_exit(timeout, Call)} | Answers])
+    end;
+answered({?MARK, ?WAKE}, UnderWay, Answers) ->
+    await(UnderWay, 0, Answers).
 
 %% The process of an operation has ended.
 -spec ended(tuple(), term(), under_way()) -> {operation_id(), under_way(), outcome()}.
@@ -227,6 +275,9 @@ over(Id, UnderWay) ->
     case map_get(Id, UnderWay) of
         {sleep, Timer} -> maps:without([Id, Timer], UnderWay);
         {apply, _, Monitor} -> maps:without([Id, Monitor], UnderWay);
+        {'receive', Timer} ->
+            stop_timer(Timer),
+            not_receiving(Id, maps:without([Id, Timer], UnderWay));
         {call, Monitor, Timer} ->
             stop_timer(Timer),
             maps:without([Id, Monitor, Timer], UnderWay)
@@ -269,8 +320,17 @@ cancel(Id, UnderWay) ->
             demonitor(Monitor, [flush]),
             receive {'EXIT', Process, _} -> ok after 0 -> ok end,
             maps:without([Id, Monitor], UnderWay);
+        #{Id := {'receive', _}} ->
+            over(Id, UnderWay);
         #{} ->
             UnderWay
+    end.
+
+-spec not_receiving(operation_id(), under_way()) -> under_way().
+not_receiving(Id, #{'receive' := Receives} = UnderWay) ->
+    case lists:keydelete(Id, 1, Receives) of
+        [] -> maps:remove('receive', UnderWay);
+        Left -> UnderWay#{'receive' := Left}
     end.
 
 -spec stop_timer(reference() | none) -> ok.

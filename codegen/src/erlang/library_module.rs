@@ -8,8 +8,15 @@ use otp_contract::modules::{self, HELPER};
 
 use super::{head, shapes};
 
+/// The module's own functions: steps and operations, those that take no time, and messages.
+pub(super) const PERFORMS: &str = concat!(
+    include_str!("library.erl"),
+    include_str!("at_once.erl"),
+    include_str!("messages.erl")
+);
+
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 2] = ["continue/1", "beside/2"];
+const CONTINUES: [&str; 4] = ["continue/1", "beside/2", "spawned/1", "spawned/2"];
 
 /// Text of the module that loads `library_file` (a file of the application's `priv` folder,
 /// without its extension).
@@ -26,7 +33,7 @@ pub fn library_module(application: &str, library_file: &str) -> String {
     text += "-on_load(load/0).\n\n";
     text += &shapes::of_library();
     text += &load(application, library_file);
-    text += include_str!("library.erl");
+    text += PERFORMS;
     for native in Native::ALL {
         text += &function(name(native.name()), native.arguments(), native.returns());
     }
@@ -81,7 +88,7 @@ load() ->
     MessageLimit = application:get_env({application}, message_limit, {MESSAGE_LIMIT}),
     %% `{HELPER}` keeps it current as soon as the application runs.
     #{{level := LogLevel}} = logger:get_primary_config(),
-    erlang:load_nif(Library, {{?MODULE, LongCallback, MessageLimit, LogLevel}}).
+    erlang:load_nif(Library, {{LongCallback, MessageLimit, LogLevel}}).
 
 "
     )

@@ -4,6 +4,7 @@
 -module(otp_rs).
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2]).
+-export([start_child/3]).
 -export([ensure_started/1, start_link/0, tell/1, output/2, format/1, format_fields/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export_type([entry/0]).
@@ -54,6 +55,12 @@ replace_state(Process, Fun) ->
 -spec warn_after(module(), pos_integer() | off) -> ok.
 warn_after(Library, Milliseconds) ->
     Library:long_callback(Milliseconds).
+
+%% Starts a child from a template with start options. A supervisor with `simple_one_for_one` adds the arguments of
+%% start_child/2 at the end, and the options of a start_link/2 come after them.
+-spec start_child(module(), [gen_server:start_opt()], term()) -> gen_server:start_ret().
+start_child(Module, Options, Args) ->
+    Module:start_link(Args, Options).
 
 %% Runs `Look` on the cells of the process, in the process itself: no other one may use them.
 -spec visit(gen_server:server_ref(), fun((module(), cell()) -> Outcome)) -> [seen(Outcome)].

@@ -2,7 +2,7 @@
 //! `otp_contract::library`, where each shape stands once.
 
 use otp_contract::library::{
-    Action, Element, Entry, HelperMessage, LABEL, MARK, Report, Request, Step, WAKE,
+    Action, Element, Entry, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, WAKE,
 };
 use otp_contract::modules::HELPER;
 
@@ -11,19 +11,24 @@ use crate::text::atom;
 /// The macros and types that `library.erl` is written with.
 pub(super) fn of_library() -> String {
     let mut text = define("MARK", MARK) + &define("WAKE", WAKE) + &define("HELPER", HELPER);
+    text += &define("OFFER", OFFER);
     let [steps, requests, actions] = library();
     for shape in [&steps, &requests, &actions].into_iter().flatten() {
         text += &shape.tuple();
     }
     text += "\n-export_type([step/0]).\n\n%% What stands for a process's state.\n-type cell() :: reference().\n";
+    text += "%% What stands for the body of a process.\n-type closure() :: reference().\n";
     text += "-type operation_id() :: non_neg_integer().\n";
     text += &union("request()", &requests);
-    text += "-type outcome() :: {ok, term()} | {error | exit | throw, term(), [term()]}.\n";
+    text += "%% Which messages a process receives: atoms; tuples by their size, tag and second element; kinds of others.\n";
+    text += "-type selector() :: {#{atom() => []}, #{arity() => any | #{term() => any | #{term() => []}}}, #{atom() => []}}.\n";
+    text +=
+        "-type outcome() :: {ok | ?OFFER, term()} | {error | exit | throw, term(), [term()]}.\n";
     text += "-type answer() :: {operation_id(), outcome()}.\n";
     text += &union("action()", &actions);
     text += "%% What a callback that has not simply ended needs of its process.\n";
     text += &union("step()", &steps);
-    text += "-type under_way() :: #{operation_id() | reference() => tuple()}.\n\n";
+    text += "-type under_way() :: #{operation_id() | reference() => tuple(), 'receive' => [{operation_id(), selector()}]}.\n\n";
     text
 }
 
@@ -154,13 +159,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::erlang::library_module::PERFORMS;
 
     /// Erlang's compiler refuses a macro that is not defined, or has another number of arguments.
     #[test]
     fn the_modules_have_a_clause_for_every_shape() {
         let library = library().into_iter().flatten();
         let helper = helper().into_iter().flatten();
-        let library = library.map(|shape| (shape, include_str!("library.erl")));
+        let library = library.map(|shape| (shape, PERFORMS));
         let helper = helper.map(|shape| (shape, include_str!("otp_rs.erl")));
         let mut names = BTreeSet::new();
         for (shape, text) in library.chain(helper) {

@@ -48,12 +48,13 @@ impl Names {
 
     /// How many parameters of the type may not be left out.
     pub(crate) fn required(&self, name: &TypeName) -> usize {
-        let names = self.0.get(&name.module);
-        let instances = names.iter().flat_map(|names| &names.instances);
-        let of_it = instances
-            .filter(|((of, _), full)| *of == name.name && **full == name.arity)
-            .map(|((_, arity), _)| *arity);
-        of_it.min().unwrap_or(name.arity)
+        let Some(names) = self.0.get(&name.module) else {
+            return name.arity;
+        };
+        let key = |arity| (name.name.clone(), arity);
+        let mut of_name = names.instances.range(key(0)..key(name.arity));
+        let smallest = of_name.find(|(_, full)| **full == name.arity);
+        smallest.map_or(name.arity, |((_, arity), _)| *arity)
     }
 
     /// Names in use at the top of a generated module.
@@ -85,6 +86,7 @@ impl TypeNames {
             instances: instances(module, mapped),
             ..TypeNames::default()
         };
+        let smallest = smallest(module, &names.instances);
         for definition in &module.types {
             let arity = definition.params.len();
             let key = (definition.name.clone(), arity);
@@ -93,7 +95,7 @@ impl TypeNames {
             }
             let free = match mapped.0.get(&type_name(module, definition)) {
                 Some(by_hand) => vec![by_hand.name().to_owned()],
-                None => candidates(module, definition, &names.instances),
+                None => candidates(module, definition, &smallest),
             };
             let name = names.taken.claim_first(&free);
             names.types.insert(key, name);
@@ -118,20 +120,35 @@ impl TypeNames {
     }
 }
 
+/// The parameters of the type with the fewest, for each name of a type.
+fn smallest<'m>(
+    module: &'m Module,
+    instances: &BTreeMap<Key, usize>,
+) -> BTreeMap<&'m str, &'m [String]> {
+    let mut smallest: BTreeMap<&str, &[String]> = BTreeMap::new();
+    for definition in &module.types {
+        if instances.contains_key(&(definition.name.clone(), definition.params.len())) {
+            continue;
+        }
+        let known = smallest
+            .entry(&definition.name)
+            .or_insert(&definition.params);
+        if definition.params.len() < known.len() {
+            *known = &definition.params;
+        }
+    }
+    smallest
+}
+
 /// Names of a type, the best first: the smallest arity is plain, the others have the names of further parameters.
 fn candidates(
     module: &Module,
     definition: &TypeDef,
-    instances: &BTreeMap<Key, usize>,
+    smallest: &BTreeMap<&str, &[String]>,
 ) -> Vec<String> {
     let plain = camel(type_base(&module.name, &definition.name));
-    let is_type = |other: &&TypeDef| {
-        other.name == definition.name
-            && !instances.contains_key(&(other.name.clone(), other.params.len()))
-    };
-    let same = module.types.iter().filter(is_type);
-    let smallest = same.min_by_key(|other| other.params.len());
-    let known = smallest.map_or(&[][..], |smallest| &smallest.params);
+    let known = smallest.get(definition.name.as_str()).copied();
+    let known = known.unwrap_or_default();
     let further: Vec<&str> = definition
         .params
         .iter()

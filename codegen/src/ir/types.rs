@@ -63,8 +63,18 @@ pub(crate) enum Kind {
 pub(crate) struct Element {
     /// The annotation, `NewState`, if there is one.
     pub(crate) name: Option<String>,
+    /// Name in Rust, if all elements beside it have one.
+    pub(crate) field: Option<String>,
     /// Its type.
     pub(crate) ty: RustType,
+}
+
+/// The names in Rust of a tuple's elements, where they have some.
+pub(crate) fn field_names(elements: &[Element]) -> Option<Vec<&str>> {
+    let names = elements.iter().map(|element| element.field.as_deref());
+    names
+        .collect::<Option<Vec<_>>>()
+        .filter(|names| !names.is_empty())
 }
 
 /// A field of a map or record.
@@ -199,6 +209,18 @@ pub(crate) enum RustType {
     Parameter(String),
 }
 
+/// Primitive types from narrow to wide, and the least and greatest integer of each.
+pub(crate) const INTEGERS: [(&str, i128, i128); 8] = [
+    ("u8", 0, u8::MAX as i128),
+    ("u16", 0, u16::MAX as i128),
+    ("u32", 0, u32::MAX as i128),
+    ("u64", 0, u64::MAX as i128),
+    ("i8", i8::MIN as i128, i8::MAX as i128),
+    ("i16", i16::MIN as i128, i16::MAX as i128),
+    ("i32", i32::MIN as i128, i32::MAX as i128),
+    ("i64", i64::MIN as i128, i64::MAX as i128),
+];
+
 impl RustType {
     /// The dynamic term.
     pub(crate) const TERM: RustType = RustType::Runtime("Term", Vec::new());
@@ -257,6 +279,12 @@ impl RustType {
         }
     }
 
+    /// Whether any type parameter occurs.
+    pub(crate) fn has_parameter(&self) -> bool {
+        let mut children = self.children().into_iter();
+        matches!(self, RustType::Parameter(_)) || children.any(RustType::has_parameter)
+    }
+
     /// Whether the type parameter `name` occurs.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         match self {
@@ -284,6 +312,10 @@ impl Kind {
             name: of_variant(&variant.name),
             ..variant
         };
+        let element = |element: Element| Element {
+            field: element.field.as_deref().map(of_field),
+            ..element
+        };
         match self {
             Kind::Enum(variants) => Kind::Enum(variants.into_iter().map(variant).collect()),
             Kind::Record { tag, fields } => Kind::Record {
@@ -296,6 +328,10 @@ impl Kind {
                     name: of_field(&rest.name),
                     ..rest
                 }),
+            },
+            Kind::Tuple { tag, elements } => Kind::Tuple {
+                tag,
+                elements: elements.into_iter().map(element).collect(),
             },
             other => other,
         }

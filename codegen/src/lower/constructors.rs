@@ -197,6 +197,7 @@ fn elements(variant: &Variant) -> Option<Vec<Element>> {
         Shape::Tagged(_, elements) | Shape::Tuple(elements) => Some(elements.clone()),
         Shape::Untagged(ty) => Some(vec![Element {
             name: Some("Value".to_owned()),
+            field: None,
             ty: ty.clone(),
         }]),
     }

@@ -124,6 +124,10 @@ fn names(kind: &Kind) -> (Vec<&str>, Vec<&str>) {
             let names = fields.iter().map(|field| field.name.as_str());
             (Vec::new(), names.chain(rest).collect())
         }
+        Kind::Tuple { elements, .. } => {
+            let names = elements.iter().flat_map(|element| element.field.as_deref());
+            (Vec::new(), names.collect())
+        }
         _ => (Vec::new(), Vec::new()),
     }
 }

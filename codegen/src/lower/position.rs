@@ -4,6 +4,9 @@ use crate::facts::DEPTH;
 use crate::facts::recursion::Node;
 use crate::names::{Taken, camel, paths};
 
+/// The step to a function's result.
+const RESULT: &str = "Result";
+
 /// Where a type stands.
 #[derive(Debug, Clone)]
 pub(super) struct Position<'p> {
@@ -18,6 +21,8 @@ pub(super) struct Position<'p> {
     /// Whether this is a clause of a callback's result, where the reply and the state are type
     /// parameters.
     pub(super) in_clause: bool,
+    /// Whether this is in an argument of a function.
+    pub(super) is_argument: bool,
     /// Another name of the form, which fewer others have.
     alternative: Option<String>,
     /// What it is of what is called so already.
@@ -34,6 +39,7 @@ impl<'p> Position<'p> {
             by_value: true,
             parameters: &[],
             in_clause: false,
+            is_argument: false,
             alternative: None,
             part: "Value",
             depth: DEPTH,
@@ -46,6 +52,16 @@ impl<'p> Position<'p> {
             alternative: Some(camel(rust.trim_start_matches("r#"))),
             ..Position::top(name)
         }
+    }
+
+    /// Whether this is the whole result of a function.
+    pub(super) fn is_result(&self) -> bool {
+        self.part == "Value" && matches!(self.path.as_slice(), [_, step] if step == RESULT)
+    }
+
+    /// The result of a function.
+    pub(super) fn result(&self) -> Self {
+        self.inside(RESULT)
     }
 
     /// The same position as part of a definition.

@@ -191,7 +191,8 @@ impl States<'_> {
         for element in elements {
             let (ty, term) = self.part(&element.ty, vec![left.len()]);
             let name = element.name.clone();
-            left.extend(ty.map(|ty| Element { name, ty }));
+            let field = None;
+            left.extend(ty.map(|ty| Element { name, field, ty }));
             terms.push(term);
         }
         (left, terms)

@@ -1,4 +1,9 @@
-//! Tuples that are not members of a union.
+//! Tuples that are not members of a union, and elements of all tuples.
+//!
+//! Where the form names every element, they are fields with these names, and a tuple without a form of its own becomes a
+//! struct. In clauses of a callback's result they are not, since those are written as Erlang writes them.
+
+use std::collections::BTreeSet;
 
 use otp_contract::limits::TUPLE_ELEMENTS;
 use otp_specs::types::Type;
@@ -6,10 +11,14 @@ use otp_specs::types::Type;
 use super::context::Context;
 use super::lower;
 use super::position::Position;
-use crate::facts::annotation;
+use crate::facts::{annotation, bare};
 use crate::ir::{Element, Kind, RustType};
+use crate::names::{Taken, value_name, variants as naming};
 use crate::text;
 pub(super) use crate::types::split_tag;
+
+/// A single element of a tuple without a form of its own, or of a variant, is clear without a name.
+const NAMED: usize = 2;
 
 pub(super) fn tuple(
     cx: &mut Context<'_>,
@@ -20,44 +29,110 @@ pub(super) fn tuple(
     if elements.is_empty() {
         return cx.precise(RustType::Tuple(Vec::new()));
     }
-    if elements.len() <= TUPLE_ELEMENTS {
+    let has_fields = fields(after_tag(elements), NAMED, position).is_some();
+    if elements.len() <= TUPLE_ELEMENTS && !has_fields {
         let elements = elements
             .iter()
             .map(|element| lower(cx, element, position))
             .collect();
         return RustType::Tuple(elements);
     }
+    let names = match has_fields {
+        true => names(elements, position),
+        false => position.inside("tuple").names(),
+    };
     let kind = tuple_kind(cx, elements, &position.outside_clause());
-    let names = position.inside("tuple").names();
+    // What is given for a type parameter is not converted, so the tuple is given as it is.
+    if position.is_argument && elements.len() <= TUPLE_ELEMENTS && has_parameter(&kind) {
+        return plain(kind);
+    }
     cx.anonymous(&names, text::erlang(ty), kind, position)
+}
+
+fn has_parameter(kind: &Kind) -> bool {
+    let mut types = kind.types().into_iter();
+    types.any(RustType::has_parameter)
+}
+
+/// The Rust tuple.
+fn plain(kind: Kind) -> RustType {
+    let mut types = Vec::new();
+    if let Kind::Tuple { tag, .. } = &kind {
+        types.extend(tag.clone().map(RustType::Atom));
+    }
+    types.extend(kind.types().into_iter().cloned());
+    RustType::Tuple(types)
+}
+
+/// A function's result is named after the function, any other struct after its elements if that is short.
+fn names(elements: &[Type], position: &Position<'_>) -> Vec<String> {
+    let by_position = position.names();
+    let by_elements = match split_tag(elements) {
+        None if !position.is_result() => naming::tuple(elements),
+        _ => None,
+    };
+    by_elements.into_iter().chain(by_position).collect()
+}
+
+fn after_tag(elements: &[Type]) -> &[Type] {
+    split_tag(elements).map_or(elements, |(_, rest)| rest)
 }
 
 /// The item of a tuple that is not empty: tagged, if its first element is an atom.
 pub(super) fn tuple_kind(cx: &mut Context<'_>, elements: &[Type], position: &Position<'_>) -> Kind {
-    match split_tag(elements) {
-        Some((tag, rest)) => {
-            cx.atom(tag);
-            Kind::Tuple {
-                tag: Some(tag.to_owned()),
-                elements: self::elements(cx, rest, position),
-            }
-        }
-        None => Kind::Tuple {
-            tag: None,
-            elements: self::elements(cx, elements, position),
-        },
+    let tag = split_tag(elements).map(|(tag, _)| tag.to_owned());
+    if let Some(tag) = &tag {
+        cx.atom(tag);
+    }
+    Kind::Tuple {
+        tag,
+        elements: lowered(cx, after_tag(elements), 1, position),
     }
 }
 
-/// Elements with their annotations.
+/// Elements of a variant with their annotations.
 pub(super) fn elements(
     cx: &mut Context<'_>,
     elements: &[Type],
     position: &Position<'_>,
 ) -> Vec<Element> {
+    lowered(cx, elements, NAMED, position)
+}
+
+/// Elements, with names in Rust if there are at least `least` and all have annotations.
+fn lowered(
+    cx: &mut Context<'_>,
+    elements: &[Type],
+    least: usize,
+    position: &Position<'_>,
+) -> Vec<Element> {
+    let mut fields = fields(elements, least, position).into_iter().flatten();
     let element = |ty: &Type| Element {
         name: annotation(ty).map(str::to_owned),
+        field: fields.next(),
         ty: lower(cx, ty, position),
     };
     elements.iter().map(element).collect()
+}
+
+/// What the elements are called in Rust.
+fn fields(elements: &[Type], least: usize, position: &Position<'_>) -> Option<Vec<String>> {
+    if elements.len() < least || position.in_clause {
+        return None;
+    }
+    let name = |ty| annotation(ty).filter(|name| is_name(name, ty));
+    let whole: Vec<&str> = elements.iter().map(name).collect::<Option<_>>()?;
+    let plain: BTreeSet<&str> = whole.iter().map(|name| value_name(name)).collect();
+    let mut taken = Taken::default();
+    let field = |name: &&str| match plain.len() == whole.len() {
+        true => taken.claim_field(value_name(name)),
+        false => taken.claim_field(name),
+    };
+    Some(whole.iter().map(field).collect())
+}
+
+/// Whether an annotation says something: `_` does not, nor does the `A` of a type variable.
+fn is_name(name: &str, ty: &Type) -> bool {
+    let is_letter = name.chars().count() == 1 && matches!(bare(ty), Type::Var(_));
+    !is_letter && name.contains(|letter: char| letter != '_')
 }

@@ -32,7 +32,7 @@ pub(crate) use atoms::AtomNames;
 pub(crate) use modules::{module_identifier, trait_base};
 pub(crate) use reserved::is_reserved;
 pub(crate) use taken::Taken;
-pub(crate) use words::{camel, derived_tag, snake, stem, without_new};
+pub(crate) use words::{camel, derived_tag, snake, stem, value_name, without_new};
 
 /// The longest name, in letters, that the generator makes of several.
 pub(crate) const LIMIT: usize = 42;

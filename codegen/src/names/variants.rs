@@ -20,7 +20,7 @@ use super::words::{joined, value_name};
 use super::{camel, without_new};
 use crate::types::{annotation, bare, split_tag};
 
-/// A union of more members than this is named after its position instead of its members.
+/// A union of more members than this, and a tuple of more elements, is named after its position instead of its members.
 const MEMBERS: usize = 4;
 /// The longest name, in letters, of a union that is named by its members.
 pub(crate) const UNION: usize = 32;
@@ -198,6 +198,16 @@ pub(crate) fn union(members: &[Type], variants: &[&str]) -> Option<String> {
         }
     };
     (name.len() <= UNION).then_some(name)
+}
+
+/// The name of a tuple by the names of its elements. `None` where they are too many, or too long.
+pub(crate) fn tuple(elements: &[Type]) -> Option<String> {
+    let names: Vec<String> = elements.iter().filter_map(annotation).map(camel).collect();
+    if names.len() < elements.len() || names.len() > MEMBERS {
+        return None;
+    }
+    let name = joined(&names);
+    (name.len() <= ELEMENTS).then_some(name)
 }
 
 /// Which member of `T | [T]` is `T`.

@@ -110,11 +110,12 @@ pub fn schemas(
 
 fn document(types: Types<'_>, title: &str) -> Schema {
     let finished = types.finish();
-    let document = json!({
+    let mut document = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
-        "$defs": finished.definitions,
     });
+    // The macro would copy them.
+    document["$defs"] = finished.definitions;
     Schema {
         document,
         missing: finished.missing,

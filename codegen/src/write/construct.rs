@@ -7,9 +7,9 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::conversions::{accepted_by, implementation, is_converted, is_led, takes_reply};
+use super::conversions::{accepted_by, implementation, is_converted, is_led, number, takes_reply};
 use super::scope::{Scope, identifier, tokens};
-use crate::complete::{Conversion, Source};
+use crate::complete::{Conversion, Source, given};
 use crate::ir::{Element, Field, Item, Kind, RustType, Shape, Variant};
 
 /// Whether the type has the derive.
@@ -48,11 +48,12 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
             module,
             item,
             conversion,
+            ..
         } => {
             let inner = scope.complete.item_of(module, item);
             return inner.is_some_and(|inner| can_derive_of(scope, module, inner, *conversion));
         }
-        Source::Bool(_) | Source::Milliseconds => return false,
+        Source::Bool(_) | Source::Milliseconds | Source::Number(_) => return false,
         _ => {}
     }
     match &item.kind {
@@ -122,11 +123,17 @@ fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
 /// Whether the derive makes it without being told.
 fn is_own(made: &Conversion) -> bool {
     match made.source {
-        Source::Atom(_) | Source::Tagged(_) | Source::Tuple | Source::Payload => true,
+        Source::Atom(_)
+        | Source::Tagged(_)
+        | Source::Tuple
+        | Source::Elements
+        | Source::Payload => true,
         Source::Through(_)
         | Source::AtomValue(..)
         | Source::Bool(_)
         | Source::Milliseconds
+        | Source::Number(_)
+        | Source::AnyTuple(_)
         | Source::Within { .. } => false,
     }
 }
@@ -183,7 +190,13 @@ fn replaced(tokens: TokenStream, parameters: &[(String, TokenStream)]) -> TokenS
     all
 }
 
-/// The attribute and the type of each element of a tagged tuple.
+/// Whether a conversion takes what converts into the elements of the variant.
+pub(super) fn takes_elements(scope: &Scope<'_>, item: &Item, variant: usize) -> bool {
+    let mut made = scope.complete.conversions(item).iter();
+    made.any(|made| made.variant == variant && made.source == Source::Elements)
+}
+
+/// The attribute and the type of each element of a tuple.
 pub(super) fn elements<'e>(
     scope: &'e Scope<'_>,
     elements: &'e [Element],
@@ -196,6 +209,9 @@ pub(super) fn elements<'e>(
             quote!(#[from(any)])
         } else if is_converted(scope, &element.ty) {
             quote!(#[from(into)])
+        } else if let Some(number) = number(scope, &element.ty) {
+            let number = tokens(number);
+            quote!(#[from(number = #number)])
         } else {
             TokenStream::new()
         };
@@ -208,10 +224,11 @@ pub(super) fn of_key(scope: &Scope<'_>, field: &Field) -> TokenStream {
     if scope.aliases.is_term(&field.ty) {
         return quote!(#[from(any)]);
     }
-    // With `impl Into`, a number's literal would not be of its type, and nothing converts into a checked one.
+    // With `impl Into`, a number's literal would not be of its type.
     let canonical = scope.aliases.canonical(&field.ty);
     match canonical {
-        RustType::Primitive(_) | RustType::Ranged(..) | RustType::Literal(_) => {
+        ty if given::is_checked(&ty) => quote!(#[from(number)]),
+        RustType::Primitive(_) | RustType::Literal(_) => {
             quote!(#[from(same)])
         }
         _ => TokenStream::new(),

@@ -1,12 +1,13 @@
 //! `From` implementations.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::generic::{Accepted, Generic};
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
 use crate::complete::{Conversion, Source, given};
 use crate::ir::REPLY;
-use crate::ir::{Element, Item, Kind, RustType, Shape, led};
+use crate::ir::{Element, Item, Kind, RustType, Shape, field_names, led};
 
 /// The `From` implementation of one conversion.
 pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
@@ -25,6 +26,17 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
             }
         });
     }
+    if let Source::Number(primitive) = &conversion.source {
+        let ty = tokens(primitive);
+        return Some(quote! {
+            impl #own #from<#ty> for #name #own {
+                #[track_caller]
+                fn from(number: #ty) -> Self {
+                    rt::checked(number)
+                }
+            }
+        });
+    }
     let Accepted { generics, ty } = accepted_by(scope, item, number, &mut 0)?;
     let own_names = item.parameters.iter().map(|parameter| {
         let parameter = identifier(parameter);
@@ -38,8 +50,11 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
         let variant = identifier(variant);
         quote!(::#variant)
     });
+    // What is checked within is refused where the value is made.
+    let place = matches!(conversion.source, Source::Within { .. }).then(|| quote!(#[track_caller]));
     Some(quote! {
         impl #all #from<#ty> for #name #own {
+            #place
             fn from(#binding: #ty) -> Self {
                 Self #variant #value
             }
@@ -51,9 +66,33 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
 struct Target<'i> {
     variant: Option<&'i str>,
     elements: Vec<(Option<&'i str>, &'i RustType)>,
+    /// Their names in Rust.
+    fields: Option<Vec<&'i str>>,
     /// The tagged tuple that an untagged one begins with.
     head: Option<&'i [RustType]>,
     is_tagged: bool,
+}
+
+impl Target<'_> {
+    /// What stands behind the name of the struct or variant.
+    fn fields(&self, values: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+        with_fields(self.fields.as_deref(), values)
+    }
+}
+
+/// Values in parentheses, or in braces with their names.
+pub(super) fn with_fields(
+    fields: Option<&[&str]>,
+    values: impl IntoIterator<Item = TokenStream>,
+) -> TokenStream {
+    let values = values.into_iter();
+    match fields {
+        None => quote!((#(#values),*)),
+        Some(names) => {
+            let names = names.iter().map(|name| identifier(name));
+            quote!({ #(#names: #values),* })
+        }
+    }
 }
 
 /// Names and types.
@@ -77,6 +116,10 @@ fn target<'i>(item: &'i Item, conversion: &Conversion) -> Option<Target<'i>> {
             Some(Target {
                 variant: Some(&variant.name),
                 elements,
+                fields: match &variant.shape {
+                    Shape::Tagged(_, elements) | Shape::Tuple(elements) => field_names(elements),
+                    Shape::Unit(_) | Shape::Untagged(_) => None,
+                },
                 head: match &variant.shape {
                     Shape::Tuple(elements) => led(elements).map(|(head, _)| head),
                     _ => None,
@@ -87,42 +130,11 @@ fn target<'i>(item: &'i Item, conversion: &Conversion) -> Option<Target<'i>> {
         Kind::Tuple { elements, .. } => Some(Target {
             variant: None,
             elements: named(elements),
+            fields: field_names(elements),
             head: None,
             is_tagged: true,
         }),
         _ => None,
-    }
-}
-
-/// A type that converts, with the type parameters that it needs.
-pub(super) struct Accepted {
-    pub(super) generics: Vec<Generic>,
-    pub(super) ty: TokenStream,
-}
-
-/// A type parameter of a type that converts.
-pub(super) struct Generic {
-    pub(super) name: Ident,
-    /// The union that it converts into; without one it is any term.
-    pub(super) into: Option<TokenStream>,
-}
-
-impl Generic {
-    /// `Value: rt::ToTerm`
-    pub(super) fn bounded(&self, scope: &Scope<'_>) -> TokenStream {
-        let (name, bound) = (&self.name, self.bound(scope));
-        quote!(#name: #bound)
-    }
-
-    /// What has to hold of it.
-    pub(super) fn bound(&self, scope: &Scope<'_>) -> TokenStream {
-        match &self.into {
-            Some(union) => {
-                let into = scope.standard("Into");
-                quote!(#into<#union>)
-            }
-            None => quote!(rt::ToTerm),
-        }
     }
 }
 
@@ -134,14 +146,15 @@ pub(super) fn accepted_by(
     conversion: usize,
     values: &mut usize,
 ) -> Option<Accepted> {
-    accepted_of(scope, (&scope.module.name, item), conversion, values)
+    let of = (&*scope.module.name, item);
+    accepted_of(scope, of, (conversion, false), values)
 }
 
-/// The same for an item of any module.
+/// The same for an item of any module; `exact` is without what converts into a tuple's elements.
 fn accepted_of(
     scope: &Scope<'_>,
     (module, item): (&str, &Item),
-    conversion: usize,
+    (conversion, exact): (usize, bool),
     values: &mut usize,
 ) -> Option<Accepted> {
     let made = scope.complete.conversions_of(module, &item.name);
@@ -156,6 +169,8 @@ fn accepted_of(
         Source::Atom(atom) => plain(scope.atom(atom)),
         Source::AtomValue(atom, _) => plain(scope.atom(atom)),
         Source::Through(path) => plain(tokens(path)),
+        Source::AnyTuple(size) => any_tuple(*size, values),
+        Source::Number(primitive) => plain(tokens(primitive)),
         Source::Bool(_) => plain(quote!(bool)),
         Source::Milliseconds => plain(quote!(::core::time::Duration)),
         Source::Payload => {
@@ -169,14 +184,21 @@ fn accepted_of(
                 plain(quote!((#(#types,)*)))
             }
         },
+        Source::Elements if exact => {
+            let types = types();
+            plain(quote!((#(#types,)*)))
+        }
+        Source::Elements => elements(scope, &target, values),
         Source::Tagged(tag) => tagged(scope, &target, tag, values),
         Source::Within {
             module,
             item,
             conversion,
+            exact: exactly,
         } => {
             let inner = scope.complete.item_of(module, item)?;
-            accepted_of(scope, (module, inner), *conversion, values)?
+            let conversion = (*conversion, exact || *exactly);
+            accepted_of(scope, (module, inner), conversion, values)?
         }
     })
 }
@@ -208,6 +230,27 @@ fn begun(
         generics,
         ty: quote!(((#(#head,)*), #(#rest,)*)),
     }
+}
+
+/// A tuple of what converts into the elements.
+fn elements(scope: &Scope<'_>, target: &Target<'_>, values: &mut usize) -> Accepted {
+    let mut generics = Vec::new();
+    let types = given(scope, &target.elements, values, &mut generics);
+    let ty = quote!((#(#types,)*));
+    Accepted { generics, ty }
+}
+
+/// A tuple of terms.
+fn any_tuple(size: usize, values: &mut usize) -> Accepted {
+    let mut generics = Vec::new();
+    for _ in 0..size {
+        *values += 1;
+        let name = identifier(&format!("Value{values}"));
+        generics.push(Generic { name, into: None });
+    }
+    let names = generics.iter().map(|generic| &generic.name);
+    let ty = quote!((#(#names,)*));
+    Accepted { generics, ty }
 }
 
 fn unnamed(types: &[RustType]) -> Vec<(Option<&str>, &RustType)> {
@@ -245,6 +288,8 @@ fn given(
             types.push(quote!(#name));
             let into = (!scope.aliases.is_term(ty)).then(|| scope.ty(ty));
             generics.push(Generic { name, into });
+        } else if let Some(number) = number(scope, ty) {
+            types.push(tokens(number));
         } else {
             types.push(scope.ty(ty));
         }
@@ -268,6 +313,11 @@ pub(super) fn is_converted(scope: &Scope<'_>, ty: &RustType) -> bool {
     given::is_converted(&scope.aliases.canonical(ty))
 }
 
+/// The primitive type of the numbers that are given for `ty`, if they are checked.
+pub(super) fn number(scope: &Scope<'_>, ty: &RustType) -> Option<&'static str> {
+    given::number(&scope.aliases.canonical(ty))
+}
+
 /// Whether a variant is a tuple that begins with a tagged one.
 pub(super) fn is_led(shape: &Shape) -> bool {
     matches!(shape, Shape::Tuple(elements) if led(elements).is_some())
@@ -282,10 +332,12 @@ pub(super) fn takes_reply(ty: &RustType) -> bool {
 fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStream, TokenStream) {
     let types = &target.elements;
     match source {
-        Source::Atom(_) | Source::Bool(_) => (quote!(_), TokenStream::new()),
+        Source::Atom(_) | Source::Bool(_) | Source::Number(_) => (quote!(_), TokenStream::new()),
         Source::Payload => (quote!(value), quote!((value))),
         Source::Milliseconds => (quote!(value), quote!((rt::milliseconds(value)))),
-        Source::Through(_) | Source::Within { .. } => (quote!(value), quote!((value.into()))),
+        Source::Through(_) | Source::AnyTuple(_) | Source::Within { .. } => {
+            (quote!(value), quote!((value.into())))
+        }
         Source::AtomValue(_, path) => {
             let constant = tokens(path);
             (quote!(_), quote!((#constant)))
@@ -295,20 +347,26 @@ fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStrea
                 let head = made(scope, &unnamed(head), &quote!(tuple.0), 0);
                 let rest = types.get(1..).unwrap_or_default();
                 let rest = made(scope, rest, &quote!(tuple), 1);
-                (quote!(tuple), quote!(((#(#head,)*), #(#rest),*)))
+                let head = quote!((#(#head,)*));
+                (quote!(tuple), target.fields([head].into_iter().chain(rest)))
             }
             None => {
                 let indices = (0..types.len()).map(Literal::usize_unsuffixed);
-                (quote!(tuple), quote!((#(tuple.#indices),*)))
+                let values = indices.map(|index| quote!(tuple.#index));
+                (quote!(tuple), target.fields(values))
             }
         },
+        Source::Elements => {
+            let elements = made(scope, types, &quote!(tuple), 0);
+            (quote!(tuple), target.fields(elements))
+        }
         Source::Tagged(_) if types.is_empty() => {
             let empty = target.is_tagged.then(|| quote!(()));
             (quote!(_), quote!(#empty))
         }
         Source::Tagged(_) => {
             let elements = made(scope, types, &quote!(tuple), 1);
-            (quote!(tuple), quote!((#(#elements),*)))
+            (quote!(tuple), target.fields(elements))
         }
     }
 }
@@ -329,6 +387,8 @@ fn made(
             quote!(#tuple.#index.into())
         } else if scope.aliases.is_term(ty) {
             quote!(rt::Term::of(&#tuple.#index))
+        } else if number(scope, ty).is_some() {
+            quote!(rt::checked(#tuple.#index))
         } else {
             quote!(#tuple.#index)
         }

@@ -5,8 +5,9 @@ use otp_specs::types::Constant;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::conversions::with_fields;
 use super::scope::{Scope, identifier, tokens};
-use crate::ir::{Element, Field, Item, Kind, RustType, Shape};
+use crate::ir::{Element, Field, Item, Kind, RustType, Shape, field_names};
 
 /// How deep a default may be nested.
 const DEPTH: usize = 24;
@@ -296,5 +297,5 @@ fn of_elements(
     let pairs = elements.iter().zip(values);
     let fields = pairs.map(|(element, one)| value(scope, &element.ty, one, depth));
     let fields: Vec<TokenStream> = fields.collect::<Option<_>>()?;
-    Some(quote!((#(#fields),*)))
+    Some(with_fields(field_names(elements).as_deref(), fields))
 }

@@ -123,15 +123,33 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
     text
 }
 
+/// The behaviour whose processes have children.
+const SUPERVISOR: &str = "supervisor";
+
+/// The type of `otp-bridge` that refers to a process of a behaviour's module.
+fn reference(behaviour: &str) -> &'static str {
+    match behaviour {
+        "gen_statem" => "gen_statem::Machine",
+        _ => "gen_server::Server",
+    }
+}
+
 /// What the attribute's macro is told of the behaviour, before its callbacks.
 fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: bool) -> Vec<String> {
+    let root = match is_inside {
+        true => "$crate",
+        false => "::otp_bridge",
+    };
     let mut lines = vec![
         Key::Behaviour.entry(name),
         Key::Path.entry(path),
         Key::Umbrella.entry(&behaviour.umbrella),
     ];
     if !behaviour.start.is_empty() {
-        lines.push(Key::Started.alone());
+        lines.push(Key::Started.entry(&format!("{root}::{}", reference(name))));
+    }
+    if is_inside && name == SUPERVISOR {
+        lines.push(Key::Children.entry(&format!("{path}::Children")));
     }
     lines.extend(
         behaviour

@@ -236,7 +236,7 @@ impl<'m> Glue<'m> {
                     let reply = reply_type(self.callback, &quote!(T));
                     Some(quote!(let #name = call.caller::<#reply>(#position, #label)?;))
                 }
-                _ if argument.discriminant.is_some() => {
+                _ if is_watched(argument) => {
                     let ty = self.scope.ty(&argument.ty);
                     Some(quote!(let mut #name = call.argument::<#ty>(#position, #label)?;))
                 }
@@ -248,9 +248,9 @@ impl<'m> Glue<'m> {
         });
         // A caller of a clause that does not fit waits for another one.
         let arguments = self.callback.arguments.iter();
-        let events = arguments.filter(|argument| argument.discriminant.is_some());
-        let events = events.map(|argument| identifier(&argument.identifier));
-        quote!(#(#decoded)* #(call.watch(&mut #events);)*)
+        let watched = arguments.filter(|argument| is_watched(argument));
+        let watched = watched.map(|argument| identifier(&argument.identifier));
+        quote!(#(#decoded)* #(call.watch(&mut #watched);)*)
     }
 
     /// The value that holds the arguments.
@@ -267,4 +267,10 @@ impl<'m> Glue<'m> {
         let fields = fields(&names.chain(marker).collect::<Vec<_>>());
         quote!(#name #known #fields)
     }
+}
+
+/// Whether the argument may hold a caller that the clause has to reply to: what a message is, and what a process is
+/// started with.
+fn is_watched(argument: &Argument) -> bool {
+    argument.discriminant.is_some() || argument.role.is_open() || argument.role == Role::Args
 }

@@ -6,10 +6,15 @@ use proc_macro2::TokenStream;
 #[derive(Debug)]
 pub(crate) struct NotRust(pub(crate) String);
 
-/// The text of a file.
-pub(crate) fn unparse(tokens: TokenStream) -> Result<String, NotRust> {
-    let file = syn::parse2::<syn::File>(tokens).map_err(|error| NotRust(error.to_string()))?;
-    Ok(with_blank_lines(&joined(&prettyplease::unparse(&file))))
+/// The text of a file that is made of `parts`, each one or more whole items. One part at a time is in memory as tokens
+/// and as a tree, which are many times its text.
+pub(crate) fn unparse(parts: impl IntoIterator<Item = TokenStream>) -> Result<String, NotRust> {
+    let mut text = String::new();
+    for part in parts {
+        let part = syn::parse2::<syn::File>(part).map_err(|error| NotRust(error.to_string()))?;
+        text.push_str(&joined(&prettyplease::unparse(&part)));
+    }
+    Ok(with_blank_lines(&text))
 }
 
 /// The longest line that is made of several.

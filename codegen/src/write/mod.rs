@@ -11,6 +11,7 @@ mod describe;
 mod discriminants;
 mod features;
 mod functions;
+mod generic;
 mod glue;
 mod layout;
 mod parts;
@@ -68,7 +69,9 @@ pub(crate) fn module(
         .as_ref()
         .map(|behaviour| behaviour_part(&scope, behaviour, options));
     let functions = functions::functions(&scope, features, options);
-    let text = layout::unparse(quote!(#doc #imports #reused #(#items)* #behaviour #functions))?;
+    let parts = std::iter::once(quote!(#doc #imports #reused)).chain(items);
+    let parts = parts.chain(behaviour).chain(std::iter::once(functions));
+    let text = layout::unparse(parts)?;
     let describe = module
         .behaviour
         .as_ref()

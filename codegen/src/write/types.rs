@@ -6,12 +6,13 @@ use quote::quote;
 use super::construct;
 use super::defaults;
 use super::scope::{Scope, angle, doc, identifier, tokens};
-use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant};
+use crate::complete::CLONE;
+use crate::ir::{Element, Field, Item, Kind, Rest, RustType, Shape, Variant, field_names};
 use crate::names::derived_tag;
 use crate::writer::TypeWriter;
 
-/// What every struct and enum derives, besides `Term`.
-const DERIVES: [&str; 3] = ["Debug", "Clone", "PartialEq"];
+/// What every struct and enum derives, besides `Term`: `Clone`, where it can have it.
+const DERIVES: [&str; 3] = ["Debug", CLONE, "PartialEq"];
 
 /// Writes types as Rust.
 pub(super) struct RustTypes<'m> {
@@ -21,17 +22,16 @@ pub(super) struct RustTypes<'m> {
 impl RustTypes<'_> {
     /// Its own derives, and those that the user adds.
     fn derives(&self, item: &Item) -> TokenStream {
-        let names = DERIVES.map(|name| self.scope.standard(name));
+        let own = self.scope.complete.derives(item);
+        let names = DERIVES
+            .iter()
+            .filter(|name| **name != CLONE || own.iter().any(|it| it == CLONE));
+        let names = names.map(|name| self.scope.standard(name));
         let has_default = matches!(&item.kind, Kind::Map { fields, .. } if has_default(fields))
             || defaults::implementation(&self.scope, item).is_some();
         let has =
             |name: &String| DERIVES.contains(&name.as_str()) || (name == "Default" && has_default);
-        let more = self
-            .scope
-            .complete
-            .derives(item)
-            .iter()
-            .filter(|name| !has(name));
+        let more = own.iter().filter(|name| !has(name));
         let more = more.map(|name| tokens(name));
         let construct = construct::is_derived(&self.scope, item).then(|| quote!(, rt::Construct));
         quote!(#[derive(#(#names,)* ::otp_bridge::Term #construct #(, #more)*)])
@@ -76,17 +76,25 @@ impl TypeWriter for RustTypes<'_> {
         let (name, parameters) = (identifier(&item.name), declared(item));
         let scope = self.scope_of(item);
         let attribute = match tag {
-            Some(tag) => tag_attribute(&item.name, tag),
-            None => Some(quote!(#[term(tuple)])),
+            Some(tag) => {
+                let tag = tag_attribute(&item.name, tag);
+                let record = has_fields(elements).then(|| quote!(#[term(record)]));
+                quote!(#record #tag)
+            }
+            None => quote!(#[term(tuple)]),
         };
         let is_derived = construct::is_derived(&scope, item);
         let given = is_derived.then(|| construct::of_struct(&scope, tag));
-        let elements = construct::elements(&scope, elements, tag.is_some() && is_derived);
-        let elements = elements.map(|(given, ty)| quote!(#given pub #ty));
+        let is_given = match tag {
+            Some(_) => is_derived,
+            None => construct::takes_elements(&scope, item, 0),
+        };
+        let fields = self::elements(&scope, elements, is_given, &quote!(pub));
+        let end = (!has_fields(elements)).then(|| quote!(;));
         let from = construct::written_out(&scope, item);
         quote! {
             #doc #derives #attribute #given
-            pub struct #name #parameters (#(#elements),*);
+            pub struct #name #parameters #fields #end
             #from
         }
     }
@@ -135,7 +143,13 @@ impl TypeWriter for RustTypes<'_> {
         let from = construct::of_variants(&scope, item, variants);
         let is_derived = construct::is_derived(&scope, item);
         let written = variants.iter().zip(from);
-        let declared = written.map(|(written, from)| variant(&scope, is_derived, written, &from));
+        let declared = written.enumerate().map(|(index, (written, from))| {
+            let is_given = match written.shape {
+                Shape::Tuple(_) => construct::takes_elements(&scope, item, index),
+                _ => is_derived,
+            };
+            variant(&scope, is_given, written, &from)
+        });
         let conversions = construct::written_out(&scope, item);
         quote!(#doc #derives pub enum #name #parameters { #(#declared),* } #conversions)
     }
@@ -162,7 +176,7 @@ fn has_default(fields: &[Field]) -> bool {
 /// A variant of an enum, with the attributes that tell its term.
 fn variant(
     scope: &Scope<'_>,
-    is_derived: bool,
+    is_given: bool,
     variant: &Variant,
     from: &TokenStream,
 ) -> TokenStream {
@@ -183,12 +197,44 @@ fn variant(
         }
         Shape::Tagged(atom, elements) => {
             let tag = tag_attribute(&variant.name, atom);
-            let elements = construct::elements(scope, elements, is_derived);
-            let elements = elements.map(|(given, ty)| quote!(#given #ty));
-            quote!(#doc #tag #from #name(#(#elements),*))
+            let record = has_fields(elements).then(|| quote!(#[term(record)]));
+            let fields = self::elements(scope, elements, is_given, &TokenStream::new());
+            quote!(#doc #record #tag #from #name #fields)
         }
-        Shape::Tuple(_) => quote!(#doc #[term(tuple)] #from #name(#(#types),*)),
+        Shape::Tuple(elements) => {
+            let fields = self::elements(scope, elements, is_given, &TokenStream::new());
+            quote!(#doc #[term(tuple)] #from #name #fields)
+        }
         Shape::Untagged(_) => quote!(#doc #[term(untagged)] #from #name(#(#types),*)),
+    }
+}
+
+fn has_fields(elements: &[Element]) -> bool {
+    field_names(elements).is_some()
+}
+
+/// Elements of a tuple, in parentheses or, if they have names, in braces.
+fn elements(
+    scope: &Scope<'_>,
+    elements: &[Element],
+    is_given: bool,
+    visibility: &TokenStream,
+) -> TokenStream {
+    let given = construct::elements(scope, elements, is_given);
+    match field_names(elements) {
+        None => {
+            let elements = given.map(|(given, ty)| quote!(#given #visibility #ty));
+            quote!((#(#elements),*))
+        }
+        Some(names) => {
+            let named = elements.iter().zip(names).zip(given);
+            let fields = named.map(|((element, name), (given, ty))| {
+                let doc = doc(&format!("`{}`", element.name.as_deref().unwrap_or(name)));
+                let name = identifier(name);
+                quote!(#doc #given #visibility #name: #ty)
+            });
+            quote!({ #(#fields),* })
+        }
     }
 }
 

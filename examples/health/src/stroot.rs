@@ -18,10 +18,10 @@ impl Supervisor for Stroot {
         if addresses.is_empty() {
             return Err(Exit::new("usage: cargo otp run -- ADDRESS:PORT..."));
         }
-        let board = ChildSpec::of::<Board>(atom!("board"), ()).registered(atom!("board"));
+        let board = ChildSpec::of::<Board>(()).registered(atom!("board"));
         let watches = addresses
             .into_iter()
-            .map(|address| ChildSpec::of::<Watch>(address.clone(), address));
+            .map(|address| ChildSpec::of::<Watch>(address.clone()).id(address));
         let children: Vec<ChildSpec> = std::iter::once(board).chain(watches).collect();
         Ok((
             ok,

@@ -78,7 +78,7 @@ mod tests {
         assert!(started.is_ok());
         insta::assert_snapshot!(operations.join("\n"), @"
         {apply,erlang,send,[<redacted.1.0>,look]}
-        {apply,timer,send_interval,[1000,look]}
+        {here,timer,send_interval,[1000,look]}
         ");
     }
 

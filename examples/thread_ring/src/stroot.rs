@@ -29,12 +29,13 @@ impl Supervisor for Stroot {
         let flags = SupFlags::one_for_one().auto_shutdown(any_significant);
         let mut children: Vec<ChildSpec> = (0..size.members)
             .map(|place| {
-                ChildSpec::of::<Member>(place, (place, size.members))
+                ChildSpec::of::<Member>((place, size.members))
+                    .id(place)
                     .registered(member::name(place))
             })
             .collect();
         children.push(
-            ChildSpec::of::<Aggregator>(atom!("aggregator"), (size.members, size.hops))
+            ChildSpec::of::<Aggregator>((size.members, size.hops))
                 .registered(atom!("aggregator"))
                 .restart(temporary)
                 .significant(true),

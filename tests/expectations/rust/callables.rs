@@ -62,4 +62,4 @@ pub enum PortOrRef {
 /// `-type monitor() :: {reference(), pid(), node()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Monitor(pub rt::Reference, pub rt::Pid, pub rt::Atom);
+pub struct Monitor(pub rt::Reference, pub rt::Pid, #[from(into)] pub rt::Atom);

@@ -25,8 +25,16 @@ pub enum Shape {
     /// `{circle, Radius}`
     Circle(#[from(into)] rt::Number),
     /// `{box, Width, Height}`
+    #[term(record)]
     #[from(atom = box_)]
-    Box(#[from(into)] rt::Number, #[from(into)] rt::Number),
+    Box {
+        /// `Width`
+        #[from(into)]
+        width: rt::Number,
+        /// `Height`
+        #[from(into)]
+        height: rt::Number,
+    },
 }
 
 /// `-type result() :: ok | {ok, Value :: term()} | {error, Reason :: atom()}.`
@@ -71,10 +79,22 @@ pub enum TimeoutOrClosedOrInteger {
     Integer(rt::Ranged<u8, 0, 9>),
 }
 
+impl From<u8> for TimeoutOrClosedOrInteger {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type merged_thrice() :: {a, x, 1} | {a, y, 1} | {a, x, 2} | {a, y, 2}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "a")]
-pub struct MergedThrice(#[from(into)] pub XOrY, pub rt::Ranged<u8, 1, 2>);
+pub struct MergedThrice(
+    #[from(into)]
+    pub XOrY,
+    #[from(number = u8)]
+    pub rt::Ranged<u8, 1, 2>,
+);
 
 /// `x | y`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -123,7 +143,12 @@ pub enum Server {
     Name(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `{via, module(), term()}`
@@ -160,6 +185,14 @@ pub enum Overlapping {
     A(rt::Literal<1>),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `#{a := 1}`
     #[term(untagged)]
@@ -167,6 +200,13 @@ pub enum Overlapping {
     /// `map()`
     #[term(untagged)]
     AnyMap(rt::Map<rt::Term, rt::Term>),
+}
+
+impl From<i64> for Overlapping {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `#{a := 1}`
@@ -264,7 +304,7 @@ pub enum Tuples {
     Tuple(()),
     /// `{atom()}`
     #[term(tuple)]
-    AtomTuple(rt::Atom),
+    AtomTuple(#[from(into)] rt::Atom),
     /// `{atom(), atom()}`
     #[term(tuple)]
     Pair(rt::Atom, rt::Atom),
@@ -292,6 +332,13 @@ pub enum Mixed {
     N5(rt::Literal<5>),
 }
 
+impl From<u8> for Mixed {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type atom_sets() :: atom() | colour() | {colour(), atom()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum AtomSets {
@@ -304,7 +351,7 @@ pub enum AtomSets {
     Atom(rt::Atom),
     /// `{colour(), atom()}`
     #[term(tuple)]
-    ColourAtom(Colour, rt::Atom),
+    ColourAtom(#[from(into)] Colour, #[from(into)] rt::Atom),
 }
 
 /// `-type maps() :: #{a => 1} | #{b => 2} | #{c := 3, a => 1}.`

@@ -33,6 +33,13 @@ pub enum KeyBits {
     N256(rt::Literal<256>),
 }
 
+impl From<u16> for KeyBits {
+    #[track_caller]
+    fn from(number: u16) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type digit() :: 0 | 1..8 | 9.`
 pub type Digit = rt::Ranged<u8, 0, 9>;
 
@@ -56,8 +63,15 @@ pub enum Outcome {
     /// `{error, Reason}`
     Error(#[from(into)] rt::Atom),
     /// `{error, Reason, Where}`
+    #[term(record)]
     #[term(tag = "error")]
-    ErrorWhere(#[from(into)] rt::Atom, rt::Pid),
+    ErrorWhere {
+        /// `Reason`
+        #[from(into)]
+        reason: rt::Atom,
+        /// `Where`
+        r#where: rt::Pid,
+    },
 }
 
 /// `-type server() :: pid() | (Name :: atom()) | {Name :: atom(), Node :: node()} | {global, term()} | [pid()].`
@@ -71,7 +85,12 @@ pub enum Server {
     Name(rt::Atom),
     /// `{Name, Node}`
     #[term(tuple)]
-    NameNode(rt::Atom, rt::Atom),
+    NameNode {
+        /// `Name`
+        name: rt::Atom,
+        /// `Node`
+        node: rt::Atom,
+    },
     /// `{global, term()}`
     Global(#[from(any)] rt::Term),
     /// `[pid()]`
@@ -131,6 +150,13 @@ pub enum Overlapping {
     Other(rt::Term),
 }
 
+impl From<i64> for Overlapping {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type colour() :: red | green.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Colour {
@@ -155,7 +181,7 @@ pub enum TimeoutOrClosed {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Move {
     /// `{go, left, 1..3}`
-    Go(atoms::left, rt::Ranged<u8, 1, 3>),
+    Go(atoms::left, #[from(number = u8)] rt::Ranged<u8, 1, 3>),
     /// `{go, right, all}`
     #[term(untagged)]
     #[from((atoms::go, atoms::right, atoms::all))]
@@ -189,20 +215,54 @@ pub enum Limit {
     Integer(rt::Ranged<u8, 1, 10>),
 }
 
+impl From<u8> for Limit {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type host() :: binary() | nil.`
 pub type Host = rt::OrNil<rt::Binary>;
 
 /// `-type coordinates() :: {X :: float(), Y :: float()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Coordinates(pub f64, pub f64);
+pub struct Coordinates {
+    /// `X`
+    pub x: f64,
+    /// `Y`
+    pub y: f64,
+}
 
 /// `-type request() :: {request, Id :: reference(), Body :: binary()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub struct Request(pub rt::Reference, #[from(into)] pub rt::Binary);
+#[term(record)]
+pub struct Request {
+    /// `Id`
+    pub id: rt::Reference,
+    /// `Body`
+    #[from(into)]
+    pub body: rt::Binary,
+}
 
 /// `-type nested_tuple() :: [{atom(), {integer(), integer()}}].`
 pub type NestedTuple = Vec<(rt::Atom, (rt::Integer, rt::Integer))>;
+
+/// `-type inside() :: [{Key :: atom(), Value :: integer()}].`
+pub type Inside = Vec<KeyValue>;
+
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(into)]
+    pub key: rt::Atom,
+    /// `Value`
+    #[from(into)]
+    pub value: rt::Integer,
+}
 
 /// `-type empty_tuple() :: {}.`
 pub type EmptyTuple = ();
@@ -250,7 +310,15 @@ pub type Frame = rt::Bits<64, 8>;
 
 /// `-type page() :: {page, Title :: iodata(), Body :: iolist()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub struct Page(#[from(into)] pub rt::Iodata, #[from(into)] pub rt::Iolist);
+#[term(record)]
+pub struct Page {
+    /// `Title`
+    #[from(into)]
+    pub title: rt::Iodata,
+    /// `Body`
+    #[from(into)]
+    pub body: rt::Iolist,
+}
 
 /// `-type spec() :: #{id := term(), start := mfa(), type => worker | supervisor, weight => 1..9}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -267,7 +335,7 @@ pub struct Spec {
     pub r#type: Option<WorkerOrSupervisor>,
     /// `weight => 1..9`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub weight: Option<rt::Ranged<u8, 1, 9>>,
 }
 
@@ -395,11 +463,20 @@ pub enum Json {
 /// `-type pair(Key, Value) :: {Key, Value}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Pair<Key, Value>(pub Key, pub Value);
+pub struct Pair<Key, Value> {
+    /// `Key`
+    pub key: Key,
+    /// `Value`
+    pub value: Value,
+}
 
 /// `-type tagged(Tag, _Unused) :: {tagged, Tag}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub struct Tagged<Tag>(pub Tag);
+#[term(record)]
+pub struct Tagged<Tag> {
+    /// `Tag`
+    pub tag: Tag,
+}
 
 /// `-type settings() :: [pair(atom(), term()) | tagged(binary(), pid())].`
 pub type Settings = Vec<PairOrTagged>;

@@ -31,6 +31,14 @@ pub enum AtomOrTuple {
     Atom(rt::Atom),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
 }
 
@@ -42,7 +50,7 @@ pub struct SealedMap(rt::Map<rt::Term, rt::Term>);
 /// `-type holder() :: {secret(), sealed_union()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Holder(pub Secret, pub SealedUnion);
+pub struct Holder(#[from(into)] pub Secret, #[from(into)] pub SealedUnion);
 
 /// `-type remote_generic() :: generic:either(trees:tree(), generic:option(secret())).`
 pub type RemoteGeneric = super::generic::Either<

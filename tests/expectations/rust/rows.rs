@@ -88,12 +88,20 @@ pub struct CellRecord {
 /// `-type triple() :: {atom(), integer(), float()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Triple(pub rt::Atom, pub rt::Integer, pub f64);
+pub struct Triple(#[from(into)] pub rt::Atom, #[from(into)] pub rt::Integer, pub f64);
 
 /// `-type tagged() :: {tag, A :: atom(), A2 :: [atom()]}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(record)]
 #[term(tag = "tag")]
-pub struct Tagged(#[from(into)] pub rt::Atom, #[from(into)] pub Vec<rt::Atom>);
+pub struct Tagged {
+    /// `A`
+    #[from(into)]
+    pub a: rt::Atom,
+    /// `A2`
+    #[from(into)]
+    pub a2: Vec<rt::Atom>,
+}
 
 /// `-type long() :: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

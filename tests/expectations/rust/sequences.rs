@@ -73,7 +73,19 @@ pub enum BytesOrText {
 pub type Nested = Vec<Vec<(rt::Atom, Vec<bool>)>>;
 
 /// `-type pairs() :: [{Key :: atom(), Value :: integer()}].`
-pub type Pairs = Vec<(rt::Atom, rt::Integer)>;
+pub type Pairs = Vec<KeyValue>;
+
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue {
+    /// `Key`
+    #[from(into)]
+    pub key: rt::Atom,
+    /// `Value`
+    #[from(into)]
+    pub value: rt::Integer,
+}
 
 /// `-type empty_or_tail() :: [] | nonempty_improper_list(atom(), integer()).`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]

@@ -63,10 +63,25 @@ pub enum Expression {
     Integer(rt::Integer),
     /// `{Operator, Left, Right}`
     #[term(tuple)]
-    OperatorLeftRight(PlusOrMinus, Box<Expression>, Box<Expression>),
+    OperatorLeftRight {
+        /// `Operator`
+        #[from(into)]
+        operator: PlusOrMinus,
+        /// `Left`
+        left: Box<Expression>,
+        /// `Right`
+        right: Box<Expression>,
+    },
     /// `{'let', atom(), expression()}`
     #[from(atom = let_)]
     Let(#[from(into)] rt::Atom, Box<Expression>),
+}
+
+impl From<i64> for Expression {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `'+' | '-'`
@@ -117,7 +132,7 @@ pub enum ThroughFun {
 /// `-type alias_loop() :: {integer(), alias_list()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct AliasLoop(pub rt::Integer, pub AliasList);
+pub struct AliasLoop(#[from(into)] pub rt::Integer, #[from(into)] pub AliasList);
 
 /// `-type alias_list() :: [alias_loop()].`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]

@@ -7,12 +7,13 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "contract",
     "specs",
     "codegen",
     "bridge",
     "bridge/macros",
+    "bindings",
     "cli",
     "xtask",
     "fuzz",

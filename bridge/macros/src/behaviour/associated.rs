@@ -1,7 +1,8 @@
 //! What stands in the block beside its functions: the associated types.
 
+use otp_contract::behaviour::{ANY_CHILD, CHILD};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Error, Ident, ImplItem, ImplItemType, Path, Result};
 
 use super::description::Description;
@@ -10,6 +11,30 @@ use super::description::Description;
 fn names(description: &Description) -> Vec<&Ident> {
     let names = description.start_argument().into_iter();
     names.chain(&description.chosen).collect()
+}
+
+/// Whether the block may say the type of the module's children, and this does.
+pub(super) fn is_child(description: &Description, item: &ImplItem) -> bool {
+    description.children.is_some() && matches!(item, ImplItem::Type(ty) if ty.ident == CHILD)
+}
+
+/// The trait that has the type of the module's children, with the type that the block says.
+pub(super) fn children(
+    description: &Description,
+    self_type: &syn::Type,
+    items: &[&ImplItem],
+) -> Option<TokenStream> {
+    let (children, path) = (description.children.as_ref()?, &description.path);
+    let given = items.iter().find(|item| is_child(description, item));
+    let child = match given {
+        Some(ImplItem::Type(ImplItemType { ty, .. })) => ty.to_token_stream(),
+        _ => {
+            let any = format_ident!("{ANY_CHILD}");
+            quote!(#path::#any)
+        }
+    };
+    let name = format_ident!("{CHILD}");
+    Some(quote!(impl #children for #self_type { type #name = #child; }))
 }
 
 /// Refuses what the behaviour does not know, and asks for what is missing.
@@ -23,6 +48,7 @@ pub(super) fn check(
     for item in items {
         match item {
             ImplItem::Type(ty) if names.contains(&&ty.ident) => {}
+            item if is_child(description, item) => {}
             ImplItem::Type(ty) => return Err(unknown(description, ty)),
             ImplItem::Macro(_) | ImplItem::Verbatim(_) => {}
             other => {
@@ -53,7 +79,16 @@ fn quoted(names: &[&Ident]) -> String {
 }
 
 fn unknown(description: &Description, ty: &ImplItemType) -> Error {
-    let names = quoted(&names(description));
+    let child = description
+        .children
+        .as_ref()
+        .map(|_| format_ident!("{CHILD}"));
+    let names = quoted(
+        &names(description)
+            .into_iter()
+            .chain(&child)
+            .collect::<Vec<_>>(),
+    );
     let (umbrella, name) = (&description.umbrella, &ty.ident);
     let message = format!("`{umbrella}` has no `type {name}`; it has `{names}`");
     Error::new_spanned(&ty.ident, message)

@@ -10,8 +10,10 @@ pub(crate) struct Description {
     pub(crate) behaviour: Ident,
     pub(crate) path: syn::Path,
     pub(crate) umbrella: Ident,
-    /// Whether the behaviour starts processes of its modules.
-    pub(crate) started: bool,
+    /// The type of references to processes of its modules, if the behaviour starts them.
+    pub(crate) started: Option<syn::Path>,
+    /// The trait that has the type of a module's children.
+    pub(crate) children: Option<syn::Path>,
     /// The type that the callbacks hand to each other.
     pub(crate) chosen: Option<Ident>,
     /// What callbacks return that has others called.
@@ -135,7 +137,8 @@ impl Parse for Description {
         let behaviour = entry(input, Key::Behaviour)?;
         let path = entry(input, Key::Path)?;
         let umbrella = entry(input, Key::Umbrella)?;
-        let started = alone(input, Key::Started.as_str())?;
+        let started = optional_entry(input, Key::Started)?;
+        let children = optional_entry(input, Key::Children)?;
         let chosen = optional_entry(input, Key::Chosen)?;
         let consequences = optional_entry(input, Key::Consequences)?;
         let mut callbacks = Vec::new();
@@ -147,6 +150,7 @@ impl Parse for Description {
             path,
             umbrella,
             started,
+            children,
             chosen,
             consequences,
             callbacks,

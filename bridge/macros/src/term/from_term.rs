@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::form::field;
 use super::model::{Entry, Field, Form, Item, Map};
-use super::{check, shape};
+use super::{check, shape, watch};
 
 pub(super) fn implementation(item: &Item) -> TokenStream {
     let header = item.header(
@@ -26,6 +26,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     };
     let members = has_members.then(|| members(item, &forms));
     let (read_header, check_header) = (read_header(), check::header());
+    let watch = watch::method(item);
     quote! {
         #header {
             #constants
@@ -46,6 +47,8 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
                 let _ = __reader;
                 #check
             }
+
+            #watch
         }
 
         #members

@@ -4,9 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::{EmgrRef, GenEvent, callback};
-use crate::behaviour::start::local_name;
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
-use crate::process::apply;
+use crate::process::{Name, apply};
 use crate::runtime::{Await, Cx, Failure, Module, Operation};
 use crate::term::Shape;
 use crate::{
@@ -31,22 +30,42 @@ impl Manager {
         Manager(EmgrRef::Global(Term::of(&name)))
     }
 
+    /// The manager registered under this name of the registry `module`: `{via, Module, Name}`.
+    #[must_use]
+    pub fn via(module: impl Into<Atom>, name: impl ToTerm) -> Self {
+        Manager(EmgrRef::Via(module.into(), Term::of(&name)))
+    }
+
     /// The manager registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
         Manager(EmgrRef::Pair(name.into(), node.into()))
     }
 
-    /// The child spec of a manager that registers under this name on its node:
-    /// `gen_event:start_link({local, Name})`. The manager starts without handlers.
+    /// The child spec of a manager that registers under this name: `gen_event:start_link(Name)`. The
+    /// manager starts without handlers. The id is the name, as `Name` of `{local, Name}`.
     #[must_use]
-    pub fn child_spec(name: impl Into<Atom>) -> ChildSpec {
+    pub fn child_spec(name: impl Into<Name>) -> ChildSpec {
         let name = name.into();
-        let arguments = vec![local_name(name.clone())];
+        let arguments = vec![Term::of(&name)];
         let module = atom!("gen_event");
-        let start = Mfargs(module, atoms::start_link.into(), arguments.into());
+        let start = Mfargs::from((module, atoms::start_link, Some(arguments)));
+        let id = match name {
+            Name::Local(name) => Term::of(&name),
+            Name::Global(name) | Name::Via(_, name) => name,
+        };
         // `dynamic`: the supervisor asks the manager for its modules.
-        ChildSpec::Map(ChildSpecMap::new(name, start).modules(atoms::dynamic))
+        ChildSpec::Map(ChildSpecMap::new(id, start).modules(atoms::dynamic))
+    }
+}
+
+impl From<Name> for Manager {
+    fn from(name: Name) -> Self {
+        Manager(match name {
+            Name::Local(name) => EmgrRef::Atom(name),
+            Name::Global(name) => EmgrRef::Global(name),
+            Name::Via(module, name) => EmgrRef::Via(module, name),
+        })
     }
 }
 

@@ -70,9 +70,9 @@ impl Destination for ServerRef {
         match self {
             ServerRef::Pid(pid) => Target::Pid(pid),
             ServerRef::LocalName(name) => Target::Name(name),
-            ServerRef::NameNode(name, node) => Target::OnNode(name, node),
+            ServerRef::NameNode { name, node } => Target::OnNode(name, node),
             ServerRef::Global(name) => Target::Global(name),
-            ServerRef::Via(module, name) => Target::Via(module, name),
+            ServerRef::Via { reg_mod, via_name } => Target::Via(reg_mod, via_name),
         }
     }
 }
@@ -122,6 +122,49 @@ impl Cx<'_> {
         )
     }
 
+    /// Sends a request now, and is a future of its reply: `gen_server:send_request/2`. Futures of many
+    /// requests can be kept in any collection, and awaited one after the other, all together or until
+    /// the first of them: docs/awaiting.md. There is no time limit but that of [`Cx::timeout`].
+    ///
+    /// The request is on its way when the callback first waits for something. If the future is
+    /// dropped, nobody sees the reply.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::{Cx, Pid, Result, Term, join_all};
+    ///
+    /// /// `count`: a number.
+    /// #[derive(Debug, Term)]
+    /// #[reply(u64)]
+    /// struct Count;
+    ///
+    /// async fn total(cx: &Cx<'_>, shards: &[Pid]) -> u64 {
+    ///     let requests = shards.iter().map(|shard| cx.send_request(shard, Count));
+    ///     let replies: Vec<Result<u64>> = join_all(requests).await;
+    ///     replies.into_iter().flatten().sum()
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Cx::call`].
+    #[track_caller]
+    pub fn send_request<'a, S, R: Request + RequestTo<S>>(
+        &'a self,
+        server: &'a S,
+        request: R,
+    ) -> Await<'a, R::Reply, Call<'a, R>> {
+        let server = R::target(server);
+        let timeout = Timeout::Infinity;
+        Await::begun(
+            self,
+            Call {
+                server,
+                request,
+                timeout,
+            },
+        )
+    }
+
     /// Sends a message and does not wait: `gen_server:cast/2`. It cannot fail: a message to a
     /// server that does not exist is lost. Messages to one server arrive in the order in which they
     /// were sent.
@@ -131,7 +174,7 @@ impl Cx<'_> {
             to @ (Target::OnNode(..) | Target::Global(_) | Target::Via(..)) => {
                 self.send_to(to, &message, protocol::gen_server, protocol::cast);
             }
-            to @ (Target::Pid(_) | Target::Name(_)) => {
+            to @ (Target::Pid(_) | Target::Name(_) | Target::Alias(_)) => {
                 let message = (protocol::gen_cast, &message);
                 self.send_to(to, &message, protocol::erlang, protocol::send);
             }

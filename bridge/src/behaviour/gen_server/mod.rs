@@ -1,7 +1,7 @@
 //! `gen_server`: a process that keeps a state and answers requests one at a time.
 //!
 //! ```text
-//! start_link/3  ──▶  init/1           → {ok, State} | {ok, State, Action} | {stop, Reason} | ignore
+//! start_link/1  ──▶  init/1           → {ok, State} | {ok, State, Action} | {stop, Reason} | ignore
 //! call/2,3      ──▶  handle_call/3    → {reply, Reply, NewState} | {noreply, NewState} | {stop, …}
 //! cast/2        ──▶  handle_cast/2    → {noreply, NewState} | {stop, Reason, NewState}
 //! Pid ! Message ──▶  handle_info/2    → as handle_cast/2
@@ -100,12 +100,14 @@ mod check;
 mod client;
 #[doc(hidden)]
 pub mod consequences;
+mod pending_request;
 mod server;
 
 pub use crate::generated::gen_server::*;
 pub use crate::runtime::Caller;
 pub use client::{Call, MessageTo, RequestTo};
 pub use otp_bridge_macros::gen_server;
+pub use pending_request::PendingRequest;
 pub use server::Server;
 
 /// What a Rust module with a server imports.

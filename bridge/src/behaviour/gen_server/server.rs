@@ -5,10 +5,13 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::ServerRef;
-use crate::process::{Destination, Target};
+use crate::process::{Destination, Name, Target};
 use crate::runtime::Module;
+use crate::runtime::protocol::no_pid;
 use crate::term::Shape;
-use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Term, ToTerm, View};
+use crate::{
+    Atom, DecodeError, ErlangType, Exit, FromTerm, Heap, Pid, Result, Term, ToTerm, View, atoms,
+};
 
 /// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
 /// for.
@@ -44,13 +47,26 @@ impl<T> Server<T> {
     /// The server registered under this name of the registry `module`: `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
-        ServerRef::Via(module, Term::of(&name)).into()
+        ServerRef::from((atoms::via, module, name)).into()
     }
 
     /// The server registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
-        ServerRef::NameNode(name.into(), node.into()).into()
+        ServerRef::from((name.into(), node.into())).into()
+    }
+
+    /// The pid of a server that is referred to by its pid, as [`Cx::start_link`](crate::Cx::start_link) and
+    /// [`Cx::start_child`](crate::Cx::start_child) do.
+    ///
+    /// # Errors
+    /// `{no_pid, Name}` if it is referred to by a name.
+    #[track_caller]
+    pub fn pid(&self) -> Result<Pid> {
+        match &self.reference {
+            Reference::Pid(pid) => Ok(pid.clone()),
+            Reference::Name(_) | Reference::Other(_) => Err(Exit::error((no_pid, self.target()))),
+        }
     }
 
     const fn at(reference: Reference) -> Self {
@@ -84,6 +100,17 @@ impl<T: Module> Server<T> {
 impl<T> From<Pid> for Server<T> {
     fn from(pid: Pid) -> Self {
         Self::at(Reference::Pid(pid))
+    }
+}
+
+/// As for a pid.
+impl<T> From<Name> for Server<T> {
+    fn from(name: Name) -> Self {
+        match name {
+            Name::Local(name) => Self::local(name),
+            Name::Global(name) => ServerRef::Global(name).into(),
+            Name::Via(module, name) => ServerRef::from((atoms::via, module, name)).into(),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub fn reply<Reply: ToTerm>(caller: Caller<Reply>, reply: Reply) -> ReplyAction 
 
 /// `{next_event, EventType, EventContent}`: an event that is handled before all events that wait.
 pub fn next_event(event_type: impl Into<EventType>, content: impl ToTerm) -> Action {
-    Action::NextEvent(event_type.into(), Term::of(&content))
+    (atoms::next_event, event_type, content).into()
 }
 
 /// `{{timeout, Name}, Time, EventContent}`: starts the timeout with this name.

@@ -8,7 +8,7 @@ use super::{
     Action, ActionOrList, EnterAction, EnterActionOrList, EventTimeout, GenericTimeout,
     StateTimeout, TimeoutAction, TimeoutOption, TimeoutOptionOrList, TimeoutUpdateAction,
 };
-use crate::runtime::{ModuleEntry, Refusable};
+use crate::runtime::{ModuleEntry, Refusable, behaviour_of};
 use crate::{Integer, Term, Timeout, atoms};
 
 /// The longest time of a timer that every VM takes, in milliseconds: 139 years.
@@ -20,9 +20,10 @@ impl Refusable for ActionOrList {
             Self::ActionList(actions) => actions,
             Self::Action(action) => slice::from_ref(action),
         };
+        let refused = actions.iter().find_map(|action| of_module(action, module));
         // Another module may take the events.
         let module = module.filter(|_| !actions.iter().any(changes_module));
-        actions.iter().find_map(|action| of_action(action, module))
+        refused.or_else(|| actions.iter().find_map(|action| of_action(action, module)))
     }
 }
 
@@ -44,17 +45,30 @@ fn changes_module(action: &Action) -> bool {
         | Action::PopCallbackModule => true,
         Action::Postpone
         | Action::PostponeWith(_)
-        | Action::NextEvent(..)
+        | Action::NextEvent { .. }
         | Action::EnterAction(_) => false,
     }
+}
+
+/// What is wrong with the module that goes on: another one in Rust works on data of another type.
+fn of_module(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
+    let (Action::ChangeCallbackModule(new) | Action::PushCallbackModule(new)) = action else {
+        return None;
+    };
+    let (own, new) = (module?.name, new.text());
+    let is_another = new != own && behaviour_of(new).is_some();
+    is_another.then(|| {
+        format!("`{new}` cannot go on with the data of `{own}`: in Rust, each module has data of its own type")
+    })
 }
 
 fn of_action(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
     match action {
         Action::EnterAction(action) => of_enter_action(action, module),
-        Action::NextEvent(event_type, content) => {
-            without_clause(module, &Term::of(event_type), content)
-        }
+        Action::NextEvent {
+            event_type,
+            event_content,
+        } => without_clause(module, &Term::of(event_type), event_content),
         Action::Postpone
         | Action::PostponeWith(_)
         | Action::ChangeCallbackModule(_)
@@ -75,16 +89,18 @@ fn of_enter_action(action: &EnterAction, module: Option<&ModuleEntry>) -> Option
 /// What is wrong with the time.
 fn of_time(action: &TimeoutAction) -> Option<String> {
     match action {
-        TimeoutAction::Time(time) | TimeoutAction::Timeout(time, _) => time.time().refusal(false),
-        TimeoutAction::TimeoutOptions(time, _, options) => {
+        TimeoutAction::Time(time) | TimeoutAction::Timeout { time, .. } => {
+            time.time().refusal(false)
+        }
+        TimeoutAction::TimeoutOptions { time, options, .. } => {
             time.time().refusal(is_absolute(options))
         }
         TimeoutAction::TimeoutName(_, time, _) => time.time().refusal(false),
         TimeoutAction::TimeoutNameOptions(_, time, _, options) => {
             time.time().refusal(is_absolute(options))
         }
-        TimeoutAction::StateTimeout(time, _) => time.time().refusal(false),
-        TimeoutAction::StateTimeoutOptions(time, _, options) => {
+        TimeoutAction::StateTimeout { time, .. } => time.time().refusal(false),
+        TimeoutAction::StateTimeoutOptions { time, options, .. } => {
             time.time().refusal(is_absolute(options))
         }
         TimeoutAction::TimeoutCancelAction(_) | TimeoutAction::TimeoutUpdateAction(_) => None,
@@ -104,22 +120,35 @@ fn event(action: &TimeoutAction) -> Option<(Term, Cow<'_, Term>)> {
             let content = Cow::Owned(Term::of(event_timeout));
             (event_timeout.time(), Term::of(&atoms::timeout), content)
         }
-        TimeoutAction::Timeout(time, content) | TimeoutAction::TimeoutOptions(time, content, _) => {
-            (
-                time.time(),
-                Term::of(&atoms::timeout),
-                Cow::Borrowed(content),
-            )
+        TimeoutAction::Timeout {
+            time,
+            event_content,
         }
+        | TimeoutAction::TimeoutOptions {
+            time,
+            event_content,
+            ..
+        } => (
+            time.time(),
+            Term::of(&atoms::timeout),
+            Cow::Borrowed(event_content),
+        ),
         TimeoutAction::TimeoutName(name, time, content)
         | TimeoutAction::TimeoutNameOptions(name, time, content, _) => {
             (time.time(), Term::of(name), Cow::Borrowed(content))
         }
-        TimeoutAction::StateTimeout(time, content)
-        | TimeoutAction::StateTimeoutOptions(time, content, _) => (
+        TimeoutAction::StateTimeout {
+            time,
+            event_content,
+        }
+        | TimeoutAction::StateTimeoutOptions {
+            time,
+            event_content,
+            ..
+        } => (
             time.time(),
             Term::of(&atoms::state_timeout),
-            Cow::Borrowed(content),
+            Cow::Borrowed(event_content),
         ),
         TimeoutAction::TimeoutUpdateAction(update) => return Some(updated(update)),
         TimeoutAction::TimeoutCancelAction(_) => return None,
@@ -155,7 +184,7 @@ fn is_absolute(options: &TimeoutOptionOrList) -> bool {
         TimeoutOptionOrList::TimeoutOption(option) => Some(option),
         TimeoutOptionOrList::TimeoutOptionList(options) => options.last(),
     };
-    matches!(last, Some(TimeoutOption(true)))
+    matches!(last, Some(TimeoutOption { abs: true }))
 }
 
 /// A time of any timeout.

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use crate::behaviour::gen_server::{MessageTo, RequestTo, Server};
-use crate::process::{Destination, Target};
+use crate::process::{Destination, Name, Target};
 use crate::runtime::{Accepts, Caller, Module};
 use crate::term::Shape;
-use crate::{Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, ToTerm, View, atoms};
+use crate::{
+    Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Result, ToTerm, View, atoms,
+};
 
 /// A reference to a state machine with data of type `T`. It takes only events that `T` has a clause
 /// for, in `handle_event/4` or in one of its state functions.
@@ -37,6 +39,16 @@ impl<T> Machine<T> {
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
         Machine(Server::via(module, name))
+    }
+
+    /// The pid of a machine that is referred to by its pid, as [`Cx::start_link`](crate::Cx::start_link) and
+    /// [`Cx::start_child`](crate::Cx::start_child) do.
+    ///
+    /// # Errors
+    /// `{no_pid, Name}` if it is referred to by a name.
+    #[track_caller]
+    pub fn pid(&self) -> Result<Pid> {
+        self.0.pid()
     }
 }
 
@@ -75,6 +87,13 @@ impl<T: Accepts<(atoms::cast, M)>, M> MessageTo<Machine<T>> for M {
 impl<T> From<Pid> for Machine<T> {
     fn from(pid: Pid) -> Self {
         Machine(pid.into())
+    }
+}
+
+/// As for a pid.
+impl<T> From<Name> for Machine<T> {
+    fn from(name: Name) -> Self {
+        Machine(name.into())
     }
 }
 

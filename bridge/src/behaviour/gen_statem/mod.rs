@@ -1,7 +1,7 @@
 //! `gen_statem`: a process that is in a state, keeps data and handles events.
 //!
 //! ```text
-//! start_link/3,4   ──▶  init/1          → {ok, State, Data} | {ok, State, Data, Actions} | ignore | {stop, Reason}
+//! start_link/1     ──▶  init/1          → {ok, State, Data} | {ok, State, Data, Actions} | ignore | {stop, Reason}
 //!                       callback_mode/0 → told by the callbacks that there are
 //! an event         ──▶  handle_event/4  → {next_state, NextState, NewData} | {keep_state, NewData} | … , each
 //!   or                  StateName/3       also with Actions; keep_state_and_data | stop | …

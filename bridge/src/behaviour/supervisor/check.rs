@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::names::registered_name;
+use super::child_start::{registered_name, template_of};
 use super::{AutoShutdown, ChildSpec, ChildSpecMap, Restart, Shutdown, Strategy, SupFlags};
 use crate::runtime::{ModuleEntry, Refusable};
 use crate::{Term, Timeout};
@@ -14,11 +14,13 @@ use crate::{Term, Timeout};
 const LONGEST_WAIT: u64 = 0xffff_ffff;
 
 impl Refusable for (SupFlags, Vec<ChildSpec>) {
-    fn refusal(&self, _: Option<&ModuleEntry>) -> Option<String> {
+    fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
         let (flags, children) = self;
         let (strategy, auto_shutdown) = decisive(flags);
         let children: Vec<Child<'_>> = children.iter().map(Child::new).collect();
+        let declared = module.and_then(|module| module.child);
         of_strategy(strategy, auto_shutdown, children.len())
+            .or_else(|| of_template(strategy, &children, declared))
             .or_else(|| twice(&children, |child| Some(child.id.clone()), "the id"))
             .or_else(|| twice(&children, |child| child.registered(), "the registered name"))
             .or_else(|| {
@@ -35,7 +37,9 @@ fn decisive(flags: &SupFlags) -> (&Strategy, &AutoShutdown) {
             map.strategy.as_ref().unwrap_or(&Strategy::OneForOne),
             map.auto_shutdown.as_ref().unwrap_or(&AutoShutdown::Never),
         ),
-        SupFlags::Triple(strategy, ..) => (strategy, &AutoShutdown::Never),
+        SupFlags::Triple {
+            restart_strategy, ..
+        } => (restart_strategy, &AutoShutdown::Never),
     }
 }
 
@@ -54,6 +58,40 @@ fn of_strategy(strategy: &Strategy, shutdown: &AutoShutdown, children: usize) ->
         "a supervisor with `simple_one_for_one` has no automatic shutdown: leave out `auto_shutdown`"
             .to_owned()
     })
+}
+
+/// Whether there is a template where there must be one, of the module that the supervisor's `type Child`
+/// says.
+fn of_template(
+    strategy: &Strategy,
+    children: &[Child<'_>],
+    declared: Option<&str>,
+) -> Option<String> {
+    let mut templates = children.iter().map(|child| template_of(child.start));
+    if *strategy != Strategy::SimpleOneForOne {
+        if let Some(declared) = declared {
+            return Some(format!(
+                "its `type Child` says that all children are of `{declared}`, so it needs the flags \
+                 `SupFlags::simple_one_for_one()`"
+            ));
+        }
+        let template = templates.flatten().next()?;
+        return Some(format!(
+            "the child `{template}` is a template, which only `SupFlags::simple_one_for_one()` takes: \
+             use `ChildSpec::of`"
+        ));
+    }
+    let (template, declared) = (templates.next().flatten(), declared?);
+    match template {
+        Some(template) if template.text() == declared => None,
+        Some(template) => Some(format!(
+            "its `type Child` is `{declared}`, but its template is of `{template}`"
+        )),
+        None => Some(format!(
+            "its `type Child` is `{declared}`, so its one child spec is the template of that: \
+             `ChildSpec::template::<…>()`"
+        )),
+    }
 }
 
 /// Two children with the same key.
@@ -102,9 +140,15 @@ impl<'s> Child<'s> {
                 significant: significant.unwrap_or(false),
                 shutdown: shutdown.as_ref(),
             },
-            ChildSpec::Tuple(id, start, restart, shutdown, ..) => Child {
+            ChildSpec::Tuple {
                 id,
-                start,
+                start_func,
+                restart,
+                shutdown,
+                ..
+            } => Child {
+                id,
+                start: start_func,
                 restart,
                 significant: false,
                 shutdown: Some(shutdown),
@@ -114,12 +158,12 @@ impl<'s> Child<'s> {
 
     /// `{local, Name}` and the like, if it is a process of this application's modules with a name.
     fn registered(&self) -> Option<Term> {
-        registered_name(self.start).cloned()
+        registered_name(self.start)
     }
 
     fn refusal(&self, auto_shutdown: &AutoShutdown) -> Option<String> {
         let id = self.id;
-        if self.start.2.is_none() {
+        if self.start.a.is_none() {
             return Some(format!(
                 "the child `{id}` has no list of arguments to be started with"
             ));

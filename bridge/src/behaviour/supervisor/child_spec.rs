@@ -1,36 +1,89 @@
 //! Child specs, built step by step.
 
-use super::names::register;
-use super::{ChildSpec, ChildSpecMap, Mfargs, Restart, Shutdown, Worker};
-use crate::behaviour::start::start_arguments;
+use super::child_start::{register, set_options};
+use super::{ChildSpec, ChildSpecMap, Mfargs, Modules, Restart, Shutdown, Worker};
+use crate::behaviour::start::{StartArguments, StartOptions};
+use crate::process::{Arguments, Name};
 use crate::runtime::Started;
-use crate::{Atom, Term, ToTerm, atoms};
+use crate::term::OwnedHeap;
+use crate::{Atom, FromTerm, Term, ToTerm, atoms};
 
 impl ChildSpec {
-    /// The child spec of a child of type `T`, which is started with `arguments`. A child that is a
-    /// supervisor itself gets the type `supervisor`.
-    pub fn of<T: Started>(id: impl ToTerm, arguments: T::Args) -> Self {
-        let list = start_arguments::<T>(&arguments);
-        let start = Mfargs(T::atom(), atoms::start_link.into(), Some(list));
-        let spec = ChildSpecMap::new(Term::of(&id), start);
-        ChildSpec::Map(match T::BEHAVIOUR.name {
-            "supervisor" | "supervisor_bridge" => spec.r#type(Worker::Supervisor),
-            _ => spec,
-        })
+    /// The child spec of a child of type `T`, which is started with `arguments`. Its id is the name of
+    /// its module, such as `counter`. A child that is a supervisor itself gets the type `supervisor`.
+    pub fn of<T: Started>(arguments: T::Args) -> Self {
+        let arguments = StartArguments::new(T::argument(&arguments));
+        Self::started::<T>(arguments.list(T::BEHAVIOUR))
     }
 
-    /// The child registers itself under this name: `{local, Name}`.
+    /// The child spec from which a supervisor with the strategy `simple_one_for_one` starts all its
+    /// children, processes of type `T`: each with the arguments that
+    /// [`Cx::start_child`](crate::Cx::start_child) is given.
+    #[must_use]
+    pub fn template<T: Started>() -> Self {
+        Self::started::<T>(Vec::new())
+    }
+
+    /// The child spec of a child that an Erlang function starts: `{Module, Function, Arguments}`. The
+    /// arguments are a tuple. Its id is the module.
+    ///
+    /// ```
+    /// use otp_bridge::supervisor::ChildSpec;
+    /// use otp_bridge::{Term, atom, atoms::start_link};
+    /// # use otp_bridge_novm as _;
+    ///
+    /// let groups = ChildSpec::erlang(atom!("pg"), start_link, (atom!("chat"),)).id(atom!("chat_groups"));
+    /// assert_eq!(
+    ///     Term::of(&groups).to_string(),
+    ///     "#{id => chat_groups,start => {pg,start_link,[chat]}}",
+    /// );
+    /// ```
+    pub fn erlang(
+        module: impl Into<Atom>,
+        function: impl Into<Atom>,
+        arguments: impl Arguments,
+    ) -> Self {
+        let module = module.into();
+        let list = Vec::from_term(&arguments.to_list(OwnedHeap)).ok();
+        let start = Mfargs::from((module.clone(), function, list));
+        ChildSpec::Map(ChildSpecMap::new(module, start))
+    }
+
+    /// The id of the child in its supervisor, instead of the name of its module. No two children have the
+    /// same one.
+    #[must_use]
+    pub fn id(self, id: impl ToTerm) -> Self {
+        let id = Term::of(&id);
+        self.change(|map| ChildSpecMap { id, ..map })
+    }
+
+    /// The child is a supervisor: its `type`. A child of a Rust type that is a supervisor has it already.
+    #[must_use]
+    pub fn supervisor(self) -> Self {
+        self.change(|map| map.r#type(Worker::Supervisor))
+    }
+
+    /// The child registers itself under this name: an atom, or a [`Name`].
     ///
     /// # Panics
-    /// If the child has a name already, or its behaviour starts no processes with a name.
+    /// If the child has a name already, if it is a template of many processes, or if it is not of a Rust
+    /// type.
     #[must_use]
     #[track_caller]
-    pub fn registered(self, name: impl Into<Atom>) -> Self {
-        let mut map = self.into_map();
-        if let Err(refusal) = register(&mut map.start, name.into()) {
-            panic!("the child `{}` {refusal}", map.id);
-        }
-        ChildSpec::Map(map)
+    pub fn registered(self, name: impl Into<Name>) -> Self {
+        let name = name.into();
+        self.change_start(|start| register(start, &name))
+    }
+
+    /// The child is started with these options.
+    ///
+    /// # Panics
+    /// If processes of its behaviour take none, as those of `supervisor`, or if it is not of a Rust type.
+    #[must_use]
+    #[track_caller]
+    pub fn options(self, options: impl Into<StartOptions>) -> Self {
+        let options = options.into();
+        self.change_start(|start| set_options(start, &options))
     }
 
     /// When the child is restarted; OTP's default is `permanent`.
@@ -51,20 +104,50 @@ impl ChildSpec {
         self.change(|map| map.shutdown(shutdown))
     }
 
+    /// `T:start_link(Arguments...)`
+    fn started<T: Started>(arguments: Vec<Term>) -> Self {
+        let start = Mfargs::from((T::atom(), atoms::start_link, Some(arguments)));
+        let spec = ChildSpec::Map(ChildSpecMap::new(T::atom(), start));
+        match T::BEHAVIOUR.name {
+            "supervisor" | "supervisor_bridge" => spec.supervisor(),
+            _ => spec,
+        }
+    }
+
+    #[track_caller]
+    fn change_start(self, change: impl FnOnce(&mut Mfargs) -> Result<(), String>) -> Self {
+        let mut map = self.into_map();
+        let module = map.start.m.clone();
+        if let Err(refusal) = change(&mut map.start) {
+            panic!("the child `{}` {refusal}", map.id);
+        }
+        // OTP takes the module that it calls, which may now be another one.
+        if map.start.m != module && map.modules.is_none() {
+            map.modules = Some(Modules::ModuleList(vec![module]));
+        }
+        ChildSpec::Map(map)
+    }
+
     fn change(self, set: impl FnOnce(ChildSpecMap) -> ChildSpecMap) -> Self {
         ChildSpec::Map(set(self.into_map()))
     }
 
-    fn into_map(self) -> ChildSpecMap {
+    pub(super) fn into_map(self) -> ChildSpecMap {
         match self {
             ChildSpec::Map(map) => map,
             // The tuple is OTP's older notation of the same.
-            ChildSpec::Tuple(id, start, restart, shutdown, worker, modules) => {
-                let map = ChildSpecMap::new(id, start)
-                    .restart(restart)
-                    .shutdown(shutdown);
-                map.r#type(worker).modules(modules)
-            }
+            ChildSpec::Tuple {
+                id,
+                start_func,
+                restart,
+                shutdown,
+                r#type,
+                modules,
+            } => ChildSpecMap::new(id, start_func)
+                .restart(restart)
+                .shutdown(shutdown)
+                .r#type(r#type)
+                .modules(modules),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `supervisor`: starts processes, in order, and restarts them when they end.
 //!
 //! ```text
-//! start_link/2,3  ──▶  init/1  → {ok, {SupFlags, [ChildSpec]}} | ignore
+//! start_link/1,2  ──▶  init/1  → {ok, {SupFlags, [ChildSpec]}} | ignore
 //! ```
 //!
 //! A supervisor is a type without a state, with an `impl Supervisor` block under
@@ -31,8 +31,8 @@
 //!     type Args = ();
 //!
 //!     fn init(_: ()) -> impl InitReturn {
-//!         let first = ChildSpec::of::<Counter>(atom!("first"), 0).registered(atom!("first"));
-//!         let second = ChildSpec::of::<Counter>(atom!("second"), 100).restart(transient);
+//!         let first = ChildSpec::of::<Counter>(0).registered(atom!("first"));
+//!         let second = ChildSpec::of::<Counter>(100).id(atom!("second")).restart(transient);
 //!         (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![first, second]))
 //!     }
 //! }
@@ -45,10 +45,16 @@
 
 mod check;
 mod child_spec;
-mod names;
+mod child_start;
+mod children;
+mod client;
 mod sup_flags;
 
 pub use crate::generated::supervisor::*;
+pub use children::{
+    AnyChild, ChildCount, ChildInfo, ChildProcess, ChildType, Children, Dynamic, NameOfChild,
+    Static,
+};
 pub use otp_bridge_macros::supervisor;
 
 /// What a Rust module with a supervisor imports.
@@ -57,8 +63,9 @@ pub use otp_bridge_macros::supervisor;
 /// [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::{
-        AutoShutdown, ChildSpec, Init, InitReturn, Restart, Shutdown, Strategy, SupFlags,
-        Supervisor, Worker, supervisor,
+        AutoShutdown, ChildCount, ChildInfo, ChildProcess, ChildSpec, Init, InitReturn, Restart,
+        Shutdown, Strategy, SupFlags, Supervisor, Worker, supervisor,
     };
-    pub use crate::{Atom, Cx, Exit, Pid, Result, Term, Timeout};
+    pub use crate::gen_server::Server;
+    pub use crate::{Atom, Cx, Exit, Name, Pid, Result, StartOptions, Term, Timeout};
 }

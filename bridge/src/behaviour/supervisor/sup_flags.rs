@@ -63,8 +63,12 @@ impl SupFlags {
         SupFlags::Map(set(match self {
             SupFlags::Map(map) => map,
             // The tuple is OTP's older notation of the same.
-            SupFlags::Triple(strategy, intensity, period) => SupFlagsMap::new()
-                .strategy(strategy)
+            SupFlags::Triple {
+                restart_strategy,
+                intensity,
+                period,
+            } => SupFlagsMap::new()
+                .strategy(restart_strategy)
                 .intensity(intensity)
                 .period(period),
         }))

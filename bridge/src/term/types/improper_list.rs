@@ -4,7 +4,7 @@ use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::types::NonemptyList;
 use crate::term::types::list::check_all;
 use crate::term::{
-    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
+    DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View, Watcher,
 };
 
 /// A list that ends in `[]` or in a `Tail`: `[a, b]`, `[a, b | tail]`.
@@ -167,10 +167,21 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        match reader.all_parts() {
+        // A list of any terms, such as an opaque one, is told from other terms without a look at its elements.
+        let parts = match (T::KIND, Tail::KIND) {
+            (Shape::Any, Shape::Any) => None,
+            _ => reader.all_parts(),
+        };
+        match parts {
             Some(reader) => check_parts::<T, Tail, V>(view, reader).map(|_| ()),
             None => Misfit::unless(view.kind() == Kind::List),
         }
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.elements.__watch(watcher);
+        self.tail.iter_mut().for_each(|tail| tail.__watch(watcher));
     }
 }
 
@@ -210,5 +221,11 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for NonemptyImproperList<T, Tail> {
             Some(reader) => Misfit::unless(check_parts::<T, Tail, V>(view, reader)?),
             None => Misfit::unless(view.kind() == Kind::List && !view.is_empty_list()),
         }
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.elements.__watch(watcher);
+        self.tail.__watch(watcher);
     }
 }

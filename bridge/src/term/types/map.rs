@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, PathSegment, Reader, Shape, ToTerm,
-    View, describe,
+    View, Watcher, describe,
 };
 
 /// A map whose keys need only `PartialEq`, as the keys of generated types have.
@@ -162,6 +162,14 @@ impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
         // stay two entries.
         entries_from_term::<Self, K, V, W>(view, reader).map(|entries| Map { entries })
     }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        for (key, value) in &mut self.entries {
+            key.__watch(watcher);
+            value.__watch(watcher);
+        }
+    }
 }
 
 impl<K: ErlangType, V: ErlangType> ErlangType for BTreeMap<K, V> {
@@ -191,6 +199,12 @@ impl<K: FromTerm + Ord, V: FromTerm> FromTerm for BTreeMap<K, V> {
 
     fn __read<'a, W: View<'a>>(view: W, reader: Reader<'_>) -> Result<Self, DecodeError> {
         entries_from_term::<Self, K, V, W>(view, reader).map(BTreeMap::from_iter)
+    }
+
+    /// A key cannot be changed, and a caller is not [`Ord`].
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.values_mut().for_each(|value| value.__watch(watcher));
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View, Watcher,
+};
 
 /// A list of at least one element.
 ///
@@ -118,5 +120,10 @@ impl<T: FromTerm> FromTerm for NonemptyList<T> {
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
         Misfit::unless(!view.is_empty_list())?;
         Vec::<T>::__check(view, reader)
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.0.__watch(watcher);
     }
 }

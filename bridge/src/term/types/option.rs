@@ -2,6 +2,7 @@
 
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, StaticAtom, ToTerm, View,
+    Watcher,
 };
 
 static UNDEFINED: StaticAtom = StaticAtom::new("undefined");
@@ -51,6 +52,13 @@ impl<T: FromTerm> FromTerm for Option<T> {
         match view.is_atom(&UNDEFINED) {
             true => Ok(()),
             false => T::__check(view, reader),
+        }
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        if let Some(content) = self {
+            content.__watch(watcher);
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::ops::{Deref, DerefMut};
 
 use super::Binary;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View, Watcher,
+};
 
 static NIL: StaticAtom = StaticAtom::new("nil");
 
@@ -115,5 +117,10 @@ impl<T: FromTerm> FromTerm for OrNil<T> {
                 error
             }
         })
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        self.0.__watch(watcher);
     }
 }

@@ -5,10 +5,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View, Watcher,
+};
 
 macro_rules! pointers {
-    ($($pointer:ident)*) => {$(
+    ($($pointer:ident by $content:path;)*) => {$(
         impl<T: ErlangType + ?Sized> ErlangType for $pointer<T> {
             fn erlang_type() -> String {
                 T::erlang_type()
@@ -42,11 +44,27 @@ macro_rules! pointers {
                     false => T::__check(view, reader),
                 }
             }
+
+            #[inline]
+            fn __watch(&mut self, watcher: Watcher<'_>) {
+                if let Some(content) = $content(self) {
+                    content.__watch(watcher);
+                }
+            }
         }
     )*};
 }
 
-pointers! { Box Arc Rc }
+pointers! {
+    Box by content_of_box;
+    // Nobody else has what has just been read.
+    Arc by Arc::get_mut;
+    Rc by Rc::get_mut;
+}
+
+fn content_of_box<T>(pointer: &mut Box<T>) -> Option<&mut T> {
+    Some(pointer)
+}
 
 impl<T: ErlangType + ?Sized> ErlangType for &T {
     fn erlang_type() -> String {

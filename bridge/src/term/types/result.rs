@@ -1,6 +1,8 @@
 //! `{ok, T} | {error, E}`
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Shape, StaticAtom, ToTerm, View, Watcher,
+};
 
 static OK: StaticAtom = StaticAtom::new("ok");
 static ERROR: StaticAtom = StaticAtom::new("error");
@@ -45,6 +47,14 @@ impl<T: FromTerm, E: FromTerm> FromTerm for Result<T, E> {
                 Ok(Err(error))
             }
             _ => Err(DecodeError::expected::<Self, V>(view)),
+        }
+    }
+
+    #[inline]
+    fn __watch(&mut self, watcher: Watcher<'_>) {
+        match self {
+            Ok(value) => value.__watch(watcher),
+            Err(error) => error.__watch(watcher),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use otp_contract::limits::TUPLE_ELEMENTS;
 
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
+use crate::term::{
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View, Watcher,
+};
 
 impl ErlangType for () {
     fn erlang_type() -> String {
@@ -73,8 +75,8 @@ macro_rules! tuples {
             }
 
             #[inline]
-            fn __watch(&mut self, by: &dyn std::any::Any) {
-                $(self.$index.__watch(by);)+
+            fn __watch(&mut self, watcher: Watcher<'_>) {
+                $(self.$index.__watch(watcher);)+
             }
         }
     )*

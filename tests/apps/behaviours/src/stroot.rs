@@ -15,7 +15,7 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let events = Manager::child_spec(atom!("events"));
-        let outside = ChildSpec::of::<Outside>(atom!("outside"), atom!("part"));
+        let outside = ChildSpec::of::<Outside>(atom!("part"));
         (ok, (SupFlags::one_for_one(), vec![events, outside]))
     }
 }

@@ -15,7 +15,7 @@ impl Supervisor for Thousand {
 
     fn init(count: u32) -> impl InitReturn {
         let flags = SupFlags::one_for_one().intensity(1).period(5);
-        let child = |id: u32| ChildSpec::of::<Counter>(id, u64::from(id));
+        let child = |id: u32| ChildSpec::of::<Counter>(u64::from(id)).id(id);
         (ok, (flags, (0..count).map(child).collect::<Vec<_>>()))
     }
 }

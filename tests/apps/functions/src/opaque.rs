@@ -18,7 +18,7 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
     let members: Vec<u64> = gb_sets::to_list(cx, set.clone()).await?;
     let iterator = gb_sets::iterator(cx, set).await?;
     let first = match gb_sets::next::<u64>(cx, iterator).await? {
-        gb_sets::ElementIterOrNone::ElementIter(first, _) => Some(first),
+        gb_sets::ElementIterOrNone::ElementIter { element: first, .. } => Some(first),
         gb_sets::ElementIterOrNone::None => None,
     };
     let queue = queue::from_list::<u64>(cx, vec![1, 2, 3]).await?;
@@ -28,7 +28,7 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
     let map = BTreeMap::from([(atom!("key"), Binary::from("value"))]);
     let iterator = maps::iterator(cx, map.into_iter().collect()).await?;
     let next = match maps::next::<Atom, Binary>(cx, iterator).await? {
-        maps::KeyValueNextIteratorOrNone::KeyValueNextIterator(key, value, _) => Some((key, value)),
+        maps::KeyValueNextIteratorOrNone::KeyValueNextIterator { key, value, .. } => Some((key, value)),
         maps::KeyValueNextIteratorOrNone::None => None,
     };
     let is_refused = Term::of(&atom!("array")).decode::<array::Array>().is_err();

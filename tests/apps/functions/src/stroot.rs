@@ -13,7 +13,7 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        let caller = ChildSpec::of::<Caller>(atom!("caller"), ()).registered(atom!("caller"));
+        let caller = ChildSpec::of::<Caller>(()).registered(atom!("caller"));
         (ok, (SupFlags::one_for_one(), vec![caller]))
     }
 }

@@ -5,7 +5,7 @@ use otp_bindings::atoms::{
     active, binary, cacertfile, depth, ip, once, reuseaddr, send_timeout, sha256, verify,
     verify_none,
 };
-use otp_bindings::{crypto, ets, file, gen_tcp, inet, ssl, unicode};
+use otp_bindings::{crypto, erlang, ets, file, gen_tcp, inet, lists, maps, os, ssl, unicode};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, Iodata, Tuple, atom, list};
 
@@ -16,6 +16,7 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
     let (received, once_active) = sockets(cx).await?;
     let same = iodata(cx).await?;
     let text = unicode::characters_to_binary(cx, "chardata").await?;
+    let named = named(cx).await?;
     let missing = file::read_file(cx, "/no/such/file").await?.err();
     let rows = [("one", 1), ("two", 2)].map(Tuple::from);
     let table = ets::new(cx, atom!("written"), []).await?;
@@ -26,6 +27,7 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
         (atom!("once"), Term::of(&once_active)),
         (atom!("same"), Term::of(&same)),
         (atom!("text"), Term::of(&text)),
+        (atom!("named"), Term::of(&named)),
         (atom!("missing"), Term::of(&missing)),
         (atom!("inserted"), Term::of(&inserted)),
         (atom!("reason"), reason(cx).await),
@@ -87,6 +89,16 @@ async fn iodata(cx: &Cx<'_>) -> Result<bool> {
     Ok([bytes, binary_, slice, iodata]
         .iter()
         .all(|hash| *hash == text))
+}
+
+/// Tuples are given as tuples, and what comes has the names of the form.
+async fn named(cx: &Cx<'_>) -> Result<Tuple> {
+    let now = os::timestamp(cx).await?;
+    let is_now = now.mega_secs > 1_500 && now.secs < 1_000_000 && now.micro_secs < 1_000_000;
+    let split = lists::split(cx, 1, vec![1_u8, 2, 3]).await?;
+    let map = maps::from_list(cx, list![("one", 1), ("two", 2)]).await?;
+    let part = erlang::binary_part(cx, "a binary", (2, 3)).await?;
+    Ok(Tuple::from((is_now, split.list3, map, part)))
 }
 
 /// The reason of `{error, Reason}` is that of the exit.

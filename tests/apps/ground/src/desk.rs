@@ -29,6 +29,16 @@ pub struct Echo(pub u64);
 #[reply(u64)]
 pub struct Hand(pub Pid);
 
+/// `{mislay, Pid}`: that process gets the caller, and forgets it.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Mislay(pub Pid);
+
+/// `untype`: its caller loses its type, and is forgotten.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Untype;
+
 /// `forget`: nobody replies.
 #[derive(Debug, Term)]
 #[reply(u64)]
@@ -49,6 +59,17 @@ pub enum End {
 /// `{handed, Caller}`
 #[derive(Debug, Term)]
 pub struct Handed(pub Caller<u64>);
+
+/// `{mislaid, [#{by => Caller}]}`
+#[derive(Debug, Term)]
+pub struct Mislaid(pub Vec<Note>);
+
+/// `#{by => Caller}`
+#[derive(Debug, Term)]
+pub struct Note {
+    #[term(optional)]
+    pub by: Option<Box<Caller<u64>>>,
+}
 
 /// The messages that it is cast.
 #[derive(Debug, Term)]
@@ -93,6 +114,22 @@ impl GenServer for Desk {
         noreply()
     }
 
+    fn handle_call(
+        &self,
+        Mislay(other): Mislay,
+        caller: Caller<u64>,
+        cx: &Cx<'_>,
+    ) -> HandleCallNoreply {
+        let by = Some(Box::new(caller));
+        cx.send(&other, Mislaid(vec![Note { by: None }, Note { by }]));
+        noreply()
+    }
+
+    fn handle_call(&self, _: Untype, caller: Caller<u64>) -> HandleCallNoreply {
+        drop(caller.untyped());
+        noreply()
+    }
+
     fn handle_call(&self, _: Forget, _: Caller<u64>) -> HandleCallNoreply {
         noreply()
     }
@@ -130,6 +167,10 @@ impl GenServer for Desk {
 
     fn handle_info(&self, Handed(caller): Handed, cx: &Cx<'_>) -> HandleInfo {
         caller.reply(cx, 99);
+        noreply()
+    }
+
+    fn handle_info(&self, _: Mislaid) -> HandleInfo {
         noreply()
     }
 

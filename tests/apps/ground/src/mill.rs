@@ -1,6 +1,7 @@
 //! A state machine whose data is a term.
 use otp_bridge::atom;
 use otp_bridge::atoms::{call, ok, postpone};
+use otp_bridge::gen_statem::ExternalEventType;
 use otp_bridge::gen_statem::prelude::*;
 
 /// The state: `still | turning`
@@ -31,6 +32,10 @@ pub enum Grind {
     Stop,
 }
 
+/// `{sweep, Keep}`: whether its caller gets a reply.
+#[derive(Debug, Term)]
+pub struct Sweep(pub bool);
+
 #[gen_statem]
 impl GenStatem for Mill {
     type Args = u64;
@@ -60,6 +65,20 @@ impl GenStatem for Mill {
             (Grind::Wait, Wheel::Turning) => keep_state_actions(reply(caller, self.0)),
             (Grind::Lose, _) => keep_state(),
             (Grind::Stop, _) => stop_reason(atom!("ground")),
+        }
+    }
+
+    fn handle_event(
+        &mut self,
+        sent: ExternalEventType,
+        Sweep(keep): Sweep,
+        _: Wheel,
+    ) -> HandleEvent<Wheel> {
+        match sent {
+            ExternalEventType::Call(caller) if keep => {
+                keep_state_actions(reply(caller, Term::of(&self.0)))
+            }
+            _ => keep_state(),
         }
     }
 }

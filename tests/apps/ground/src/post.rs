@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use otp_bridge::atom;
-use otp_bridge::atoms::ok;
+use otp_bridge::atoms::{ok, via};
 use otp_bridge::gen_server::ServerRef;
 use otp_bridge::gen_server::prelude::*;
 
@@ -71,8 +71,12 @@ impl GenServer for Post {
                 // Its messages arrive before this callback ends.
                 let _ = cx.blocking(|| thread.join()).await;
             }
-            Do::Later(time) => cx.send_after(Duration::from_millis(time), atom!("later")),
-            Do::Again(time) => cx.send_interval(Duration::from_millis(time), atom!("again")),
+            Do::Later(time) => {
+                cx.send_after(Duration::from_millis(time), atom!("later"));
+            }
+            Do::Again(time) => {
+                cx.send_interval(Duration::from_millis(time), atom!("again"));
+            }
         }
         reply(0)
     }
@@ -112,6 +116,6 @@ fn nobody(pid: &Pid, node: &Atom, cx: &Cx<'_>) {
     cx.cast(&name, 5);
     cx.cast(pid, 6);
     cx.cast(&ServerRef::Global(Term::of(&name)), 7);
-    cx.cast(&ServerRef::Via(atom!("no_registry"), Term::of(&name)), 8);
+    cx.cast(&ServerRef::from((via, atom!("no_registry"), name.clone())), 8);
     cx.send(&ServerRef::Global(Term::of(&name)), 9);
 }

@@ -3,6 +3,7 @@
 pub mod deep;
 pub mod echo;
 pub mod hazard;
+pub mod lever;
 pub mod probe;
 pub mod stroot;
 

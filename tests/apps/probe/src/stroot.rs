@@ -14,7 +14,7 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let flags = SupFlags::one_for_one().intensity(10).period(5);
-        let echo = ChildSpec::of::<Echo>(atom!("echo"), ()).registered(atom!("echo"));
+        let echo = ChildSpec::of::<Echo>(()).registered(atom!("echo"));
         (ok, (flags, vec![echo]))
     }
 }

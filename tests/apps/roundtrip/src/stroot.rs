@@ -13,7 +13,7 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
-        let traveller = ChildSpec::of::<Traveller>(atom!("traveller"), ());
+        let traveller = ChildSpec::of::<Traveller>(());
         let traveller = traveller.registered(atom!("traveller"));
         (ok, (SupFlags::one_for_one(), vec![traveller]))
     }

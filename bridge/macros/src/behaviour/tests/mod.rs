@@ -12,7 +12,7 @@ mod refusals;
 
 /// What codegen writes of `gen_server`, shortened.
 const DESCRIPTION: &str = r#"
-    behaviour = gen_server; path = bridge::gen_server; umbrella = GenServer; started;
+    behaviour = gen_server; path = bridge::gen_server; umbrella = GenServer; started = bridge::gen_server::Server;
     callback init / 1 {
         method = init; callback_trait = Init; required;
         arguments = [args Args]; erlang = "-callback init(Args) -> {ok, State}.";

@@ -84,7 +84,12 @@ pub enum ArrayOpts {
 /// `-type indx_pair(Type) :: {Index :: array_indx(), Type}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct IndxPair<Type>(pub ArrayIndx, pub Type);
+pub struct IndxPair<Type> {
+    /// `Index`
+    pub index: ArrayIndx,
+    /// `Type`
+    pub r#type: Type,
+}
 
 /// `-type indx_pairs(Type) :: [indx_pair(Type)].`
 pub type IndxPairs<Type> = Vec<IndxPair<Type>>;

@@ -15,6 +15,16 @@ pub type Segs = rt::Tuple;
 #[term(transparent)]
 pub struct Dict(rt::Tuple);
 
+/// `{Key, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct KeyValue<Key, Value> {
+    /// `Key`
+    pub key: Key,
+    /// `Value`
+    pub value: Value,
+}
+
 /// `{ok, Value} | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OkOrError<Value> {
@@ -29,7 +39,12 @@ pub enum ValueDictOrError<Value> {
     /// `{Value, Dict1}`
     #[term(tuple)]
     #[from(none)]
-    ValueDict(Value, Dict),
+    ValueDict {
+        /// `Value`
+        value: Value,
+        /// `Dict1`
+        dict: Dict,
+    },
     Error,
 }
 
@@ -42,7 +57,7 @@ extern "Erlang" {
     pub fn is_key<Key: rt::ToTerm>(key: Key, dict: impl Into<Dict>) -> bool;
 
     /// `-spec to_list(Dict) -> List when Dict :: dict(Key, Value), List :: [{Key, Value}].`
-    pub fn to_list<Key: rt::FromTerm, Value: rt::FromTerm>(dict: impl Into<Dict>) -> Vec<(Key, Value)>;
+    pub fn to_list<Key: rt::FromTerm, Value: rt::FromTerm>(dict: impl Into<Dict>) -> Vec<KeyValue<Key, Value>>;
 
     /// `-spec from_list(List) -> Dict when Dict :: dict(Key, Value), List :: [{Key, Value}].`
     pub fn from_list<Key: rt::ToTerm, Value: rt::ToTerm>(list: Vec<(Key, Value)>) -> Dict;

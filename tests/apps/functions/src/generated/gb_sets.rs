@@ -20,13 +20,28 @@ pub struct Set(rt::Tuple);
 #[term(transparent)]
 pub struct Iter(rt::MaybeImproperList<rt::Term, rt::Term>);
 
+/// `{Element, Set2}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct TakeSmallestResult<Element> {
+    /// `Element`
+    pub element: Element,
+    /// `Set2`
+    pub set: Set,
+}
+
 /// `{Element, Iter2} | none`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ElementIterOrNone<Element> {
     /// `{Element, Iter2}`
     #[term(tuple)]
     #[from(none)]
-    ElementIter(Element, Iter),
+    ElementIter {
+        /// `Element`
+        element: Element,
+        /// `Iter2`
+        iter: Iter,
+    },
     None,
 }
 
@@ -81,13 +96,13 @@ extern "Erlang" {
     pub fn delete<Element: rt::ToTerm>(element: Element, set1: impl Into<Set>) -> Set;
 
     /// `-spec take_smallest(Set1) -> {Element, Set2} when Set1 :: set(Element), Set2 :: set(Element).`
-    pub fn take_smallest<Element: rt::FromTerm>(set1: impl Into<Set>) -> (Element, Set);
+    pub fn take_smallest<Element: rt::FromTerm>(set1: impl Into<Set>) -> TakeSmallestResult<Element>;
 
     /// `-spec smallest(Set) -> Element when Set :: set(Element).`
     pub fn smallest<Element: rt::FromTerm>(set: impl Into<Set>) -> Element;
 
     /// `-spec take_largest(Set1) -> {Element, Set2} when Set1 :: set(Element), Set2 :: set(Element).`
-    pub fn take_largest<Element: rt::FromTerm>(set1: impl Into<Set>) -> (Element, Set);
+    pub fn take_largest<Element: rt::FromTerm>(set1: impl Into<Set>) -> TakeSmallestResult<Element>;
 
     /// `-spec largest(Set) -> Element when Set :: set(Element).`
     pub fn largest<Element: rt::FromTerm>(set: impl Into<Set>) -> Element;
@@ -109,14 +124,14 @@ extern "Erlang" {
     pub fn union_with_set1_and_set2(set1: impl Into<Set>, set2: impl Into<Set>) -> Set;
 
     /// `-spec union(SetList) -> Set when SetList :: [set(Element), ...], Set :: set(Element).`
-    pub fn r#union(set_list: rt::NonemptyList<Set>) -> Set;
+    pub fn r#union(set_list: impl rt::GivenFor<rt::NonemptyList<Set>>) -> Set;
 
     /// `-spec intersection(Set1, Set2) -> Set3 when Set1 :: set(Element), Set2 :: set(Element), Set3 :: set(Element).`
     #[erlang("intersection")]
     pub fn intersection_with_set1_and_set2(set1: impl Into<Set>, set2: impl Into<Set>) -> Set;
 
     /// `-spec intersection(SetList) -> Set when SetList :: [set(Element), ...], Set :: set(Element).`
-    pub fn intersection(set_list: rt::NonemptyList<Set>) -> Set;
+    pub fn intersection(set_list: impl rt::GivenFor<rt::NonemptyList<Set>>) -> Set;
 
     /// `-spec is_disjoint(Set1, Set2) -> boolean() when Set1 :: set(Element), Set2 :: set(Element).`
     pub fn is_disjoint(set1: impl Into<Set>, set2: impl Into<Set>) -> bool;

@@ -31,6 +31,18 @@ pub enum EmptyOrValue<Item> {
     Value(Item),
 }
 
+/// `{Q2, Q3}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct SplitResult {
+    /// `Q2`
+    #[from(into)]
+    pub q2: Queue,
+    /// `Q3`
+    #[from(into)]
+    pub q3: Queue,
+}
+
 /// `boolean() | [Item]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BooleanOrItemList<Item> {
@@ -125,7 +137,7 @@ extern "Erlang" {
     pub fn join(q1: impl Into<Queue>, q2: impl Into<Queue>) -> Queue;
 
     /// `-spec split(N :: non_neg_integer(), Q1 :: queue(Item)) -> {Q2 :: queue(Item), Q3 :: queue(Item)}.`
-    pub fn split(n: u64, q1: impl Into<Queue>) -> (Queue, Queue);
+    pub fn split(n: u64, q1: impl Into<Queue>) -> SplitResult;
 
     /// `-spec filter(Fun, Q1 :: queue(Item)) -> Q2 :: queue(Item) when Fun :: fun((Item) -> boolean() | [Item]).`
     pub fn filter<Item: rt::ToTerm>(fun: rt::FunOf<fn(Item) -> BooleanOrItemList<Item>>, q1: impl Into<Queue>) -> Queue;

@@ -1,0 +1,78 @@
+//! `FromTerm::__watch`: the callers in the fields.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Ident, Type};
+
+use super::field_type::FieldType;
+use super::form::{field, fields};
+use super::model::{Form, Item};
+
+/// The method. Nothing for a type whose fields cannot have a caller.
+pub(super) fn method(item: &Item) -> Option<TokenStream> {
+    let forms = item.forms();
+    let arms: Vec<TokenStream> = forms.iter().filter_map(arm).collect();
+    let other = (arms.len() < forms.len()).then(|| quote!(_ => {}));
+    (!arms.is_empty()).then(|| {
+        quote! {
+            #[inline]
+            fn __watch(&mut self, __watcher: ::otp_bridge::term::Watcher<'_>) {
+                match self { #(#arms)* #other }
+            }
+        }
+    })
+}
+
+fn arm((path, form): &(TokenStream, &Form)) -> Option<TokenStream> {
+    let pattern = form.braced(path);
+    let fields = fields(form.members().len());
+    let watched: TokenStream = match form {
+        Form::Map(map) => {
+            let entries = map.entries.iter().zip(&fields);
+            let entries = entries.filter_map(|(entry, name)| match entry.optional {
+                true => watch(&entry.ty, name).map(
+                    |watch| quote!(if let ::std::option::Option::Some(#name) = #name { #watch }),
+                ),
+                false => watch(&entry.ty, name),
+            });
+            let rest = map
+                .rest
+                .as_ref()
+                .map(|rest| watch_rest(&rest.ty, &field(map.entries.len())));
+            entries.chain(rest).collect()
+        }
+        Form::Atom(_) | Form::Tagged(..) | Form::Tuple(_) | Form::Transparent(_) => {
+            let types = form.types().into_iter().zip(&fields);
+            types.filter_map(|(ty, name)| watch(ty, name)).collect()
+        }
+    };
+    (!watched.is_empty()).then(|| {
+        quote! {
+            #[allow(unused_variables)]
+            #pattern => { #watched }
+        }
+    })
+}
+
+fn watch(ty: &FieldType, name: &Ident) -> Option<TokenStream> {
+    let watch = ty.watch();
+    (!is_primitive(ty)).then(|| quote!(#watch(#name, __watcher);))
+}
+
+fn watch_rest(ty: &FieldType, name: &Ident) -> TokenStream {
+    let watch = match ty.rest() {
+        Some(rest) => quote!(#rest::watch),
+        None => ty.watch(),
+    };
+    quote!(#watch(#name, __watcher);)
+}
+
+/// Rust's own names, which code that is generated for hundreds of types has in most fields.
+fn is_primitive(ty: &Type) -> bool {
+    const PRIMITIVES: [&str; 15] = [
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64",
+        "u128", "usize",
+    ];
+    let Type::Path(path) = ty else { return false };
+    PRIMITIVES.iter().any(|name| path.path.is_ident(name))
+}

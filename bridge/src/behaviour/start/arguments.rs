@@ -1,0 +1,104 @@
+//! The arguments of the `start_link` functions that an application's Erlang modules have.
+//!
+//! | behaviour's function | its module's functions |
+//! |---|---|
+//! | `start_link(Module, Args)` | `start_link(Args)`, `start_link(Name, Args)` |
+//! | `start_link(Module, Args, Options)` | `start_link(Args)`, `start_link(Args, Options)`, `start_link(Name, Args, Options)` |
+
+use otp_contract::manifest::START_ARGUMENT;
+
+use super::StartOptions;
+use crate::Term;
+use crate::process::Name;
+use crate::runtime::Behaviour;
+
+/// What the function is called with.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::behaviour) struct StartArguments {
+    pub(in crate::behaviour) name: Option<Term>,
+    pub(in crate::behaviour) argument: Term,
+    pub(in crate::behaviour) options: Option<Term>,
+}
+
+impl StartArguments {
+    pub(in crate::behaviour) fn new(argument: Term) -> Self {
+        StartArguments {
+            name: None,
+            argument,
+            options: None,
+        }
+    }
+
+    /// Reads the list of arguments; `None` if the module has no function with as many.
+    pub(in crate::behaviour) fn read(behaviour: &Behaviour, list: &[Term]) -> Option<Self> {
+        let (name, argument, options) = match (list, has_options(behaviour)) {
+            ([argument], _) => (None, argument, None),
+            ([argument, options], true) => (None, argument, Some(options)),
+            ([name, argument], false) => (Some(name), argument, None),
+            ([name, argument, options], true) => (Some(name), argument, Some(options)),
+            _ => return None,
+        };
+        Some(StartArguments {
+            name: name.cloned(),
+            argument: argument.clone(),
+            options: options.cloned(),
+        })
+    }
+
+    /// The list of arguments.
+    pub(in crate::behaviour) fn list(&self, behaviour: &Behaviour) -> Vec<Term> {
+        let no_options = || self.name.as_ref().map(|_| Term::nil());
+        let options = self.options.clone().or_else(no_options);
+        let options = options.filter(|_| has_options(behaviour));
+        let all = [self.name.clone(), Some(self.argument.clone()), options];
+        all.into_iter().flatten().collect()
+    }
+
+    /// Gives the process a name.
+    ///
+    /// # Errors
+    /// What is wrong with that, as what follows the process in a sentence.
+    pub(in crate::behaviour) fn register(&mut self, name: &Name) -> Result<(), String> {
+        if let Some(known) = &self.name {
+            return Err(format!(
+                "is registered as `{known}` already; a process has one name"
+            ));
+        }
+        self.name = Some(Term::of(name));
+        Ok(())
+    }
+
+    /// Gives its start options.
+    ///
+    /// # Errors
+    /// What is wrong with that, as what follows the process in a sentence.
+    pub(in crate::behaviour) fn set_options(
+        &mut self,
+        behaviour: &Behaviour,
+        options: &StartOptions,
+    ) -> Result<(), String> {
+        check_options(behaviour)?;
+        self.options = Some(Term::of(options));
+        Ok(())
+    }
+}
+
+/// Whether processes of the behaviour take start options.
+///
+/// # Errors
+/// That they do not, as what follows the process in a sentence.
+pub(in crate::behaviour) fn check_options(behaviour: &Behaviour) -> Result<(), String> {
+    let name = behaviour.name;
+    match has_options(behaviour) {
+        true => Ok(()),
+        false => Err(format!(
+            "takes no start options: `{name}:start_link` has none"
+        )),
+    }
+}
+
+/// Whether its functions have options after the start argument.
+fn has_options(behaviour: &Behaviour) -> bool {
+    let mut functions = behaviour.start.iter();
+    functions.any(|function| function.arguments.last() != Some(&START_ARGUMENT))
+}

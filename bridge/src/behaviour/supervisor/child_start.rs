@@ -1,0 +1,121 @@
+//! How a child is started, if it is a process of one of the application's own modules.
+//!
+//! | child spec | `start` |
+//! |---|---|
+//! | [`ChildSpec::of`](super::ChildSpec::of) | `{counter, start_link, [Args]}`, and what `StartArguments` says |
+//! | [`ChildSpec::template`](super::ChildSpec::template) | `{counter, start_link, []}`, which `supervisor:start_child/2` completes by `[Args]` |
+//! | a template with options | `{otp_rs, start_child, [counter, Options]}`, the same: OTP adds arguments only at the end |
+
+use super::Mfargs;
+use crate::behaviour::start::{StartArguments, StartOptions, check_options};
+use crate::process::Name;
+use crate::runtime::{Behaviour, behaviour_of, protocol};
+use crate::{Atom, FromTerm, Term, atoms};
+
+/// What is known of a child's start.
+enum ChildStart {
+    /// `{Module, start_link, Arguments}` of one of the application's modules.
+    Process(&'static Behaviour, StartArguments),
+    /// A template, of the module with this behaviour.
+    Template(&'static Behaviour, Atom),
+    /// Any other function.
+    Function,
+}
+
+impl ChildStart {
+    fn read(start: &Mfargs) -> Self {
+        let Mfargs {
+            m: module,
+            f: function,
+            a: Some(arguments),
+        } = start
+        else {
+            return ChildStart::Function;
+        };
+        if *module == Atom::of_program(&protocol::HELPER) && *function == *"start_child" {
+            let of = arguments.first().and_then(|of| Atom::from_term(of).ok());
+            let behaviour = of.as_ref().and_then(|of| behaviour_of(of.text()));
+            return match (of, behaviour) {
+                (Some(of), Some(behaviour)) => ChildStart::Template(behaviour, of),
+                _ => ChildStart::Function,
+            };
+        }
+        match behaviour_of(module.text()) {
+            Some(behaviour) if *function == *"start_link" => {
+                match StartArguments::read(behaviour, arguments) {
+                    Some(arguments) => ChildStart::Process(behaviour, arguments),
+                    None if arguments.is_empty() => ChildStart::Template(behaviour, module.clone()),
+                    None => ChildStart::Function,
+                }
+            }
+            _ => ChildStart::Function,
+        }
+    }
+}
+
+/// Gives a child a name.
+///
+/// # Errors
+/// What is wrong with that.
+pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
+    match ChildStart::read(start) {
+        ChildStart::Process(behaviour, mut arguments) => {
+            arguments.register(name)?;
+            start.a = Some(arguments.list(behaviour));
+            Ok(())
+        }
+        ChildStart::Template(..) => Err(
+            "cannot be registered: it is a template of many processes, and a name is of one"
+                .to_owned(),
+        ),
+        ChildStart::Function => Err(format!(
+            "cannot be registered: it is started by `{}:{}`, whose arguments say how",
+            start.m, start.f
+        )),
+    }
+}
+
+/// Gives a child's start options.
+///
+/// # Errors
+/// What is wrong with that.
+pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<(), String> {
+    match ChildStart::read(start) {
+        ChildStart::Process(behaviour, mut arguments) => {
+            arguments.set_options(behaviour, options)?;
+            start.a = Some(arguments.list(behaviour));
+            Ok(())
+        }
+        ChildStart::Template(behaviour, module) => {
+            check_options(behaviour)?;
+            let arguments = vec![Term::of(&module), Term::of(options)];
+            *start = Mfargs {
+                m: Atom::of_program(&protocol::HELPER),
+                f: atoms::start_child.into(),
+                a: Some(arguments),
+            };
+            Ok(())
+        }
+        ChildStart::Function => Err(format!(
+            "takes no start options: it is started by `{}:{}`, whose arguments say how",
+            start.m, start.f
+        )),
+    }
+}
+
+/// `{local, Name}` and the like, if the child is a process of one of the application's modules and has
+/// a name.
+pub(super) fn registered_name(start: &Mfargs) -> Option<Term> {
+    match ChildStart::read(start) {
+        ChildStart::Process(_, arguments) => arguments.name,
+        ChildStart::Template(..) | ChildStart::Function => None,
+    }
+}
+
+/// The module that a template is of.
+pub(super) fn template_of(start: &Mfargs) -> Option<Atom> {
+    match ChildStart::read(start) {
+        ChildStart::Template(_, module) => Some(module),
+        ChildStart::Process(..) | ChildStart::Function => None,
+    }
+}

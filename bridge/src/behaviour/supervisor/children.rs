@@ -1,0 +1,150 @@
+//! Which children a supervisor has, as its type says, and how they are named.
+
+use super::{Modules, Worker};
+use crate::behaviour::gen_server::Server;
+use crate::behaviour::gen_statem::Machine;
+use crate::runtime::Started;
+use crate::{Pid, Term, ToTerm};
+
+/// A supervisor of this application. Implemented by [`macro@super::supervisor`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a supervisor",
+    label = "a type is one by an `impl Supervisor` block under `#[supervisor]`"
+)]
+pub trait Children: Started {
+    /// What its block says: `type Child = Connection;`. Otherwise [`AnyChild`].
+    type Child: ChildType;
+
+    /// The module of its children, where they all are of one.
+    #[doc(hidden)]
+    const MODULE: Option<&'static str> = <Self::Child as ChildType>::MODULE;
+}
+
+/// The children of a supervisor that does not say `type Child`: each has a child spec of its own.
+#[derive(Debug, Clone, Copy)]
+pub enum AnyChild {}
+
+/// What `type Child` may be: a module that can be started, such as a `gen_server`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a module that can be started",
+    label = "`type Child` is a type with an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
+)]
+pub trait ChildType: Sized + 'static {
+    /// A reference to such a child.
+    type Reference: From<Pid>;
+
+    /// The name of its module.
+    #[doc(hidden)]
+    const MODULE: Option<&'static str>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Started> ChildType for T {
+    type Reference = T::Reference;
+    const MODULE: Option<&'static str> = Some(T::NAME);
+}
+
+impl ChildType for AnyChild {
+    type Reference = Pid;
+    const MODULE: Option<&'static str> = None;
+}
+
+/// A supervisor that starts all its children from one template: its block says `type Child`.
+#[diagnostic::on_unimplemented(
+    message = "the supervisor `{Self}` does not say of which type its children are",
+    label = "its children have child specs of their own: `cx.start_child_spec(&supervisor, ChildSpec::of::<…>(…))`",
+    note = "for a supervisor with `simple_one_for_one`, write `type Child = …;` into its `#[supervisor]` block"
+)]
+pub trait Dynamic: Children {
+    /// The type of its children.
+    type Template: Started;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Children<Child: Started>> Dynamic for S {
+    type Template = S::Child;
+}
+
+/// A supervisor whose children have child specs of their own, with an id each.
+#[diagnostic::on_unimplemented(
+    message = "the children of the supervisor `{Self}` have no ids: all are started from its template",
+    label = "such children are started by `cx.start_child(&supervisor, arguments)` and ended by `cx.terminate_child(&supervisor, &child)`",
+    note = "its `#[supervisor]` block says `type Child`"
+)]
+pub trait Static: Children {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Children<Child = AnyChild>> Static for S {}
+
+/// What tells a child with the type `Child` apart from its siblings: its reference where all are started from
+/// a template, otherwise its id, any term.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not refer to a child of this supervisor",
+    label = "its children, of type `{Child}`, have no ids: give what `cx.start_child` returned"
+)]
+pub trait NameOfChild<Child> {
+    /// What OTP takes for it, if there is such a term.
+    #[doc(hidden)]
+    fn term(&self) -> Option<Term>;
+}
+
+impl<T: Started> NameOfChild<T> for Server<T> {
+    fn term(&self) -> Option<Term> {
+        self.pid().ok().map(|pid| Term::of(&pid))
+    }
+}
+
+impl<T: Started> NameOfChild<T> for Machine<T> {
+    fn term(&self) -> Option<Term> {
+        self.pid().ok().map(|pid| Term::of(&pid))
+    }
+}
+
+impl<T: Started> NameOfChild<T> for Pid {
+    fn term(&self) -> Option<Term> {
+        Some(Term::of(self))
+    }
+}
+
+impl<Id: ToTerm> NameOfChild<AnyChild> for Id {
+    fn term(&self) -> Option<Term> {
+        Some(Term::of(self))
+    }
+}
+
+/// A child, as `supervisor:which_children/1` describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChildInfo<Reference> {
+    /// Its id. `None` if it was started from a template.
+    pub id: Option<Term>,
+    /// Its process.
+    pub process: ChildProcess<Reference>,
+    /// Whether it is a worker or a supervisor.
+    pub worker: Worker,
+    /// The modules of its callbacks.
+    pub modules: Modules,
+}
+
+/// The process of a child.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChildProcess<Reference> {
+    /// It runs.
+    Running(Reference),
+    /// `restarting`: it has ended and is about to be restarted.
+    Restarting,
+    /// `undefined`: it has been terminated, or its `init` returned `ignore`.
+    Terminated,
+}
+
+/// How many children a supervisor has: `supervisor:count_children/1`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ChildCount {
+    /// Child specs. A template is one.
+    pub specs: u64,
+    /// Children whose processes run.
+    pub active: u64,
+    /// Children that are supervisors, running or not.
+    pub supervisors: u64,
+    /// Children that are workers, running or not.
+    pub workers: u64,
+}

@@ -1,0 +1,343 @@
+//! What a supervisor is asked while it runs, typed by the supervisor's own type.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::child_start::template_of;
+use super::{
+    ChildCount, ChildInfo, ChildProcess, ChildSpec, Children, Dynamic, Modules, NameOfChild,
+    Static, Worker,
+};
+use crate::behaviour::gen_server::Server;
+use crate::process::{Destination, Target, apply};
+use crate::runtime::{Await, Cx, Failure, Module, Operation, Started};
+use crate::{Atom, FromTerm, Heap, Pid, Term, ToTerm, View, atom, atoms};
+
+/// A question to a supervisor that can be awaited.
+pub(super) type Asking<'a, R> = Await<'a, <R as Answer>::Output, Ask<'a, R>>;
+
+/// A call of a function of `supervisor`. `R` is how its result is read.
+pub struct Ask<'a, R> {
+    supervisor: Target<'a>,
+    function: Atom,
+    argument: Option<Term>,
+    refused: Option<String>,
+    result: PhantomData<fn() -> R>,
+}
+
+impl Cx<'_> {
+    /// Starts a child of a supervisor with the strategy `simple_one_for_one`, from its template:
+    /// `supervisor:start_child/2`.
+    ///
+    /// ```
+    /// # use otp_bridge::gen_server::{self, GenServer, Server};
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::atoms::{ok, temporary};
+    /// use otp_bridge::supervisor::prelude::*;
+    /// # #[derive(Debug)]
+    /// # pub struct Connection;
+    /// # #[gen_server::gen_server]
+    /// # impl GenServer for Connection {
+    /// #     type Args = u64;
+    /// #     fn init(_: u64) -> impl gen_server::InitReturn<Self> { (ok, Connection) }
+    /// # }
+    ///
+    /// pub struct Connections;
+    ///
+    /// #[supervisor]
+    /// impl Supervisor for Connections {
+    ///     type Args = ();
+    ///     type Child = Connection;
+    ///
+    ///     fn init(_: ()) -> impl InitReturn {
+    ///         let connection = ChildSpec::template::<Connection>().restart(temporary);
+    ///         (ok, (SupFlags::simple_one_for_one(), vec![connection]))
+    ///     }
+    /// }
+    ///
+    /// async fn connect(cx: &Cx<'_>, connections: &Server<Connections>) -> Result<Server<Connection>> {
+    ///     cx.start_child(connections, 7).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The reason that the child's `init/1` gave, or `ignore`; what `gen_server:call/3` exits with.
+    #[track_caller]
+    pub fn start_child<'a, S: Dynamic>(
+        &'a self,
+        supervisor: &'a Server<S>,
+        arguments: <S::Template as Module>::Args,
+    ) -> Asking<'a, OneStarted<S::Template>> {
+        let arguments = vec![S::Template::argument(&arguments)];
+        let function = atoms::start_child.into();
+        Ask::new(supervisor, function, Some(Term::of(&arguments))).of(self)
+    }
+
+    /// Adds a child to a supervisor and starts it: `supervisor:start_child/2`. The result is `None` if the
+    /// child's `init` returned `ignore`.
+    ///
+    /// # Errors
+    /// `already_present`, `{already_started, Pid}`, the reason that the child's `init/1` gave; what
+    /// `gen_server:call/3` exits with.
+    #[track_caller]
+    pub fn start_child_spec<'a, S: Static>(
+        &'a self,
+        supervisor: &'a Server<S>,
+        child: ChildSpec,
+    ) -> Asking<'a, AnyStarted> {
+        let child = child.into_map();
+        let refused = template_of(&child.start).map(|module| {
+            format!("the child spec of `{module}` is a template: use `ChildSpec::of`")
+        });
+        let child = Term::of(&ChildSpec::Map(child));
+        let mut ask = Ask::new(supervisor, atoms::start_child.into(), Some(child));
+        ask.refused = refused;
+        ask.of(self)
+    }
+
+    /// Ends a child: `supervisor:terminate_child/2`. A child with an id stays known and can be restarted or
+    /// deleted, unless it is `temporary`. A child that was started from a template is told by its reference.
+    ///
+    /// # Errors
+    /// `not_found`; what `gen_server:call/3` exits with; `badarg` for a child of a template that is referred to
+    /// by a name.
+    #[track_caller]
+    pub fn terminate_child<'a, S: Children>(
+        &'a self,
+        supervisor: &'a Server<S>,
+        child: &impl NameOfChild<S::Child>,
+    ) -> Asking<'a, Done> {
+        let function = atoms::terminate_child.into();
+        let term = child.term();
+        let mut ask = Ask::new(supervisor, function, None);
+        if term.is_none() {
+            let text = "a child that was started from a template is told by its pid, not by a name";
+            ask.refused = Some(text.to_owned());
+        }
+        ask.argument = term;
+        ask.of(self)
+    }
+
+    /// Starts a child again that has been terminated: `supervisor:restart_child/2`.
+    ///
+    /// # Errors
+    /// `running`, `restarting`, `not_found`, the reason that the child's `init/1` gave; what
+    /// `gen_server:call/3` exits with.
+    #[track_caller]
+    pub fn restart_child<'a, S: Static>(
+        &'a self,
+        supervisor: &'a Server<S>,
+        id: &impl ToTerm,
+    ) -> Asking<'a, AnyStarted> {
+        Ask::new(supervisor, atoms::restart_child.into(), Some(Term::of(id))).of(self)
+    }
+
+    /// Forgets a child that has been terminated: `supervisor:delete_child/2`.
+    ///
+    /// # Errors
+    /// `running`, `restarting`, `not_found`; what `gen_server:call/3` exits with.
+    #[track_caller]
+    pub fn delete_child<'a, S: Static>(
+        &'a self,
+        supervisor: &'a Server<S>,
+        id: &impl ToTerm,
+    ) -> Asking<'a, Done> {
+        Ask::new(supervisor, atoms::delete_child.into(), Some(Term::of(id))).of(self)
+    }
+
+    /// The children of a supervisor: `supervisor:which_children/1`. Costs memory for each child; see
+    /// [`Cx::count_children`].
+    ///
+    /// # Errors
+    /// What `gen_server:call/3` exits with.
+    #[track_caller]
+    pub fn which_children<'a, S: Children>(
+        &'a self,
+        supervisor: &'a Server<S>,
+    ) -> Asking<'a, Listed<ReferenceOf<S>>> {
+        Ask::new(supervisor, atoms::which_children.into(), None).of(self)
+    }
+
+    /// How many children a supervisor has: `supervisor:count_children/1`.
+    ///
+    /// # Errors
+    /// What `gen_server:call/3` exits with.
+    #[track_caller]
+    pub fn count_children<'a, S: Children>(
+        &'a self,
+        supervisor: &'a Server<S>,
+    ) -> Asking<'a, Counted> {
+        Ask::new(supervisor, atoms::count_children.into(), None).of(self)
+    }
+}
+
+/// A reference to a child of the supervisor `S`.
+type ReferenceOf<S> = <<S as Children>::Child as super::ChildType>::Reference;
+
+impl<'a, R: Answer> Ask<'a, R> {
+    fn new<S>(supervisor: &'a Server<S>, function: Atom, argument: Option<Term>) -> Self {
+        Ask {
+            supervisor: supervisor.target(),
+            function,
+            argument,
+            refused: None,
+            result: PhantomData,
+        }
+    }
+
+    #[track_caller]
+    fn of(self, cx: &'a Cx<'a>) -> Asking<'a, R> {
+        Await::new(cx, self)
+    }
+}
+
+impl<R> fmt::Debug for Ask<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (function, argument) = (&self.function, &self.argument);
+        write!(f, "Ask({:?}, {function}, {argument:?})", self.supervisor)
+    }
+}
+
+impl<R: Answer> Operation for Ask<'_, R> {
+    type Output = R::Output;
+
+    fn refused(&self) -> Option<String> {
+        self.refused.clone()
+    }
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let module = heap.dynamic_atom(&atom!("supervisor"));
+        let function = heap.dynamic_atom(&self.function);
+        let arguments = std::iter::once(Term::of(&self.supervisor));
+        let arguments: Vec<Term> = arguments.chain(self.argument.clone()).collect();
+        apply(heap, module, function, &arguments)
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, Failure> {
+        if let Some([tag, reason]) = value.tuple::<2>()
+            && tag.is_atom(atoms::error.atom())
+        {
+            return Err(Failure::Exit(reason.to_owned()?));
+        }
+        R::read(value)
+    }
+}
+
+/// How a result that is not `{error, Reason}` is read.
+pub trait Answer {
+    /// What it is read as.
+    type Output;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// It is of another type, or a failure.
+    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
+}
+
+/// `ok`
+#[derive(Debug)]
+pub enum Done {}
+
+/// `{ok, Child} | {ok, Child, Info}`
+#[derive(Debug)]
+pub enum AnyStarted {}
+
+/// The same, where `Child` is not `undefined`.
+#[derive(Debug)]
+pub struct OneStarted<T>(PhantomData<fn() -> T>);
+
+/// `[{Id, Child, Type, Modules}]`
+#[derive(Debug)]
+pub struct Listed<Reference>(PhantomData<fn() -> Reference>);
+
+/// `[{specs, Number} | {active, Number} | …]`
+#[derive(Debug)]
+pub enum Counted {}
+
+impl Answer for Done {
+    type Output = ();
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<(), Failure> {
+        atoms::ok::from_term(value)?;
+        Ok(())
+    }
+}
+
+impl Answer for AnyStarted {
+    type Output = Option<Pid>;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<Option<Pid>, Failure> {
+        if let Some([_, child, _]) = value.tuple::<3>() {
+            return Ok(Option::from_term(child)?);
+        }
+        let (_, child) = <(atoms::ok, Option<Pid>)>::from_term(value)?;
+        Ok(child)
+    }
+}
+
+impl<T: Started> Answer for OneStarted<T> {
+    type Output = T::Reference;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<T::Reference, Failure> {
+        let child = AnyStarted::read(value)?;
+        let ignored = || Failure::Exit(Term::of(&atoms::ignore));
+        child.map(Into::into).ok_or_else(ignored)
+    }
+}
+
+impl<Reference: From<Pid>> Answer for Listed<Reference> {
+    type Output = Vec<ChildInfo<Reference>>;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure> {
+        let children = Vec::<(Option<Term>, Child, Worker, Modules)>::from_term(value)?;
+        let children = children
+            .into_iter()
+            .map(|(id, child, worker, modules)| ChildInfo {
+                id,
+                process: match child {
+                    Child::Pid(pid) => ChildProcess::Running(pid.into()),
+                    Child::Restarting => ChildProcess::Restarting,
+                    Child::Undefined => ChildProcess::Terminated,
+                },
+                worker,
+                modules,
+            });
+        Ok(children.collect())
+    }
+}
+
+/// `pid() | undefined | restarting`
+#[derive(crate::Term)]
+enum Child {
+    #[term(untagged)]
+    Pid(Pid),
+    Undefined,
+    Restarting,
+}
+
+/// `{specs, Number} | …`
+#[derive(crate::Term)]
+enum Count {
+    Specs(u64),
+    Active(u64),
+    Supervisors(u64),
+    Workers(u64),
+}
+
+impl Answer for Counted {
+    type Output = ChildCount;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<ChildCount, Failure> {
+        let mut all = ChildCount::default();
+        for count in Vec::<Count>::from_term(value)? {
+            match count {
+                Count::Specs(number) => all.specs = number,
+                Count::Active(number) => all.active = number,
+                Count::Supervisors(number) => all.supervisors = number,
+                Count::Workers(number) => all.workers = number,
+            }
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,83 @@
+//! Messages of monitors and links.
+
+use crate::{Atom, Pid, Port, Reference, Term};
+
+/// `{'DOWN', Monitor, Kind, Object, Reason}`: a process or a port that was monitored has ended.
+#[derive(Debug, Clone, PartialEq, Term)]
+#[term(record, tag = "DOWN")]
+pub struct Down<Reason = Term> {
+    /// The monitor. It is over with this message.
+    pub monitor: Reference,
+    /// Whether it was a process or a port.
+    pub kind: MonitoredKind,
+    /// What was monitored, by the name by which it was.
+    pub object: Monitored,
+    /// Why it has ended. `noproc` if there was none, `noconnection` if its node is not connected any
+    /// more.
+    pub reason: Reason,
+}
+
+/// The kind of what a monitor is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Term)]
+pub enum MonitoredKind {
+    /// `process`
+    Process,
+    /// `port`
+    Port,
+}
+
+/// What a monitor is for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Term)]
+pub enum Monitored {
+    /// A process
+    #[term(untagged)]
+    Pid(Pid),
+    /// `{Name, Node}`: a process or port that was monitored by its registered name.
+    #[term(tuple)]
+    Name(Atom, Atom),
+    /// A port
+    #[term(untagged)]
+    Port(Port),
+}
+
+impl PartialEq<Pid> for Monitored {
+    fn eq(&self, pid: &Pid) -> bool {
+        matches!(self, Monitored::Pid(own) if own == pid)
+    }
+}
+
+/// `{'EXIT', From, Reason}`: a linked process or port has ended, or a process has called
+/// `exit(Pid, Reason)`. It comes as a message if the process traps exits.
+///
+/// A `gen_server` ends by itself, through `terminate`, if `From` is its parent.
+#[derive(Debug, Clone, PartialEq, Term)]
+#[term(record, tag = "EXIT")]
+pub struct ExitSignal<Reason = Term> {
+    /// Who has ended.
+    pub from: Linked,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// What a process can be linked to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Term)]
+pub enum Linked {
+    /// A process
+    #[term(untagged)]
+    Pid(Pid),
+    /// A port
+    #[term(untagged)]
+    Port(Port),
+}
+
+impl PartialEq<Pid> for Linked {
+    fn eq(&self, pid: &Pid) -> bool {
+        matches!(self, Linked::Pid(own) if own == pid)
+    }
+}
+
+impl PartialEq<Port> for Linked {
+    fn eq(&self, port: &Port) -> bool {
+        matches!(self, Linked::Port(own) if own == port)
+    }
+}

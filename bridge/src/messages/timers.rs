@@ -1,0 +1,17 @@
+//! Messages of timers and time limits.
+
+use crate::{Reference, Term};
+
+/// `timeout`: no message has come for the time that a callback of `gen_server` has returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+pub struct Timeout;
+
+/// `{timeout, Timer, Message}`: a timer of `erlang:start_timer/3` has ended.
+#[derive(Debug, Clone, PartialEq, Term)]
+#[term(record, tag = "timeout")]
+pub struct TimerTimeout<Message = Term> {
+    /// The timer.
+    pub timer: Reference,
+    /// What was given to it.
+    pub message: Message,
+}

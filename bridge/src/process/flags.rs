@@ -1,0 +1,97 @@
+//! Flags of the process: `erlang:process_flag/2`.
+
+use super::at_once::{AtOnce, at_once};
+use super::functions::{Function, Plain};
+use super::timers::Anything;
+use crate::atoms::trap_exit;
+use crate::runtime::{Cx, Ongoing};
+use crate::{Arguments, Atom, Heap, Term, ToTerm};
+
+/// A flag of a process and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+pub enum ProcessFlag {
+    /// How often the process is run, beside others.
+    Priority(ProcessPriority),
+    /// The smallest size of the heap, in words.
+    MinHeapSize(u64),
+    /// The smallest size of the heap for binaries, in words.
+    MinBinVheapSize(u64),
+    /// The largest size of the heap in words, beyond which the process is killed. 0: any size.
+    MaxHeapSize(u64),
+    /// Where messages are kept that wait.
+    MessageQueueData(MessageQueueData),
+    /// After how many collections of new data all data are collected.
+    FullsweepAfter(u64),
+    /// Whether sending to another node waits if the connection is busy.
+    AsyncDist(bool),
+    /// Whether the process's data are hidden from tracing and `process_info`. It stays so.
+    Sensitive(bool),
+}
+
+/// The priority of a process: `erlang:priority_level()`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+pub enum ProcessPriority {
+    /// `low`: runs less often than `normal`.
+    Low,
+    /// `normal`: OTP's default.
+    Normal,
+    /// `high`: runs before all processes of a lower priority.
+    High,
+    /// `max`: the VM's own.
+    Max,
+}
+
+/// Where messages of a process are until it takes them: `erlang:message_queue_data()`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+pub enum MessageQueueData {
+    /// `off_heap`: outside its heap, so that senders do not wait for its lock.
+    OffHeap,
+    /// `on_heap`: OTP's default.
+    OnHeap,
+}
+
+impl Arguments for ProcessFlag {
+    fn to_list<H: Heap>(&self, heap: H) -> H::Term {
+        let list = |flag: &'static str, value: H::Term| {
+            let flag = Atom::new(flag).map(|flag| heap.dynamic_atom(&flag));
+            heap.list(flag.into_iter().chain([value]).collect::<Vec<_>>())
+        };
+        match self {
+            ProcessFlag::Priority(priority) => list("priority", priority.to_term(heap)),
+            ProcessFlag::MinHeapSize(words) => list("min_heap_size", words.to_term(heap)),
+            ProcessFlag::MinBinVheapSize(words) => list("min_bin_vheap_size", words.to_term(heap)),
+            ProcessFlag::MaxHeapSize(words) => list("max_heap_size", words.to_term(heap)),
+            ProcessFlag::MessageQueueData(place) => list("message_queue_data", place.to_term(heap)),
+            ProcessFlag::FullsweepAfter(count) => list("fullsweep_after", count.to_term(heap)),
+            ProcessFlag::AsyncDist(on) => list("async_dist", on.to_term(heap)),
+            ProcessFlag::Sensitive(on) => list("sensitive", on.to_term(heap)),
+        }
+    }
+}
+
+static PROCESS_FLAG: Function = Function::new("erlang", "process_flag");
+
+impl Cx<'_> {
+    /// From now on, or no longer, exit signals become messages:
+    /// [`ExitSignal`](crate::messages::ExitSignal). `process_flag(trap_exit, On)`. Returns what the
+    /// flag was before, for who awaits it.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn trap_exit(&self, on: bool) -> Ongoing<'_, bool, AtOnce<(trap_exit, bool), Plain<bool>>> {
+        at_once(self, &PROCESS_FLAG, (trap_exit, on))
+    }
+
+    /// Sets a flag of this process: `process_flag(Flag, Value)`.
+    ///
+    /// # Errors
+    /// `badarg`, for who awaits it, if the VM does not take the value.
+    #[track_caller]
+    pub fn process_flag(
+        &self,
+        flag: ProcessFlag,
+    ) -> Ongoing<'_, (), AtOnce<ProcessFlag, Anything>> {
+        at_once(self, &PROCESS_FLAG, flag)
+    }
+}

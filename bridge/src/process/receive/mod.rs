@@ -1,0 +1,143 @@
+//! Receiving messages by their type.
+
+mod selector;
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use otp_contract::library::Request;
+use selector::Selector;
+
+use super::operations::milliseconds;
+use crate::atoms::infinity;
+use crate::runtime::protocol::shape;
+use crate::runtime::{Await, Cx, Failure, Operation, WhenDropped, read_message};
+use crate::{DecodeError, FromTerm, Heap, Reference, ToTerm, View};
+
+impl Cx<'_> {
+    /// Waits for the first message in the mailbox that is an `M`, as Erlang's `receive` does. An
+    /// enum is several kinds of messages, and takes the first that comes of any of them.
+    ///
+    /// A message is an `M` by its outer shape, as in a pattern of Erlang: it is the atom; or a tuple
+    /// with the tag and the number of elements; or for other types it is of the same kind (integer,
+    /// binary, map, …). All other messages stay in the mailbox, in their order.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::{Cx, Pid, Result, Term};
+    ///
+    /// /// `{answer, Number} | give_up`
+    /// #[derive(Debug, Term)]
+    /// enum Reply {
+    ///     Answer(u64),
+    ///     GiveUp,
+    /// }
+    ///
+    /// async fn ask(cx: &Cx<'_>, oracle: &Pid) -> Result<Option<u64>> {
+    ///     cx.send(oracle, (otp_bridge::atom!("ask"), cx.pid()));
+    ///     match cx.receive().await? {
+    ///         Reply::Answer(number) => Ok(Some(number)),
+    ///         Reply::GiveUp => Ok(None),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It works beside other operations (`join!`, [`race`](crate::race), [`Cx::timeout`]). If it is
+    /// dropped, every message stays in the mailbox. If several wait, each message goes to the one
+    /// that has waited longest among those that it fits.
+    ///
+    /// In a callback of a behaviour it may take messages for which the module has a clause, such as
+    /// calls (`'$gen_call'`), if `M` is that wide: a [`Term`](enum@crate::Term) is every message.
+    ///
+    /// # Errors
+    /// A decode error, with the position, if a message of this shape is not an `M` inside. The
+    /// message is then no longer in the mailbox.
+    #[track_caller]
+    pub fn receive<M: FromTerm>(&self) -> Await<'_, M, Receive<M>> {
+        Await::new(self, Receive::any())
+    }
+
+    /// The same, for at most this long: `receive … after Time -> … end`. `None` if no message has
+    /// come. With [`Duration::ZERO`] it takes a message that is already in the mailbox.
+    ///
+    /// The time is rounded up to milliseconds and is at most 49 days.
+    ///
+    /// # Errors
+    /// As [`Cx::receive`].
+    #[track_caller]
+    pub fn receive_within<M: FromTerm>(
+        &self,
+        time: Duration,
+    ) -> Await<'_, Option<M>, ReceiveWithin<M>> {
+        Await::new(self, ReceiveWithin(milliseconds(time), PhantomData))
+    }
+}
+
+/// `receive Message -> Message end`
+#[derive(Debug)]
+pub struct Receive<M> {
+    /// The second element of the tuple, if only messages with this one are received.
+    of: Option<Reference>,
+    message: PhantomData<fn() -> M>,
+}
+
+impl<M: FromTerm> Receive<M> {
+    fn any() -> Self {
+        Receive {
+            of: None,
+            message: PhantomData,
+        }
+    }
+
+    /// Only messages that are tuples with this second element, as those of a monitor or a timer.
+    pub(super) fn with(reference: &Reference) -> Self {
+        Receive {
+            of: Some(reference.clone()),
+            message: PhantomData,
+        }
+    }
+}
+
+impl<M: FromTerm> Operation for Receive<M> {
+    type Output = M;
+
+    const WHEN_DROPPED: WhenDropped = WhenDropped::SentAgain;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let selector = Selector::of(const { &M::SHAPE }).to_term(heap, self.of.as_ref());
+        shape!(heap, Request::Receive, selector, infinity.to_term(heap))
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> Result<M, Failure> {
+        match received(value)? {
+            Some(message) => Ok(message),
+            None => Err(DecodeError::expected::<M, V>(value).into()),
+        }
+    }
+}
+
+/// `receive Message -> Message after Time -> … end`
+#[derive(Debug)]
+pub struct ReceiveWithin<M>(u32, PhantomData<fn() -> M>);
+
+impl<M: FromTerm> Operation for ReceiveWithin<M> {
+    type Output = Option<M>;
+
+    const WHEN_DROPPED: WhenDropped = WhenDropped::SentAgain;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let selector = Selector::of(const { &M::SHAPE }).to_term(heap, None);
+        shape!(heap, Request::Receive, selector, self.0.to_term(heap))
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> Result<Option<M>, Failure> {
+        received(value)
+    }
+}
+
+/// Reads `[Message]` or `[]`.
+fn received<'a, M: FromTerm, V: View<'a>>(value: V) -> Result<Option<M>, Failure> {
+    let message = value.list().and_then(|mut messages| messages.next());
+    let read = message.map(read_message::<M, V>).transpose();
+    Ok(read.map_err(|error| error.at_field("Message"))?)
+}

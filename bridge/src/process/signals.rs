@@ -1,0 +1,255 @@
+//! Signals between processes: monitors, links, exits, and news of nodes.
+
+use otp_contract::library::Request;
+
+use super::at_once::{AtOnce, at_once};
+use super::functions::{Function, FunctionResult, Plain};
+use super::timers::Anything;
+use super::{Destination, Receive, Target};
+use crate::atoms::{flush, info};
+use crate::messages::Down;
+use crate::runtime::protocol::{self, shape};
+use crate::runtime::{Await, Cx, Failure, Ongoing, Operation};
+use crate::{Atom, DecodeError, FromTerm, Heap, Map, Pid, Reference, Term, ToTerm, View};
+
+/// A monitor of a process: `erlang:monitor/2`. It sends a [`Down`] when the process has ended.
+///
+/// ```
+/// use otp_bridge::atoms::ok;
+/// use otp_bridge::gen_server::prelude::*;
+/// use otp_bridge::messages::Down;
+/// use otp_bridge::{Monitor, Pid};
+/// # use otp_bridge_novm as _;
+///
+/// /// Remembers who is there.
+/// #[derive(Debug)]
+/// pub struct Guests(Vec<(Pid, Monitor)>);
+///
+/// /// `{enter, Guest}`
+/// #[derive(Debug, Term)]
+/// pub struct Enter(Pid);
+///
+/// #[gen_server]
+/// impl GenServer for Guests {
+///     type Args = ();
+///
+///     fn init(_: ()) -> impl InitReturn<Self> {
+///         (ok, Guests(Vec::new()))
+///     }
+///
+///     async fn handle_cast(&mut self, Enter(guest): Enter, cx: &Cx<'_>) -> Result<HandleCast> {
+///         let monitor = cx.monitor(&guest).await?;
+///         self.0.push((guest, monitor));
+///         noreply()
+///     }
+///
+///     fn handle_info(&mut self, down: Down) -> HandleInfo {
+///         self.0.retain(|(_, monitor)| !monitor.is(&down));
+///         noreply()
+///     }
+/// }
+/// ```
+///
+/// The monitor goes on if this is dropped: [`Cx::demonitor`] ends it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
+#[term(transparent)]
+pub struct Monitor(Reference);
+
+impl Monitor {
+    /// Whether the message is this monitor's.
+    pub fn is<Reason>(&self, down: &Down<Reason>) -> bool {
+        self.0 == down.monitor
+    }
+
+    /// What Erlang calls the monitor.
+    #[must_use]
+    pub fn reference(&self) -> &Reference {
+        &self.0
+    }
+
+    /// Waits for the message of this monitor, as `receive {'DOWN', Monitor, _, _, _} = Down -> Down
+    /// end` does. All other messages stay in the mailbox.
+    ///
+    /// # Errors
+    /// A decode error if the reason is not a `Reason`.
+    #[track_caller]
+    pub fn down<'a, Reason: FromTerm>(
+        &self,
+        cx: &'a Cx<'a>,
+    ) -> Await<'a, Down<Reason>, Receive<Down<Reason>>> {
+        Await::new(cx, Receive::with(&self.0))
+    }
+}
+
+impl PartialEq<Reference> for Monitor {
+    fn eq(&self, reference: &Reference) -> bool {
+        self.0 == *reference
+    }
+}
+
+/// An alias of a process, to which messages can be sent until it is ended: `erlang:alias/0`. It is a
+/// `reference()` in messages.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
+#[term(transparent)]
+pub struct Alias(Reference);
+
+#[diagnostic::do_not_recommend]
+impl Destination for Alias {
+    fn target(&self) -> Target<'_> {
+        Target::Alias(&self.0)
+    }
+}
+
+impl Cx<'_> {
+    /// Monitors a process by its pid or by any of its names: `erlang:monitor/2`. When it has ended,
+    /// this process gets a [`Down`], for which it has a clause, or which it [receives](Cx::receive).
+    /// If there is no such process, it gets one at once, with the reason `noproc`.
+    ///
+    /// # Errors
+    /// What looking up a name of `{via, Module, Name}` raises.
+    #[track_caller]
+    pub fn monitor<'a>(
+        &'a self,
+        process: &'a (impl Destination + ?Sized),
+    ) -> Await<'a, Monitor, MonitorProcess<'a>> {
+        Await::new(self, MonitorProcess(process.target()))
+    }
+
+    /// Ends a monitor, and removes its message from the mailbox: `erlang:demonitor(Monitor, [flush,
+    /// info])`. Returns whether there was one, and no message of it, for who awaits it.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn demonitor(&self, monitor: &Monitor) -> Ongoing<'_, bool, Demonitor> {
+        static DEMONITOR: Function = Function::new("erlang", "demonitor");
+        let options = vec![flush.into(), info.into()];
+        at_once(self, &DEMONITOR, (monitor.clone(), options))
+    }
+
+    /// Links this process to another one: `erlang:link/1`. When one of them ends, the other one ends
+    /// with the same reason, or gets an [`ExitSignal`](crate::messages::ExitSignal) if it
+    /// [traps exits](Cx::trap_exit).
+    ///
+    /// # Errors
+    /// `noproc`, for who awaits it, if there is no such process.
+    #[track_caller]
+    pub fn link(&self, pid: &Pid) -> Ongoing<'_, (), AtOnce<(Pid,), Anything>> {
+        static LINK: Function = Function::new("erlang", "link");
+        at_once(self, &LINK, (pid.clone(),))
+    }
+
+    /// Ends the link to another process: `erlang:unlink/1`. An `ExitSignal` of it may be in the
+    /// mailbox already.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn unlink(&self, pid: &Pid) -> Ongoing<'_, (), AtOnce<(Pid,), Anything>> {
+        static UNLINK: Function = Function::new("erlang", "unlink");
+        at_once(self, &UNLINK, (pid.clone(),))
+    }
+
+    /// Sends an exit signal to a process: `exit(Pid, Reason)`. With the reason `kill` the process
+    /// ends whatever it does; with another one it ends, or gets an
+    /// [`ExitSignal`](crate::messages::ExitSignal) if it traps exits.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn exit<R: ToTerm>(
+        &self,
+        pid: &Pid,
+        reason: R,
+    ) -> Ongoing<'_, (), AtOnce<(Pid, R), Anything>> {
+        static EXIT: Function = Function::new("erlang", "exit");
+        at_once(self, &EXIT, (pid.clone(), reason))
+    }
+
+    /// An alias of this process: `erlang:alias/0`. Messages to it are dropped once it is ended, by
+    /// [`Cx::unalias`] or with the process. So a late answer never arrives.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn alias(&self) -> Ongoing<'_, Alias, AtOnce<(), Plain<Alias>>> {
+        static ALIAS: Function = Function::new("erlang", "alias");
+        at_once(self, &ALIAS, ())
+    }
+
+    /// Ends an alias: `erlang:unalias/1`. Returns whether it was one of this process.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn unalias(&self, alias: &Alias) -> Ongoing<'_, bool, AtOnce<(Alias,), Plain<bool>>> {
+        static UNALIAS: Function = Function::new("erlang", "unalias");
+        at_once(self, &UNALIAS, (alias.clone(),))
+    }
+
+    /// From now on, or no longer, this process gets a [`NodeUp`](crate::messages::NodeUp) for each
+    /// visible node that is connected, and a [`NodeDown`](crate::messages::NodeDown) for each that is
+    /// not connected any more: `net_kernel:monitor_nodes/1`.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn monitor_nodes(&self, on: bool) -> Ongoing<'_, (), AtOnce<(bool,), OnlyOk>> {
+        static MONITOR_NODES: Function = Function::new("net_kernel", "monitor_nodes");
+        at_once(self, &MONITOR_NODES, (on,))
+    }
+
+    /// The same for visible and hidden nodes, with more about each:
+    /// [`NodeUpInfo`](crate::messages::NodeUpInfo) and
+    /// [`NodeDownInfo`](crate::messages::NodeDownInfo). `net_kernel:monitor_nodes/2` with
+    /// `#{node_type => all, nodedown_reason => true, connection_id => true}`.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn monitor_nodes_with_info(&self, on: bool) -> Ongoing<'_, (), MonitorNodesWithInfo> {
+        static MONITOR_NODES: Function = Function::new("net_kernel", "monitor_nodes");
+        let options = Map::from_iter([
+            (crate::atom!("node_type"), Term::of(&crate::atoms::all)),
+            (crate::atom!("nodedown_reason"), Term::of(&true)),
+            (crate::atom!("connection_id"), Term::of(&true)),
+        ]);
+        at_once(self, &MONITOR_NODES, (on, options))
+    }
+}
+
+/// `erlang:demonitor/2`
+type Demonitor = AtOnce<(Monitor, Vec<Atom>), Plain<bool>>;
+/// `net_kernel:monitor_nodes/2`
+type MonitorNodesWithInfo = AtOnce<(bool, Map<Atom, Term>), OnlyOk>;
+
+/// `erlang:monitor(process, Process)`
+#[derive(Debug)]
+pub struct MonitorProcess<'a>(Target<'a>);
+
+impl Operation for MonitorProcess<'_> {
+    type Output = Monitor;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        shape!(heap, Request::Monitor, self.0.to_term(heap))
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> Result<Monitor, Failure> {
+        Ok(Monitor::from_term(value)?)
+    }
+}
+
+/// `ok`
+#[derive(Debug)]
+pub struct OnlyOk;
+
+impl FunctionResult for OnlyOk {
+    type Output = ();
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<(), DecodeError> {
+        match value.is_atom(protocol::ok.atom()) {
+            true => Ok(()),
+            false => Err(DecodeError::expected_text("ok", value)),
+        }
+    }
+}

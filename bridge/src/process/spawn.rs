@@ -1,0 +1,223 @@
+//! Processes that run an async function, and tasks whose value comes back.
+
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use otp_contract::library::Request;
+
+use super::Monitor;
+use crate::runtime::protocol::{self, shape};
+use crate::runtime::{Await, Body, Cx, Failure, Ongoing, Operation, Result, WhenDropped, closure};
+use crate::term::Saved;
+use crate::{FromTerm, Heap, Pid, ToTerm, View};
+
+impl Cx<'_> {
+    /// Starts a process that runs an async closure or function: `proc_lib:spawn/1`. It has a mailbox
+    /// of its own, from which it [receives](Cx::receive), and its own context. It ends when the body
+    /// has ended: with the reason `normal`, or as a server ends after `?` and after a panic.
+    ///
+    /// The body owns what it uses (`move`). Who needs the new process awaits it:
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::{Cx, Pid, Result, Term};
+    ///
+    /// /// `{echo, From, Text}`
+    /// #[derive(Debug, Term)]
+    /// struct Echo(Pid, String);
+    ///
+    /// async fn start(cx: &Cx<'_>) -> Result<Pid> {
+    ///     let limit = 3;
+    ///     cx.spawn(async move |cx| {
+    ///         for _ in 0..limit {
+    ///             let Echo(from, text) = cx.receive().await?;
+    ///             cx.send(&from, text);
+    ///         }
+    ///         Ok(())
+    ///     })
+    ///     .await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// `system_limit`, for who awaits it, if there are too many processes.
+    #[track_caller]
+    pub fn spawn<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
+    where
+        B: AsyncFnOnce(&Cx<'_>) -> Result<()> + for<'a> Body<'a, ()> + Send + 'static,
+    {
+        Ongoing::new(self, Spawn::new(self, body, With::Nothing))
+    }
+
+    /// The same, and links the process to this one: `proc_lib:spawn_link/1`.
+    ///
+    /// # Errors
+    /// As [`Cx::spawn`].
+    #[track_caller]
+    pub fn spawn_link<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
+    where
+        B: AsyncFnOnce(&Cx<'_>) -> Result<()> + for<'a> Body<'a, ()> + Send + 'static,
+    {
+        Ongoing::new(self, Spawn::new(self, body, With::Link))
+    }
+
+    /// The same, and monitors the process. It sends a [`Down`](crate::messages::Down) when it has
+    /// ended.
+    ///
+    /// # Errors
+    /// As [`Cx::spawn`].
+    #[track_caller]
+    pub fn spawn_monitor<B>(&self, body: B) -> Ongoing<'_, (Pid, Monitor), Spawn<(Pid, Monitor)>>
+    where
+        B: AsyncFnOnce(&Cx<'_>) -> Result<()> + for<'a> Body<'a, ()> + Send + 'static,
+    {
+        Ongoing::new(self, Spawn::new(self, body, With::Monitor))
+    }
+
+    /// Runs an async closure or function in a process of its own and awaits its value, which need
+    /// not be a term. The process is linked to this one. If this is dropped, the process is killed,
+    /// and so is it when this process ends.
+    ///
+    /// It begins when it is first polled. Several tasks run on several schedulers:
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::{Cx, Result, try_join};
+    ///
+    /// async fn both(cx: &Cx<'_>, left: Vec<u64>, right: Vec<u64>) -> Result<u64> {
+    ///     let sum = |numbers: Vec<u64>| {
+    ///         cx.task(async move |cx| {
+    ///             let mut sum = 0;
+    ///             let mut numbers = cx.politely(numbers);
+    ///             while let Some(number) = numbers.next().await {
+    ///                 sum += number;
+    ///             }
+    ///             Ok(sum)
+    ///         })
+    ///     };
+    ///     let (left, right) = try_join!(sum(left), sum(right)).await?;
+    ///     Ok(left + right)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The exit of the body; `{panic, …}` if it panics; the reason for which the process was ended.
+    #[track_caller]
+    pub fn task<T, B>(&self, body: B) -> Task<'_, T>
+    where
+        T: Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+    {
+        let value = Arc::new(Mutex::new(None));
+        let slot = Arc::clone(&value);
+        let keep = move |ended| *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+        let closure = closure(self, body, keep, Location::caller());
+        Task {
+            running: Await::new(self, RunTask(closure)),
+            value,
+        }
+    }
+}
+
+/// Starts a process with a body.
+pub struct Spawn<T> {
+    closure: Saved,
+    with: With,
+    result: PhantomData<fn() -> T>,
+}
+
+/// What is set up between the two processes.
+#[derive(Debug, Clone, Copy)]
+enum With {
+    Nothing,
+    Link,
+    Monitor,
+}
+
+impl<T> Spawn<T> {
+    #[track_caller]
+    fn new<B>(cx: &Cx<'_>, body: B, with: With) -> Self
+    where
+        B: for<'a> Body<'a, ()> + Send + 'static,
+    {
+        Spawn {
+            closure: closure(cx, body, |()| {}, Location::caller()),
+            with,
+            result: PhantomData,
+        }
+    }
+}
+
+impl<T: FromTerm> Operation for Spawn<T> {
+    type Output = T;
+
+    const WHEN_DROPPED: WhenDropped = WhenDropped::GoesOn;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let with = match self.with {
+            With::Nothing => protocol::nothing.to_term(heap),
+            With::Link => protocol::link.to_term(heap),
+            With::Monitor => protocol::monitor.to_term(heap),
+        };
+        shape!(heap, Request::Spawn, heap.saved(&self.closure), with)
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> std::result::Result<T, Failure> {
+        Ok(T::from_term(value)?)
+    }
+}
+
+impl<T> fmt::Debug for Spawn<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Spawn({:?})", self.with)
+    }
+}
+
+/// A task in another process: see [`Cx::task`].
+#[must_use = "a task does nothing until it is awaited: `.await`"]
+pub struct Task<'call, T> {
+    running: Await<'call, (), RunTask>,
+    /// Filled in by the task's process before it ends.
+    value: Arc<Mutex<Option<T>>>,
+}
+
+impl<T> Future for Task<'_, T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        let Poll::Ready(ended) = Pin::new(&mut self.running).poll(context) else {
+            return Poll::Pending;
+        };
+        let mut value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+        Poll::Ready(ended.and_then(|()| {
+            let missing = "a task runs in the VM only";
+            value.take().ok_or_else(|| crate::Exit::error(missing))
+        }))
+    }
+}
+
+impl<T> fmt::Debug for Task<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Task({:?})", self.running)
+    }
+}
+
+/// Runs a body in a process of its own.
+struct RunTask(Saved);
+
+impl Operation for RunTask {
+    type Output = ();
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        shape!(heap, Request::Task, heap.saved(&self.0))
+    }
+
+    fn answer<'a, V: View<'a>>(_: V) -> std::result::Result<(), Failure> {
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Timers of Erlang, and what is left of them.
+
+use std::time::Duration;
+
+use otp_contract::library::Request;
+
+use super::at_once::{AtOnce, at_once};
+use super::functions::{Function, FunctionResult, OkWith, Plain};
+use super::operations::milliseconds;
+use crate::messages::TimerTimeout;
+use crate::runtime::protocol::shape;
+use crate::runtime::{Cx, Failure, Ongoing, Operation, WhenDropped};
+use crate::{DecodeError, FromTerm, Heap, Pid, Reference, Term, ToTerm, View};
+
+/// A timer of `erlang:send_after/3` or `erlang:start_timer/3`.
+///
+/// The timer does not end if this is dropped: [`Cx::cancel_timer`] ends it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
+#[term(transparent)]
+pub struct Timer(Reference);
+
+impl Timer {
+    /// Whether this timer has sent the message.
+    pub fn is<Message>(&self, timeout: &TimerTimeout<Message>) -> bool {
+        self.0 == timeout.timer
+    }
+
+    /// What Erlang calls the timer.
+    #[must_use]
+    pub fn reference(&self) -> &Reference {
+        &self.0
+    }
+}
+
+/// A timer of `timer:send_interval/2`.
+///
+/// The timer does not end if this is dropped: [`Cx::cancel_interval`] ends it.
+#[derive(Debug, Clone, PartialEq, Term)]
+#[term(transparent)]
+pub struct Interval(Term);
+
+/// A call that starts a timer.
+pub(super) type StartsTimer<M> = AtOnce<(u32, Pid, M), Plain<Timer>>;
+
+impl Cx<'_> {
+    /// Sends a message to this process after a time: `erlang:send_after/3`. The timer is awaited by
+    /// who wants to cancel it:
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use std::time::Duration;
+    /// # use otp_bridge::{Cx, Result, atom};
+    /// async fn hurry(cx: &Cx<'_>) -> Result<()> {
+    ///     cx.send_after(Duration::from_secs(1), atom!("tick"));
+    ///     let timer = cx.send_after(Duration::from_secs(60), atom!("late")).await?;
+    ///     let left: Option<Duration> = cx.cancel_timer(&timer).await?;
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// The time is rounded up to milliseconds and is at most 49 days.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn send_after<M: ToTerm>(
+        &self,
+        time: Duration,
+        message: M,
+    ) -> Ongoing<'_, Timer, StartsTimer<M>> {
+        static SEND_AFTER: Function = Function::new("erlang", "send_after");
+        at_once(self, &SEND_AFTER, (milliseconds(time), self.pid(), message))
+    }
+
+    /// Sends [`TimerTimeout`], which is `{timeout, Timer, Message}`, to this process after a time:
+    /// `erlang:start_timer/3`. So [`Timer::is`] tells which timer has sent it, and a timer that is
+    /// cancelled sends nothing.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn start_timer<M: ToTerm>(
+        &self,
+        time: Duration,
+        message: M,
+    ) -> Ongoing<'_, Timer, StartsTimer<M>> {
+        static START_TIMER: Function = Function::new("erlang", "start_timer");
+        let arguments = (milliseconds(time), self.pid(), message);
+        at_once(self, &START_TIMER, arguments)
+    }
+
+    /// Ends a timer: `erlang:cancel_timer/1`. Returns the time that was left, or `None` if it had
+    /// ended before.
+    ///
+    /// If it had, the [`TimerTimeout`] of a [`Cx::start_timer`] is removed from the mailbox, if it is
+    /// still there. The message of a [`Cx::send_after`] may still come.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn cancel_timer(&self, timer: &Timer) -> Ongoing<'_, Option<Duration>, CancelTimer> {
+        Ongoing::new(self, CancelTimer(timer.0.clone()))
+    }
+
+    /// Sends a message to this process repeatedly: `timer:send_interval/2`. The first one is sent
+    /// after one interval. It ends with the process, or when it is cancelled.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn send_interval<M: ToTerm>(
+        &self,
+        interval: Duration,
+        message: M,
+    ) -> Ongoing<'_, Interval, AtOnce<(u32, M), Begun>> {
+        static SEND_INTERVAL: Function = Function::new("timer", "send_interval");
+        at_once(self, &SEND_INTERVAL, (milliseconds(interval), message))
+    }
+
+    /// Ends the repetition of a message: `timer:cancel/1`. One more message may be in the mailbox.
+    ///
+    /// # Errors
+    /// None of its own.
+    #[track_caller]
+    pub fn cancel_interval(
+        &self,
+        interval: &Interval,
+    ) -> Ongoing<'_, (), AtOnce<(Term,), Anything>> {
+        static CANCEL: Function = Function::new("timer", "cancel");
+        at_once(self, &CANCEL, (interval.0.clone(),))
+    }
+}
+
+/// `erlang:cancel_timer/1`
+#[derive(Debug)]
+pub struct CancelTimer(Reference);
+
+impl Operation for CancelTimer {
+    type Output = Option<Duration>;
+
+    const WHEN_DROPPED: WhenDropped = WhenDropped::GoesOn;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        shape!(heap, Request::CancelTimer, self.0.to_term(heap))
+    }
+
+    fn answer<'a, V: View<'a>>(value: V) -> Result<Option<Duration>, Failure> {
+        let left = Vec::<u64>::from_term(value)?;
+        Ok(left.first().copied().map(Duration::from_millis))
+    }
+}
+
+/// `{ok, TRef}` of `timer`
+#[derive(Debug)]
+pub struct Begun;
+
+impl FunctionResult for Begun {
+    type Output = Interval;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<Interval, DecodeError> {
+        let begun = OkWith::<Interval, Term>::read(value)?;
+        begun.map_err(|reason| DecodeError::expected_text("{ok, timer:tref()}", &reason))
+    }
+}
+
+/// A result of which nobody needs anything.
+#[derive(Debug)]
+pub struct Anything;
+
+impl FunctionResult for Anything {
+    type Output = ();
+
+    fn read<'a, V: View<'a>>(_: V) -> Result<(), DecodeError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! Operations from their beginning to their end, without a process.
+
+use super::*;
+
+fn is_nothing<T>(found: &Found<T>) -> bool {
+    matches!(found, Found::Nothing)
+}
+
+#[test]
+fn an_answer_reaches_its_own_operation_and_once() {
+    let mut exchange = Exchange::new();
+    let first = exchange.begin("first", None);
+    let second = exchange.begin("second", None);
+    assert_eq!(
+        exchange.take_actions(),
+        [
+            Action::Begin(first, "first"),
+            Action::Begin(second, "second")
+        ]
+    );
+    assert!(is_nothing(&exchange.take(second, None)));
+    exchange.deliver(second, Answer::Here("answer"));
+    assert!(is_nothing(&exchange.take(first, None)));
+    assert!(matches!(
+        exchange.take(second, None),
+        Found::Answer(Answer::Here("answer"))
+    ));
+    assert!(is_nothing(&exchange.take(second, None)));
+    exchange.deliver(second, Answer::Here("late"));
+    let third = exchange.begin("third", None);
+    assert!(
+        is_nothing(&exchange.take(third, None)),
+        "an index that is used again is another operation"
+    );
+}
+
+#[test]
+fn what_erlang_has_not_heard_of_is_not_cancelled() {
+    let mut exchange = Exchange::new();
+    let early = exchange.begin("early", None);
+    exchange.give_up(early);
+    assert!(!exchange.has_actions());
+    let late = exchange.begin("late", None);
+    exchange.take_actions();
+    exchange.give_up(late);
+    assert_eq!(exchange.take_actions(), [Action::Cancel(late)]);
+    exchange.give_up(late);
+    assert!(!exchange.has_actions(), "it was cancelled before");
+}
+
+#[test]
+fn what_is_over_leaves_nothing_behind() {
+    let mut exchange = Exchange::new();
+    for _ in 0..3 {
+        let id = exchange.begin("alone", None);
+        exchange.take_alone();
+        exchange.deliver(id, Answer::Here("answer"));
+        assert!(!is_nothing(&exchange.take(id, None)));
+    }
+    assert!(exchange.is_idle());
+    assert_eq!(exchange.fresh, []);
+}
+
+#[test]
+fn one_operation_alone_needs_no_list() {
+    let mut exchange = Exchange::new();
+    exchange.begin("alone", None);
+    assert_eq!(exchange.take_alone(), Some("alone"));
+    exchange.begin("beside", None);
+    assert_eq!(exchange.take_alone(), None);
+    assert_eq!(exchange.count(), 2);
+}
+
+#[test]
+fn a_message_that_nobody_took_is_asked_for_again() {
+    let mut exchange = Exchange::new();
+    let id = exchange.begin("receive", None);
+    exchange.take_actions();
+    exchange.deliver(id, Answer::Offered("message"));
+    exchange.keep_answers(|_| unreachable!("it stays in the mailbox"));
+    assert!(matches!(exchange.take(id, None), Found::NotBegun));
+    exchange.begin_again(id, "receive");
+    assert_eq!(exchange.take_actions(), [Action::Begin(id, "receive")]);
+    exchange.deliver(id, Answer::Offered("message"));
+    assert!(matches!(
+        exchange.take(id, None),
+        Found::Answer(Answer::Offered("message"))
+    ));
+    exchange.take_message("receive");
+    exchange.forget();
+    assert_eq!(exchange.take_actions(), [Action::Take("receive")]);
+}
+
+#[test]
+fn what_nobody_waits_for_is_done_in_its_turn() {
+    let mut exchange = Exchange::new();
+    let early = exchange.begin("early", None);
+    exchange.ask("between");
+    exchange.detach(early);
+    let done = [Action::Do("early"), Action::Do("between")];
+    assert_eq!(exchange.take_actions(), done);
+    let late = exchange.begin("late", None);
+    exchange.take_actions();
+    exchange.detach(late);
+    assert!(exchange.is_idle());
+}

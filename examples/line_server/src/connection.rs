@@ -1,0 +1,89 @@
+//! The connection of a client.
+
+use otp_bindings::atoms::{active, normal, ok, once, shutdown};
+use otp_bindings::gen_tcp::{self, Socket};
+use otp_bindings::inet;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::list;
+use otp_bridge::messages::{Tcp, TcpClosed, TcpError};
+
+use crate::command::Command;
+use crate::connections::CONNECTIONS;
+use crate::store::{Get, STORE, Set};
+
+/// Owns its client's socket, which is closed when it ends.
+#[derive(Debug)]
+pub struct Connection {
+    socket: Socket,
+}
+
+/// `serve`: the socket belongs to the connection from now on.
+#[derive(Debug, Term)]
+pub struct Serve;
+
+#[gen_server]
+impl GenServer for Connection {
+    /// The client's socket, in the passive mode.
+    type Args = Socket;
+
+    fn init(socket: Socket) -> impl InitReturn<Self> {
+        (ok, Connection { socket })
+    }
+
+    async fn handle_cast(&mut self, _: Serve, cx: &Cx<'_>) -> Result<HandleCast> {
+        self.next_line(cx).await?;
+        noreply()
+    }
+
+    /// A line, with its end. A line that is not UTF-8 is not a `String`, and ends the connection with `no_clause`.
+    async fn handle_info(&mut self, line: Tcp<String>, cx: &Cx<'_>) -> Result<HandleInfo> {
+        let (answer, goes_on) = answer(&line.data, cx).await?;
+        let sent = gen_tcp::send(cx, &self.socket, answer + "\n").await?;
+        match sent {
+            Ok(()) if goes_on => {
+                self.next_line(cx).await?;
+                noreply()
+            }
+            // The client has what it wanted, or is not there any more.
+            _ => stop(normal),
+        }
+    }
+
+    fn handle_info(&mut self, _: TcpClosed) -> HandleInfo {
+        stop(normal)
+    }
+
+    fn handle_info(&mut self, TcpError { reason, .. }: TcpError) -> HandleInfo {
+        stop((shutdown, reason))
+    }
+}
+
+impl Connection {
+    /// Lets one line come in. A client that sends faster than it is answered waits.
+    async fn next_line(&self, cx: &Cx<'_>) -> Result<()> {
+        // A client that is gone meanwhile is told of by `tcp_closed`.
+        let _gone = inet::setopts(cx, &self.socket, list![(active, once)]).await?;
+        Ok(())
+    }
+}
+
+/// The answer to a line, and whether there may be another line.
+async fn answer(line: &str, cx: &Cx<'_>) -> Result<(String, bool)> {
+    Ok(match Command::read(line) {
+        Ok(Command::Set(key, value)) => {
+            let set = Set(key.to_owned(), value.to_owned());
+            cx.call(&STORE, set).await?;
+            ("ok".to_owned(), true)
+        }
+        Ok(Command::Get(key)) => {
+            let value = cx.call(&STORE, Get(key.to_owned())).await?;
+            (value.unwrap_or_else(|| "none".to_owned()), true)
+        }
+        Ok(Command::Clients) => {
+            let clients = cx.count_children(&CONNECTIONS).await?;
+            (clients.active.to_string(), true)
+        }
+        Ok(Command::Quit) => ("bye".to_owned(), false),
+        Err(hint) => (hint.to_owned(), true),
+    })
+}

@@ -1,0 +1,37 @@
+//! A key-value store that clients talk to in lines over TCP.
+//!
+//! ```text
+//! $ cargo otp run -- 7000                    $ nc 127.0.0.1 7000
+//! listening on 127.0.0.1:7000                set colour blue
+//!                                            ok
+//!                                            get colour
+//!                                            blue
+//!                                            clients
+//!                                            1
+//!                                            quit
+//!                                            bye
+//! ```
+//!
+//! | process | module | |
+//! |---|---|---|
+//! | the root supervisor, `rest_for_one` | [`stroot`] | starts the others in this order, and stops them in the opposite one |
+//! | ├ the store | [`store`] | has the keys and values of all clients |
+//! | ├ the connections' supervisor, `simple_one_for_one` | [`connections`] | has a child for each client |
+//! | │ └ a connection | [`connection`] | reads a line at a time (`{active, once}`), asks the store, answers |
+//! | └ the listener | [`listener`] | accepts clients, and gives each to a new connection |
+//!
+//! A connection that crashes takes nobody with it: its socket is closed, since it owned it, and other clients go on.
+//! A store that crashes takes the connections and the listener with it, which then start again. When the
+//! application stops, the listener ends first, so that no client comes in while connections are being closed.
+
+pub mod command;
+pub mod connection;
+pub mod connections;
+pub mod listener;
+pub mod store;
+pub mod stroot;
+
+#[cfg(test)]
+use otp_bridge_novm as _;
+
+otp_bridge::application!();

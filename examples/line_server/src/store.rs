@@ -1,0 +1,45 @@
+//! The keys and values of all clients.
+
+use std::collections::HashMap;
+
+use otp_bridge::atom;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The store of this application.
+pub static STORE: Server<Store> = Server::local(atom!("store"));
+
+/// The state.
+#[derive(Debug)]
+pub struct Store {
+    values: HashMap<String, String>,
+}
+
+/// `{set, Key, Value}`
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Set(pub String, pub String);
+
+/// `{get, Key}`: the value, or `undefined`.
+#[derive(Debug, Term)]
+#[reply(Option<String>)]
+pub struct Get(pub String);
+
+#[gen_server]
+impl GenServer for Store {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        let values = HashMap::new();
+        (ok, Store { values })
+    }
+
+    fn handle_call(&mut self, Set(key, value): Set) -> HandleCall<ok> {
+        self.values.insert(key, value);
+        reply(ok)
+    }
+
+    fn handle_call(&mut self, Get(key): Get) -> HandleCall<Option<String>> {
+        reply(self.values.get(&key).cloned())
+    }
+}

@@ -1,0 +1,173 @@
+//! A server that starts processes and tasks of its own.
+use std::time::{Duration, Instant};
+
+use otp_bridge::atoms::{normal, ok};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::messages::Down;
+use otp_bridge::{atom, join, race, try_join_all};
+
+/// What it has seen of the processes that it monitors.
+#[derive(Debug)]
+pub struct Nursery {
+    seen: Vec<Term>,
+}
+
+/// What a process does.
+#[derive(Debug, Clone, Term)]
+pub enum Life {
+    /// `echo`: sends back what it gets, until it gets `stop`.
+    Echo,
+    /// `panics`
+    Panics,
+    /// `panics_later`: after it has waited.
+    PanicsLater,
+    /// `{fails, Reason}`: by `?`.
+    Fails(Term),
+    /// `ends`
+    Ends,
+    /// `misreads`: gets a message that is wrong inside.
+    Misreads,
+}
+
+/// `{echo, From, Message}` | `stop`
+#[derive(Debug, Term)]
+enum Heard {
+    Echo(Pid, Term),
+    Stop,
+}
+
+/// Requests.
+#[derive(Debug, Term)]
+#[reply(Term)]
+pub enum Do {
+    /// `seen`: what has come.
+    Seen,
+    /// `{spawn, Life}`: its pid.
+    Spawn(Life),
+    /// `{spawn_link, Life}`
+    SpawnLink(Life),
+    /// `{spawn_monitor, Life}`
+    SpawnMonitor(Life),
+    /// `{plain, Observer}`: nobody needs the pid.
+    Plain(Pid),
+    /// `{sum, Count}`: by tasks side by side.
+    Sum(u64),
+    /// `whole`: a value that is not a term.
+    Whole,
+    /// `{failing, Life}`: what a task fails with, alone and beside another operation.
+    Failing(Life),
+    /// `{dropped, Observer}`: a task that loses a race. It tells the observer its pid.
+    Dropped(Pid),
+    /// `nested`: a task in a task.
+    Nested,
+}
+
+#[gen_server]
+impl GenServer for Nursery {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Nursery { seen: Vec::new() })
+    }
+
+    async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<Term>> {
+        reply(match request {
+            Do::Seen => Term::of(&std::mem::take(&mut self.seen)),
+            Do::Spawn(life) => Term::of(&cx.spawn(async move |cx| live(life, cx).await).await?),
+            Do::SpawnLink(life) => {
+                Term::of(&cx.spawn_link(async move |cx| live(life, cx).await).await?)
+            }
+            Do::SpawnMonitor(life) => {
+                let spawned = cx.spawn_monitor(async move |cx| live(life, cx).await);
+                let (pid, _monitor) = spawned.await?;
+                Term::of(&pid)
+            }
+            Do::Plain(observer) => {
+                cx.spawn(async move |cx| {
+                    cx.send(&observer, (cx.pid(), atom!("here")));
+                    Ok(())
+                });
+                Term::of(&ok)
+            }
+            Do::Sum(count) => {
+                let task = |number: u64| {
+                    cx.task(async move |cx| {
+                        cx.sleep(Duration::from_millis(1)).await?;
+                        Ok(number)
+                    })
+                };
+                let numbers = try_join_all((1..=count).map(task)).await?;
+                Term::of(&numbers.into_iter().sum::<u64>())
+            }
+            Do::Whole => {
+                let began = Instant::now();
+                let ended = cx.task(async move |_| Ok(Instant::now())).await?;
+                Term::of(&(ended >= began))
+            }
+            Do::Failing(life) => {
+                let again = life.clone();
+                let alone = cx.task(async move |cx| live(again, cx).await).await;
+                let beside = cx.task(async move |cx| live(life, cx).await);
+                let (beside, slept) = join!(beside, cx.sleep(Duration::from_millis(1))).await;
+                slept?;
+                Term::of(&(reason(alone), reason(beside)))
+            }
+            Do::Dropped(observer) => {
+                let task = cx.task(async move |cx| {
+                    cx.send(&observer, (cx.pid(), atom!("here")));
+                    cx.sleep(Duration::from_secs(3600)).await?;
+                    Ok(atom!("task"))
+                });
+                let go = async {
+                    let _: otp_bridge::atoms::info = cx.receive().await?;
+                    Ok(atom!("told"))
+                };
+                Term::of(&Box::pin(race(task, go)).await?)
+            }
+            Do::Nested => {
+                let inner = cx.task(async |cx| {
+                    let own = cx.pid();
+                    let inner = cx.task(async move |cx| Ok(cx.pid() != own)).await?;
+                    Ok((inner, cx.pid()))
+                });
+                let (is_other, pid) = inner.await?;
+                Term::of(&(is_other, pid != cx.pid()))
+            }
+        })
+    }
+
+    fn handle_info(&mut self, down: Down) -> HandleInfo {
+        self.seen.push(down.reason);
+        noreply()
+    }
+}
+
+fn reason(ended: Result<()>) -> Term {
+    match ended {
+        Ok(()) => Term::of(&normal),
+        Err(exit) => exit.into_reason(),
+    }
+}
+
+async fn live(life: Life, cx: &Cx<'_>) -> Result<()> {
+    match life {
+        Life::Echo => loop {
+            match cx.receive().await? {
+                Heard::Echo(from, message) => cx.send(&from, (cx.pid(), message)),
+                Heard::Stop => return Ok(()),
+            }
+        },
+        Life::Panics => panic!("told to"),
+        Life::PanicsLater => {
+            cx.sleep(Duration::from_millis(1)).await?;
+            panic!("told to")
+        }
+        Life::Fails(reason) => Err(Exit::new(reason)),
+        Life::Ends => Ok(()),
+        Life::Misreads => {
+            cx.send(&cx.pid(), (atom!("echo"), 1, 2));
+            let _: Heard = cx.receive().await?;
+            Ok(())
+        }
+    }
+}

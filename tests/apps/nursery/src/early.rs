@@ -1,0 +1,24 @@
+//! Servers and state machines that ask their own supervisor when they start: once `init` has returned, and before
+//! any message.
+
+pub mod chick;
+pub mod egg;
+
+use otp_bridge::{Atom, Pid, Term};
+
+/// `poke`: sent while `init` runs.
+#[derive(Debug, Term)]
+pub struct Poke;
+
+/// `{begin, Observer}`: what is left to do after `init`.
+#[derive(Debug, Term)]
+pub struct Begin(pub Pid);
+
+/// What the observer is told.
+#[derive(Debug, Term)]
+pub enum Report {
+    /// `{begun, Module, Siblings}`
+    Begun(Atom, u64),
+    /// `{poked, Module}`
+    Poked(Atom),
+}
