@@ -18,10 +18,23 @@ mod exchange;
 mod exit;
 mod forgotten;
 mod future_slot;
+mod helper;
 mod ignored;
 mod invocation;
 mod limits;
 mod operation;
+#[cfg(feature = "output")]
+#[cfg_attr(
+    not(any(feature = "log", feature = "tracing")),
+    expect(
+        dead_code,
+        reason = "without the two, texts are printed and nothing is logged"
+    )
+)]
+pub(crate) mod output;
+#[cfg(not(feature = "output"))]
+#[path = "no_output.rs"]
+pub(crate) mod output;
 mod panics;
 pub(crate) mod protocol;
 mod refusal;
@@ -44,6 +57,10 @@ pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
 pub use entry::entry;
+#[cfg(any(feature = "log", feature = "tracing"))]
+pub(crate) use entry::follow_level;
+#[cfg(feature = "output")]
+pub(crate) use entry::library_module;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
