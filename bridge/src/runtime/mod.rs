@@ -20,10 +20,23 @@ mod exit;
 mod forgotten;
 mod function;
 mod future_slot;
+mod helper;
 mod ignored;
 mod invocation;
 mod limits;
 mod operation;
+#[cfg(feature = "output")]
+#[cfg_attr(
+    not(any(feature = "log", feature = "tracing")),
+    expect(
+        dead_code,
+        reason = "without the two, texts are printed and nothing is logged"
+    )
+)]
+pub(crate) mod output;
+#[cfg(not(feature = "output"))]
+#[path = "no_output.rs"]
+pub(crate) mod output;
 mod panics;
 pub(crate) mod protocol;
 mod refusal;
@@ -46,6 +59,10 @@ pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
 pub use entry::entry;
+#[cfg(any(feature = "log", feature = "tracing"))]
+pub(crate) use entry::follow_level;
+#[cfg(feature = "output")]
+pub(crate) use entry::library_module;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
 pub use ignored::{Ignorable, Ignored};

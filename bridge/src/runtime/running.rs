@@ -17,7 +17,7 @@ use super::step::{self, Step};
 use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
-use super::{Outcome, accounting, ending, protocol};
+use super::{Outcome, accounting, ending, output, protocol};
 use crate::nif::{
     Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, per_millisecond,
 };
@@ -124,6 +124,7 @@ impl<'a> Running<'a> {
     pub(crate) fn enter(&self) -> Begin<'a> {
         // SAFETY: whoever has created this value does not move it until it calls `leave`.
         unsafe { self.call().enter(&self.frame) };
+        output::enter(self.call().process, self.clause, self.frame.thread);
         Begin {
             cell: self.cell,
             clause: self.clause,
@@ -342,6 +343,7 @@ impl<'a> Running<'a> {
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
         call.leave();
+        let answer = output::leave(self.env, answer);
         let ticks = Ticks::now().since(self.began);
         let charge = u64::from(call.uncharged.get()) + ticks;
         call.uncharged.set(accounting::charge(self.env, charge));

@@ -67,7 +67,7 @@ impl Cx<'_> {
         &'a self,
         supervisor: &'a Server<S>,
         arguments: <S::Template as Module>::Args,
-    ) -> Asking<'a, OneStarted<S::Template>> {
+    ) -> Await<'a, <S::Template as Started>::Reference, Ask<'a, OneStarted<S::Template>>> {
         let arguments = vec![S::Template::argument(&arguments)];
         let function = atoms::start_child.into();
         Ask::new(supervisor, function, Some(Term::of(&arguments))).of(self)
