@@ -10,7 +10,7 @@ use super::panics::Panic;
 use super::protocol::ok;
 use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
-use super::{accounting, ending, protocol};
+use super::{accounting, ending, output, protocol};
 use crate::nif::{Env, RawTerm, Thread, Ticks};
 use crate::{ErlangType, FromTerm, Heap, ToTerm};
 
@@ -91,6 +91,7 @@ pub(crate) struct Direct<'a> {
 impl<'a> Direct<'a> {
     #[inline]
     pub(super) fn new(env: Env<'a>, clause: RunningClause, thread: Thread, began: Ticks) -> Self {
+        output::enter(env.process(), clause, thread);
         Direct {
             env,
             clause,
@@ -123,6 +124,7 @@ impl<'a> Direct<'a> {
     /// The function has run. Tells the VM what the call has cost, and the user if that was much.
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
+        let answer = output::leave(self.env, answer);
         let ticks = Ticks::now().since(self.began);
         UNCHARGED.with(|uncharged| {
             let charge = u64::from(uncharged.get()) + ticks;
