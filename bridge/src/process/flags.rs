@@ -3,7 +3,7 @@
 use super::at_once::{AtOnce, at_once};
 use super::functions::{Function, Plain};
 use super::timers::Anything;
-use crate::atoms::trap_exit;
+use crate::runtime::protocol::trap_exit;
 use crate::runtime::{Cx, Ongoing};
 use crate::{Arguments, Atom, Heap, Term, ToTerm};
 
