@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::complete::Complete;
 use crate::ir::function::{Argument, Function};
 use crate::ir::{Behaviour, Element, Item, Kind, Returns, Shape, Variant};
-use crate::names::module_identifier;
 
 /// What has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,13 +53,13 @@ pub struct GeneratedName {
 /// The names of `modules`, in order of the modules, and without duplicates.
 pub(crate) fn listing(modules: &[Complete<'_>]) -> Vec<GeneratedName> {
     let mut all = Vec::new();
-    for module in modules.iter().map(|complete| complete.module) {
+    for complete in modules {
+        let module = complete.module;
         let mut names = Names {
             module: &module.name,
             all: &mut all,
         };
-        let identifier = module_identifier(&module.name);
-        names.push(NameKind::Module, "", &identifier, &module.name);
+        names.push(NameKind::Module, "", &complete.rust_module(), &module.name);
         module.items.iter().for_each(|item| names.item(item));
         if let Some(behaviour) = &module.behaviour {
             names.behaviour(behaviour);

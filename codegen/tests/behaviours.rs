@@ -151,6 +151,19 @@ fn a_result_of_one_type() {
     }
 }
 
+/// Clauses are told apart by an atom, which may be one of Rust's keywords, and so may the callback's name.
+#[test]
+fn clauses_told_apart_by_keywords() {
+    let text = rust(
+        "-callback '__info__'(struct) -> atom(); (type) -> integer().\n\
+         -callback match(self) -> atom(); (other) -> integer().",
+    );
+    for method in ["info_struct", "info_type", "match_self", "match_other"] {
+        let defined = text.contains(&format!("fn {method}<'call>("));
+        assert!(defined, "{method}\n{text}");
+    }
+}
+
 /// Results behind a name with arguments are seen through, since an argument may be the state.
 #[test]
 fn a_result_behind_a_name() {
@@ -199,8 +212,8 @@ fn a_state_machine() {
         "note = \"`{{next, CurrentState, NewData}}` is left out: it cannot change what the callback is given\"",
         "impl<State> HandleReturn<State> for (atoms::keep, Vec<rt::Atom>) {",
         "impl<State, Data> CodeChangeReturn<State, Data> for (atoms::ok, State, Data) {",
-        "for (atoms::call, rt::Caller<Content::Reply>) {}",
-        "impl<Content> EventOf<Content> for rt::Timeout {}",
+        "impl<Event: rt::Request> EventOf<Event> for (atoms::call, rt::Caller<Event::Reply>) {}",
+        "impl<Event> EventOf<Event> for rt::Timeout {}",
         "        Event: super::EventOf<Content>,",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

@@ -13,6 +13,8 @@ pub const LONGEST: usize = 1024;
 const MOST: usize = 4_000;
 /// Each file gives as many at most, so that many files are heard.
 const MOST_OF_A_FILE: usize = 40;
+/// So many files are read, from all over the libraries: a target reads them at each start.
+const MOST_FILES: usize = 400;
 /// Forms are put together up to this length.
 const TEXT: usize = 300;
 
@@ -99,7 +101,7 @@ fn files(libraries: &[PathBuf], folders: &[&str], endings: &[&str]) -> Vec<PathB
 /// The seeds of many files, evenly.
 fn of_files(files: &[PathBuf], cut: impl Fn(&Path, &[u8]) -> Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
-    for path in files {
+    for path in files.iter().step_by(files.len().div_ceil(MOST_FILES).max(1)) {
         let Ok(bytes) = fs::read(path) else {
             continue;
         };

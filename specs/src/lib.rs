@@ -44,4 +44,6 @@ pub use components::components;
 pub use diagnostic::{Diagnostic, Parsed, Severity};
 pub use release::Release;
 pub use resolve::{Lookup, Trusting, Universe, resolve};
-pub use source::{Include, Includes, NoIncludes, Options, Unit, parse_source, parse_unit};
+pub use source::{
+    Include, Includes, NoIncludes, Options, Unit, parse_source, parse_source_by_form,
+};

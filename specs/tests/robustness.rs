@@ -2,6 +2,8 @@
 //! diagnostics.
 #![allow(clippy::disallowed_methods)]
 
+#[path = "robustness/nesting.rs"]
+mod nesting;
 mod support;
 
 use std::fmt::Write;
@@ -166,89 +168,6 @@ fn damaged_documentation() {
 }
 
 #[test]
-fn deep_nesting_is_a_diagnostic() {
-    const DEPTH: usize = 100_000;
-    let nested = [
-        ("{", "a", "}"),
-        ("[", "a", "]"),
-        ("(", "a", ")"),
-        ("t(", "a", ")"),
-        ("m:t(", "a", ")"),
-        ("#{a => ", "a", "}"),
-        ("#{", "a", " := a}"),
-        ("#r{f :: ", "a", "}"),
-        ("fun(() -> ", "a", ")"),
-        ("fun((", "a", ") -> a)"),
-        ("<<_:(", "1", ")>>"),
-        ("<<_:_*(", "1", ")>>"),
-        ("- ", "1", ""),
-        ("bnot ", "1", ""),
-        ("A :: ", "a", ""),
-        ("1 + ", "1", ""),
-        ("1 bsl ", "1", ""),
-        ("{A :: - ", "a", "}"),
-        ("(1 + ", "1", ") * 2"),
-    ];
-    for (open, middle, close) in nested {
-        let text = format!(
-            "-type t() :: {}{middle}{}.\n-type last() :: a.\n",
-            open.repeat(DEPTH),
-            close.repeat(DEPTH)
-        );
-        let parsed = source_of(text.as_bytes(), 29);
-        assert_eq!(parsed.module.forms.len(), 1, "{open}");
-        assert_eq!(parsed.diagnostics.len(), 1, "{open}");
-    }
-    // Unfinished nesting, where a parser that tries alternatives could take exponential time.
-    for (open, ..) in nested {
-        source_of(format!("-type t() :: {}", open.repeat(100)).as_bytes(), 29);
-        source_of(format!("-type t() :: {}.", open.repeat(100)).as_bytes(), 29);
-    }
-    // The same around names and heads.
-    for (before, behind) in [
-        ("-type ", "t() :: a."),
-        ("-type(", "t"),
-        ("-type t(", "A) :: a."),
-        ("-record(", "r, {})."),
-        ("-record(r, ", "{a})."),
-        ("-record(r, {", "a = 1})."),
-        ("-record(r, {a = ", "1})."),
-        ("-export_type([", "t/0])."),
-        ("-export_type([t/", "0])."),
-        ("-module(", "m)."),
-        ("-if(", "true)."),
-    ] {
-        for depth in [60, 100_000] {
-            let text = format!("{before}{}{behind}", "(".repeat(depth));
-            source_of(text.as_bytes(), 25);
-            source_of(text.as_bytes(), 29);
-        }
-    }
-}
-
-#[test]
-fn as_deep_as_is_allowed() {
-    for depth in 1..80 {
-        for (open, close) in [
-            ("{", "}"),
-            ("fun(() -> ", ")"),
-            ("t(", ")"),
-            ("A :: #{a := ", "}"),
-        ] {
-            let text = format!(
-                "-type t() :: {}a{}.",
-                open.repeat(depth),
-                close.repeat(depth)
-            );
-            source_of(text.as_bytes(), 29);
-        }
-    }
-    let sums = "1 + ".repeat(500);
-    let operators = format!("-type t() :: {}{sums}1{}.", "{".repeat(60), "}".repeat(60));
-    assert_eq!(source_of(operators.as_bytes(), 29).diagnostics, []);
-}
-
-#[test]
 fn wide_forms_are_read_in_linear_time() {
     let members = "a | ".repeat(100_000);
     let fields: String = (0..20_000)
@@ -263,16 +182,6 @@ fn wide_forms_are_read_in_linear_time() {
     let parsed = source_of(text.as_bytes(), 25);
     assert_eq!(parsed.diagnostics, []);
     assert_eq!(parsed.module.forms.len(), 4);
-}
-
-#[test]
-fn defaults_may_be_as_deep_as_they_like() {
-    let deep = format!("{}1{}", "[".repeat(50_000), "]".repeat(50_000));
-    let funs = format!("{}1{}", "fun() -> ".repeat(50_000), " end".repeat(50_000));
-    let text = format!("-record(r, {{a = {deep} :: a, b = {funs}, c}}).");
-    let parsed = source_of(text.as_bytes(), 25);
-    assert_eq!(parsed.diagnostics, []);
-    assert_eq!(parsed.module.forms.len(), 1);
 }
 
 #[test]

@@ -310,7 +310,7 @@ fn is_test((name, arity): &(Name, i64)) -> bool {
 fn nothing_but_eunits_own_export_is_excused() {
     let form = |line, kind| {
         let at = Location { line, column: 0 };
-        Arc::new(Form { at, kind })
+        Arc::new(Form::new(at, kind))
     };
     let export = |line, name: &str, arity| form(line, FormKind::Export(vec![(name.into(), arity)]));
     let left = |forms: &[Arc<Form>]| {

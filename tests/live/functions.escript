@@ -18,6 +18,7 @@ main([Ebin]) ->
     said(persistent_term),
     say(persistent_term_left, persistent_term:get({<<"functions">>, 1}, none)),
     said(others),
+    said(first),
     said(written),
     said(corrected),
     said(opaque),

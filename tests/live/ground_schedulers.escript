@@ -13,6 +13,7 @@ main([Ebin]) ->
     [say(Key, beside(Key, Gate)) || {Key, Gate} <- [
         {cpu, 0}, {io, 1}, {across, 2}, {dirty, 3}, {blocking, 4}, {checkpoint, 5}, {politely, 6}, {yielding, 7}
     ]],
+    long_message(),
     kinds(),
     killed(),
     storm(),
@@ -28,6 +29,16 @@ beside(Key, Gate) ->
     Echoes = [call(Desk, {echo, Value}) || Value <- lists:seq(1, 1000)],
     open(Gate),
     {lists:sum(Echoes), answer(Asking)}.
+
+%% A message whose reading takes long is read on the dirty scheduler: the process that opens the gate needs the other one.
+long_message() ->
+    {ok, Heavy} = heavy:start_link(self(), []),
+    {ok, Desk} = desk:start_link(self(), []),
+    Reading = asking(Heavy, {read, lists:duplicate(1000, lists:seq(1001, 1100)) ++ [[11]]}),
+    Echoes = [call(Desk, {echo, Value}) || Value <- lists:seq(1, 1000)],
+    open(11),
+    say(long_message, {lists:sum(Echoes), answer(Reading)}),
+    say(short_message, call(Heavy, {read, [[1001, 1002], [11]]})).
 
 %% A process that computes does not hold up one that waits for the operating system.
 kinds() ->

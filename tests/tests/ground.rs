@@ -243,6 +243,8 @@ fn nobody_waits_for_a_callback_that_gives_way_or_says_where_it_runs() {
         ("checkpoint", released),
         ("politely", released),
         ("yielding", released),
+        ("long_message", released),
+        ("short_message", "released"),
         ("other_kind", "{ok,released}"),
         ("same_kind_waits", "true"),
         ("same_kind", "{{ok,released},{ok,released}}"),

@@ -9,6 +9,7 @@ mod coverage;
 mod demo;
 mod erlang;
 mod fuzz;
+mod linear;
 mod matrix;
 mod names;
 mod step;
@@ -25,6 +26,7 @@ Commands:
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, or for `all`; nothing is written
+  linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
   fuzz [--list] [--minutes N] [--target NAME...]
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         ["coverage", applications @ ..] => coverage::show(applications),
         ["bench", "specs"] => bench::specs(),
         ["bench", "specs", "--measure"] => bench::measure(),
+        ["linear", applications @ ..] => linear::task(applications),
         ["fuzz", arguments @ ..] => fuzz::task(arguments),
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),

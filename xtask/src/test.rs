@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::codegen;
 use crate::erlang;
+use crate::linear;
 use crate::step::{self, Outcome, cargo, heading, root, run};
 
 fn all(steps: &[(&str, &dyn Fn() -> Outcome)]) -> Outcome {
@@ -28,6 +29,7 @@ pub(crate) fn task() -> Outcome {
         ("documentation", &documentation),
         ("generated code", &codegen::check),
         ("tests", &tests),
+        ("steps of reading", &|| linear::task(&[])),
         ("applications", &applications),
         ("fuzz targets", &fuzz_targets),
     ])

@@ -44,12 +44,19 @@ pub type Weeknum = rt::Ranged<u8, 1, 53>;
 /// `-type date() :: {year(), month(), day()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Date(pub Year, pub Month, pub Day);
+pub struct Date(pub Year, #[from(number = u8)] pub Month, #[from(number = u8)] pub Day);
 
 /// `-type time() :: {hour(), minute(), second()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Time(pub Hour, pub Minute, pub Second);
+pub struct Time(
+    #[from(number = u8)]
+    pub Hour,
+    #[from(number = u8)]
+    pub Minute,
+    #[from(number = u8)]
+    pub Second,
+);
 
 /// `-type datetime() :: {date(), time()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -66,7 +73,7 @@ pub struct Datetime1970(pub (Year1970, Month, Day), #[from(into)] pub Time);
 /// `-type yearweeknum() :: {year(), weeknum()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]
-pub struct Yearweeknum(pub Year, pub Weeknum);
+pub struct Yearweeknum(pub Year, #[from(number = u8)] pub Weeknum);
 
 #[cfg(feature = "calendar")]
 /// `-type rfc3339_string() :: [byte(), ...].`
@@ -97,6 +104,14 @@ pub enum Offset {
     /// `integer()`
     #[term(untagged)]
     Time(rt::Integer),
+}
+
+#[cfg(feature = "calendar")]
+impl From<i64> for Offset {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "calendar")]
@@ -147,7 +162,11 @@ pub enum OffsetOrTimeDesignatorOrUnit {
 extern "Erlang" {
     /// `-spec date_to_gregorian_days(Year, Month, Day) -> Days when Year :: year(), Month :: month(), Day :: day(), Days :: non_neg_integer().`
     #[erlang("date_to_gregorian_days")]
-    pub fn date_to_gregorian_days_with_year_and_month(year: Year, month: Month, day: Day) -> u64;
+    pub fn date_to_gregorian_days_with_year_and_month(
+        year: Year,
+        month: impl rt::GivenFor<Month>,
+        day: impl rt::GivenFor<Day>,
+    ) -> u64;
 
     /// `-spec date_to_gregorian_days(Date) -> Days when Date :: date(), Days :: non_neg_integer().`
     pub fn date_to_gregorian_days(date: impl Into<Date>) -> u64;
@@ -157,7 +176,11 @@ extern "Erlang" {
 
     /// `-spec day_of_the_week(Year, Month, Day) -> daynum() when Year :: year(), Month :: month(), Day :: day().`
     #[erlang("day_of_the_week")]
-    pub fn day_of_the_week_with_year_month_and_day(year: Year, month: Month, day: Day) -> Daynum;
+    pub fn day_of_the_week_with_year_month_and_day(
+        year: Year,
+        month: impl rt::GivenFor<Month>,
+        day: impl rt::GivenFor<Day>,
+    ) -> Daynum;
 
     /// `-spec day_of_the_week(Date) -> daynum() when Date :: date().`
     pub fn day_of_the_week(date: impl Into<Date>) -> Daynum;
@@ -179,7 +202,7 @@ extern "Erlang" {
     pub fn iso_week_number_with_date(date: impl Into<Date>) -> Yearweeknum;
 
     /// `-spec last_day_of_the_month(Year, Month) -> LastDay when Year :: year(), Month :: month(), LastDay :: ldom().`
-    pub fn last_day_of_the_month(year: Year, month: Month) -> Ldom;
+    pub fn last_day_of_the_month(year: Year, month: impl rt::GivenFor<Month>) -> Ldom;
 
     /// `-spec local_time() -> datetime().`
     pub fn local_time() -> Datetime;
@@ -207,12 +230,12 @@ extern "Erlang" {
     pub fn now_to_local_time(now: impl Into<super::erlang::Timestamp>) -> Datetime1970;
 
     /// `-spec rfc3339_to_system_time(DateTimeString) -> integer() when DateTimeString :: rfc3339_string().`
-    pub fn rfc3339_to_system_time(date_time_string: Rfc3339String) -> rt::Integer;
+    pub fn rfc3339_to_system_time(date_time_string: impl rt::GivenFor<Rfc3339String>) -> rt::Integer;
 
     /// `-spec rfc3339_to_system_time(DateTimeString, Options) -> integer() when DateTimeString :: rfc3339_string(), Options :: [Option], Option :: {unit, rfc3339_time_unit()}.`
     #[erlang("rfc3339_to_system_time")]
     pub fn rfc3339_to_system_time_with_options(
-        date_time_string: Rfc3339String,
+        date_time_string: impl rt::GivenFor<Rfc3339String>,
         options: impl Into<Vec<(atoms::unit, Rfc3339TimeUnit)>>,
     ) -> rt::Integer;
 
@@ -220,7 +243,7 @@ extern "Erlang" {
     pub fn seconds_to_daystime(seconds: impl Into<rt::Integer>) -> SecondsToDaystimeResult;
 
     /// `-spec seconds_to_time(Seconds) -> time() when Seconds :: secs_per_day().`
-    pub fn seconds_to_time(seconds: SecsPerDay) -> Time;
+    pub fn seconds_to_time(seconds: impl rt::GivenFor<SecsPerDay>) -> Time;
 
     /// `-spec system_time_to_local_time(Time, TimeUnit) -> datetime() when Time :: integer(), TimeUnit :: erlang:time_unit().`
     pub fn system_time_to_local_time(

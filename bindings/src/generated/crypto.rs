@@ -21,6 +21,14 @@ pub enum KeyInteger {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for KeyInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `-type rsa_public() :: [key_integer()].`
 pub type RsaPublic = Vec<KeyInteger>;
 
@@ -904,6 +912,14 @@ pub enum CryptoInteger {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for CryptoInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `-type hash_algorithm() :: sha1() | sha2() | sha3() | blake2() | ripemd160 | compatibility_only_hash().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum HashAlgorithm {
@@ -1719,6 +1735,14 @@ pub enum EcdsaPrivateOrEcdsaParams {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for EcdsaPrivateOrEcdsaParams {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::EcdsaPrivate(value.into())
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `eddsa_private() | eddsa_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EddsaPrivateOrEddsaParams {
@@ -1730,6 +1754,14 @@ pub enum EddsaPrivateOrEddsaParams {
     #[term(untagged)]
     #[from(atoms::ed25519, atoms::ed448)]
     EddsaParams(EddsaParams),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for EddsaPrivateOrEddsaParams {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::EddsaPrivate(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -1787,6 +1819,14 @@ pub enum EcdsaPublicOrEcdsaParams {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for EcdsaPublicOrEcdsaParams {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::EcdsaPublic(value.into())
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `eddsa_public() | eddsa_params()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EddsaPublicOrEddsaParams {
@@ -1798,6 +1838,14 @@ pub enum EddsaPublicOrEddsaParams {
     #[term(untagged)]
     #[from(atoms::ed25519, atoms::ed448)]
     EddsaParams(EddsaParams),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for EddsaPublicOrEddsaParams {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::EddsaPublic(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -1923,6 +1971,14 @@ pub enum GenerateKeyPublicKey {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for GenerateKeyPublicKey {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPublic(value.into())
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | rsa_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum GenerateKeyPrivKeyOut {
@@ -1940,6 +1996,14 @@ pub enum GenerateKeyPrivKeyOut {
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
     SrpPublicSrpPrivate(#[from(into)] SrpPublic, #[from(into)] SrpPrivate),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for GenerateKeyPrivKeyOut {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPrivate(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -2020,6 +2084,14 @@ pub enum GenerateKeyPrivKeyIn {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for GenerateKeyPrivKeyIn {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPrivate(value.into())
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `dh | ecdh | eddh | srp`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DhOrEcdhOrEddhOrSrp {
@@ -2048,6 +2120,14 @@ pub enum DhPublicOrEcdhPublicOrSrpPublic {
 }
 
 #[cfg(feature = "crypto")]
+impl From<i64> for DhPublicOrEcdhPublicOrSrpPublic {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPublic(value.into())
+    }
+}
+
+#[cfg(feature = "crypto")]
 /// `dh_private() | ecdh_private() | {srp_public(), srp_private()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ComputeKeyMyPrivateKey {
@@ -2062,6 +2142,14 @@ pub enum ComputeKeyMyPrivateKey {
     /// `{srp_public(), srp_private()}`
     #[term(tuple)]
     SrpPublicSrpPrivate(#[from(into)] SrpPublic, #[from(into)] SrpPrivate),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for ComputeKeyMyPrivateKey {
+    #[track_caller]
+    fn from(value: i64) -> Self {
+        Self::DhPrivate(value.into())
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -2110,6 +2198,14 @@ pub enum BinaryOrInteger {
     /// `integer()`
     #[term(untagged)]
     Integer(rt::Integer),
+}
+
+#[cfg(feature = "crypto")]
+impl From<i64> for BinaryOrInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "crypto")]
@@ -2177,8 +2273,8 @@ extern "Erlang" {
         digest: impl Into<Pbkdf2HmacDigest>,
         pass: impl Into<rt::Binary>,
         salt: impl Into<rt::Binary>,
-        iter: ::core::num::NonZeroU64,
-        key_len: ::core::num::NonZeroU64,
+        iter: impl rt::GivenFor<::core::num::NonZeroU64>,
+        key_len: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> rt::Binary;
 
     /// `-spec hash_info(Type) -> Result when Type :: hash_algorithm(), Result :: #{size := integer(), block_size := integer(), type := integer()}.`
@@ -2214,7 +2310,7 @@ extern "Erlang" {
         r#type: atoms::poly1305,
         key: impl Into<rt::Iodata>,
         data: impl Into<rt::Iodata>,
-        mac_length: ::core::num::NonZeroU64,
+        mac_length: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> rt::Binary;
 
     /// `-spec macN(Type, SubType, Key, Data, MacLength) -> Mac when Type :: hmac | cmac | poly1305, SubType :: hmac_hash_algorithm() | cmac_cipher_algorithm() | undefined, Key :: iodata(), Data :: iodata(), Mac :: binary(), MacLength :: pos_integer().`
@@ -2224,7 +2320,7 @@ extern "Erlang" {
         sub_type: impl Into<MacSubType>,
         key: impl Into<rt::Iodata>,
         data: impl Into<rt::Iodata>,
-        mac_length: ::core::num::NonZeroU64,
+        mac_length: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> rt::Binary;
 
     /// `-spec mac_init(Type :: poly1305, Key) -> State when Key :: iodata(), State :: mac_state().`
@@ -2246,7 +2342,10 @@ extern "Erlang" {
 
     /// `-spec mac_finalN(State, MacLength) -> Mac when State :: mac_state(), MacLength :: pos_integer(), Mac :: binary().`
     #[erlang("mac_finalN")]
-    pub fn mac_final_n(state: impl Into<MacState>, mac_length: ::core::num::NonZeroU64) -> rt::Binary;
+    pub fn mac_final_n(
+        state: impl Into<MacState>,
+        mac_length: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> rt::Binary;
 
     /// `-spec cipher_info(Type) -> Result when Type :: cipher(), Result :: #{key_length := integer(), iv_length := integer(), block_size := integer(), mode := CipherModes, type := undefined | integer(), prop_aead := boolean()}, CipherModes :: undefined | cbc_mode | ccm_mode | cfb_mode | ctr_mode | ecb_mode | gcm_mode | ige_mode | ocb_mode | ofb_mode | wrap_mode | xts_mode.`
     pub fn cipher_info(r#type: impl Into<Cipher>) -> CipherInfoResult;

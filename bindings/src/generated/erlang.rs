@@ -212,6 +212,14 @@ pub enum Number {
 }
 
 #[cfg(feature = "erlang")]
+impl From<i64> for Number {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `-type pid() :: pid().`
 pub type Pid = rt::Pid;
 
@@ -261,7 +269,7 @@ pub type Tuple = rt::Tuple;
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StacktraceExtrainfo {
     /// `{line, pos_integer()}`
-    Line(::core::num::NonZeroU64),
+    Line(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{file, chardata()}`
     File(#[from(into)] super::unicode::Chardata),
     /// `{error_info, #{module => module(), function => atom(), cause => term()}}`
@@ -362,6 +370,13 @@ pub enum TimeUnit {
     #[term(untagged)]
     #[from(atoms::seconds, atoms::milli_seconds, atoms::micro_seconds, atoms::nano_seconds)]
     DeprecatedTimeUnit(DeprecatedTimeUnit),
+}
+
+impl From<u64> for TimeUnit {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `-type deprecated_time_unit() :: seconds | milli_seconds | micro_seconds | nano_seconds.`
@@ -960,7 +975,7 @@ pub enum FileOrLine {
     /// `{file, Filename}`
     File(#[from(into)] rt::ErlangString),
     /// `{line, Line}`
-    Line(::core::num::NonZeroU64),
+    Line(#[from(number = u64)] ::core::num::NonZeroU64),
 }
 
 #[cfg(feature = "erlang")]
@@ -1433,7 +1448,7 @@ pub enum SafeOrUsed {
 pub enum PairOrOther {
     /// `{term(), Used}`
     #[term(tuple)]
-    Pair(#[from(any)] rt::Term, ::core::num::NonZeroU64),
+    Pair(#[from(any)] rt::Term, #[from(number = u64)] ::core::num::NonZeroU64),
     /// `term()`
     #[term(untagged)]
     Other(rt::Term),
@@ -1531,6 +1546,14 @@ pub enum DecodePacketType {
     HttpBin,
     Httph,
     HttphBin,
+}
+
+#[cfg(feature = "erlang")]
+impl From<u8> for DecodePacketType {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "erlang")]
@@ -2003,9 +2026,9 @@ pub enum OkOrNotPurgedOrOnLoad {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FloatToBinaryOption {
     /// `{decimals, Decimals}`
-    Decimals(rt::Ranged<u8, 0, 253>),
+    Decimals(#[from(number = u8)] rt::Ranged<u8, 0, 253>),
     /// `{scientific, Decimals}`
-    Scientific(rt::Ranged<u8, 0, 249>),
+    Scientific(#[from(number = u8)] rt::Ranged<u8, 0, 249>),
     Compact,
     Short,
 }
@@ -2120,6 +2143,14 @@ pub enum ListOrTuple {
     List(Vec<rt::Term>),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
 }
 
@@ -2258,11 +2289,27 @@ pub enum AtomOrInteger {
 }
 
 #[cfg(feature = "erlang")]
+impl From<i64> for AtomOrInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `tuple() | binary()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TupleOrBinary {
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `binary()`
     #[term(untagged)]
@@ -2501,6 +2548,14 @@ pub enum N4OrInteger {
     /// `1..2`
     #[term(untagged)]
     Integer(rt::Ranged<u8, 1, 2>),
+}
+
+#[cfg(feature = "erlang")]
+impl From<u8> for N4OrInteger {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "erlang")]
@@ -2747,6 +2802,7 @@ pub struct StatisticsRuntimeResult {
 #[term(tuple)]
 pub struct StatisticsSchedulerWallTimeResult {
     /// `SchedulerId`
+    #[from(number = u64)]
     pub scheduler_id: ::core::num::NonZeroU64,
     /// `ActiveTime`
     pub active_time: u64,
@@ -2885,10 +2941,10 @@ pub enum TermToBinaryOptions {
     Compressed,
     /// `{compressed, Level}`
     #[term(tag = "compressed")]
-    CompressedLevel(rt::Ranged<u8, 0, 9>),
+    CompressedLevel(#[from(number = u8)] rt::Ranged<u8, 0, 9>),
     Deterministic,
     /// `{minor_version, Version}`
-    MinorVersion(rt::Ranged<u8, 0, 2>),
+    MinorVersion(#[from(number = u8)] rt::Ranged<u8, 0, 2>),
 }
 
 #[cfg(feature = "erlang")]
@@ -3049,6 +3105,14 @@ pub enum UnknownOrPosInteger {
 }
 
 #[cfg(feature = "erlang")]
+impl From<u64> for UnknownOrPosInteger {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "erlang")]
 /// `disabled | blocked | blocked_normal | enabled`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SystemInfoMultiSchedulingResult {
@@ -3133,6 +3197,14 @@ pub enum N4OrN8 {
     /// `8`
     #[term(untagged)]
     N8(rt::Literal<8>),
+}
+
+#[cfg(feature = "erlang")]
+impl From<u8> for N4OrN8 {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "erlang")]
@@ -3531,7 +3603,10 @@ extern "Erlang" {
 
     /// `-spec binary_to_integer(Binary, Base) -> integer() when Binary :: binary(), Base :: 2..36.`
     #[erlang("binary_to_integer")]
-    pub fn binary_to_integer_with_base(binary: impl Into<rt::Binary>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
+    pub fn binary_to_integer_with_base(
+        binary: impl Into<rt::Binary>,
+        base: impl rt::GivenFor<rt::Ranged<u8, 2, 36>>,
+    ) -> rt::Integer;
 
     /// `-spec binary_to_list(Binary) -> [byte()] when Binary :: binary().`
     pub fn binary_to_list(binary: impl Into<rt::Binary>) -> Vec<u8>;
@@ -3540,8 +3615,8 @@ extern "Erlang" {
     #[erlang("binary_to_list")]
     pub fn binary_to_list_with_start_and_stop(
         binary: impl Into<rt::Binary>,
-        start: ::core::num::NonZeroU64,
-        stop: ::core::num::NonZeroU64,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
+        stop: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> Vec<u8>;
 
     /// `-spec binary_to_term(Binary) -> term() when Binary :: ext_binary().`
@@ -3558,7 +3633,7 @@ extern "Erlang" {
     pub fn bitstring_to_list(bitstring: impl Into<rt::Bitstring>) -> Vec<ByteOrBitstring>;
 
     /// `-spec erlang:bump_reductions(Reductions) -> true when Reductions :: pos_integer().`
-    pub fn bump_reductions(reductions: ::core::num::NonZeroU64) -> bool;
+    pub fn bump_reductions(reductions: impl rt::GivenFor<::core::num::NonZeroU64>) -> bool;
 
     /// `-spec byte_size(Bitstring) -> non_neg_integer() when Bitstring :: bitstring().`
     pub fn byte_size(bitstring: impl Into<rt::Bitstring>) -> u64;
@@ -3611,7 +3686,7 @@ extern "Erlang" {
     ) -> OkOrMoreOrError;
 
     /// `-spec erlang:delete_element(Index, Tuple1) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple().`
-    pub fn delete_element(index: ::core::num::NonZeroU64, tuple1: impl Into<rt::Tuple>) -> rt::Tuple;
+    pub fn delete_element(index: impl rt::GivenFor<::core::num::NonZeroU64>, tuple1: impl Into<rt::Tuple>) -> rt::Tuple;
 
     /// `-spec delete_module(Module) -> true | undefined when Module :: module().`
     pub fn delete_module(module: impl Into<rt::Atom>) -> Option<atoms::true_>;
@@ -3811,7 +3886,7 @@ extern "Erlang" {
 
     /// `-spec erlang:insert_element(Index, Tuple1, Term) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Term :: term().`
     pub fn insert_element<Term: rt::ToTerm>(
-        index: ::core::num::NonZeroU64,
+        index: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple1: impl Into<rt::Tuple>,
         term: Term,
     ) -> rt::Tuple;
@@ -3869,7 +3944,10 @@ extern "Erlang" {
 
     /// `-spec list_to_integer(String, Base) -> integer() when String :: string(), Base :: 2..36.`
     #[erlang("list_to_integer")]
-    pub fn list_to_integer_with_base(string: impl Into<rt::ErlangString>, base: rt::Ranged<u8, 2, 36>) -> rt::Integer;
+    pub fn list_to_integer_with_base(
+        string: impl Into<rt::ErlangString>,
+        base: impl rt::GivenFor<rt::Ranged<u8, 2, 36>>,
+    ) -> rt::Integer;
 
     /// `-spec list_to_pid(String) -> pid() when String :: string().`
     pub fn list_to_pid(string: impl Into<rt::ErlangString>) -> rt::Pid;
@@ -3985,14 +4063,17 @@ extern "Erlang" {
     pub fn now() -> Timestamp;
 
     /// `-spec erlang:phash(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: pos_integer().`
-    pub fn phash<Term: rt::ToTerm>(term: Term, range: ::core::num::NonZeroU64) -> ::core::num::NonZeroU64;
+    pub fn phash<Term: rt::ToTerm>(
+        term: Term,
+        range: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> ::core::num::NonZeroU64;
 
     /// `-spec erlang:phash2(Term) -> Hash when Term :: term(), Hash :: non_neg_integer().`
     pub fn phash2<Term: rt::ToTerm>(term: Term) -> u64;
 
     /// `-spec erlang:phash2(Term, Range) -> Hash when Term :: term(), Range :: pos_integer(), Hash :: non_neg_integer().`
     #[erlang("phash2")]
-    pub fn phash2_with_range<Term: rt::ToTerm>(term: Term, range: ::core::num::NonZeroU64) -> u64;
+    pub fn phash2_with_range<Term: rt::ToTerm>(term: Term, range: impl rt::GivenFor<::core::num::NonZeroU64>) -> u64;
 
     /// `-spec pid_to_list(Pid) -> string() when Pid :: pid().`
     pub fn pid_to_list(pid: rt::Pid) -> rt::ErlangString;
@@ -4106,7 +4187,11 @@ extern "Erlang" {
     pub fn self_() -> rt::Pid;
 
     /// `-spec erlang:send_after(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-    pub fn send_after<Msg: rt::ToTerm>(time: u64, dest: impl Into<PidOrAtom>, msg: Msg) -> rt::Reference;
+    pub fn send_after<Msg: rt::ToTerm>(
+        time: impl Into<rt::Milliseconds>,
+        dest: impl Into<PidOrAtom>,
+        msg: Msg,
+    ) -> rt::Reference;
 
     /// `-spec erlang:send_after(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
     #[erlang("send_after")]
@@ -4161,7 +4246,11 @@ extern "Erlang" {
     pub fn split_binary(bin: impl Into<rt::Binary>, pos: u64) -> (rt::Binary, rt::Binary);
 
     /// `-spec erlang:start_timer(Time, Dest, Msg) -> TimerRef when Time :: non_neg_integer(), Dest :: pid() | atom(), Msg :: term(), TimerRef :: reference().`
-    pub fn start_timer<Msg: rt::ToTerm>(time: u64, dest: impl Into<PidOrAtom>, msg: Msg) -> rt::Reference;
+    pub fn start_timer<Msg: rt::ToTerm>(
+        time: impl Into<rt::Milliseconds>,
+        dest: impl Into<PidOrAtom>,
+        msg: Msg,
+    ) -> rt::Reference;
 
     /// `-spec erlang:start_timer(Time, Dest, Msg, Options) -> TimerRef when Time :: integer(), Dest :: pid() | atom(), Msg :: term(), Options :: [Option], Abs :: boolean(), Option :: {abs, Abs}, TimerRef :: reference().`
     #[erlang("start_timer")]
@@ -4261,14 +4350,14 @@ extern "Erlang" {
     ) -> rt::MaybeImproperList<rt::Term, rt::Term>;
 
     /// `-spec element(N, Tuple) -> term() when N :: pos_integer(), Tuple :: tuple().`
-    pub fn element(n: ::core::num::NonZeroU64, tuple: impl Into<rt::Tuple>) -> rt::Term;
+    pub fn element(n: impl rt::GivenFor<::core::num::NonZeroU64>, tuple: impl Into<rt::Tuple>) -> rt::Term;
 
     /// `-spec erlang:get_module_info(Module, Item) -> ModuleInfo when Module :: atom(), Item :: module_info_key(), ModuleInfo :: term().`
     #[erlang("get_module_info")]
     pub fn get_module_info_with_item(module: impl Into<rt::Atom>, item: impl Into<ModuleInfoKey>) -> rt::Term;
 
     /// `-spec hd(List) -> term() when List :: [term(), ...].`
-    pub fn hd(list: rt::NonemptyList<rt::Term>) -> rt::Term;
+    pub fn hd(list: impl rt::GivenFor<rt::NonemptyList<rt::Term>>) -> rt::Term;
 
     /// `-spec is_atom(Term) -> boolean() when Term :: term().`
     pub fn is_atom<Term: rt::ToTerm>(term: Term) -> bool;
@@ -4390,7 +4479,7 @@ extern "Erlang" {
 
     /// `-spec process_flag(save_calls, N :: 0..10000) -> 0..10000.`
     #[erlang("process_flag", atoms::save_calls, n)]
-    pub fn process_flag_save_calls(n: rt::Ranged<u16, 0, 10000>) -> rt::Ranged<u16, 0, 10000>;
+    pub fn process_flag_save_calls(n: impl rt::GivenFor<rt::Ranged<u16, 0, 10000>>) -> rt::Ranged<u16, 0, 10000>;
 
     /// `-spec process_flag(sensitive, Boolean :: boolean()) -> boolean().`
     #[erlang("process_flag", atoms::sensitive, boolean)]
@@ -4463,7 +4552,7 @@ extern "Erlang" {
 
     /// `-spec setelement(Index, Tuple1, Value) -> Tuple2 when Index :: pos_integer(), Tuple1 :: tuple(), Tuple2 :: tuple(), Value :: term().`
     pub fn setelement<Value: rt::ToTerm>(
-        index: ::core::num::NonZeroU64,
+        index: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple1: impl Into<rt::Tuple>,
         value: Value,
     ) -> rt::Tuple;
@@ -4566,7 +4655,7 @@ extern "Erlang" {
         dirty_cpu_schedulers_online
     )]
     pub fn system_flag_dirty_cpu_schedulers_online(
-        dirty_cpu_schedulers_online: ::core::num::NonZeroU64,
+        dirty_cpu_schedulers_online: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> ::core::num::NonZeroU64;
 
     /// `-spec system_flag(erts_alloc, {Alloc, F, V}) -> ok | notsup.`
@@ -4600,7 +4689,7 @@ extern "Erlang" {
     /// `-spec system_flag(outstanding_system_requests_limit, NewLimit :: 1..134217727) -> 1..134217727.`
     #[erlang("system_flag", atoms::outstanding_system_requests_limit, new_limit)]
     pub fn system_flag_outstanding_system_requests(
-        new_limit: rt::Ranged<u32, 1, 134217727>,
+        new_limit: impl rt::GivenFor<rt::Ranged<u32, 1, 134217727>>,
     ) -> rt::Ranged<u32, 1, 134217727>;
 
     /// `-spec system_flag(scheduler_bind_type, How :: scheduler_bind_type() | default_bind) -> scheduler_bind_type().`
@@ -4613,7 +4702,9 @@ extern "Erlang" {
 
     /// `-spec system_flag(schedulers_online, SchedulersOnline :: pos_integer()) -> pos_integer().`
     #[erlang("system_flag", atoms::schedulers_online, schedulers_online)]
-    pub fn system_flag_schedulers_online(schedulers_online: ::core::num::NonZeroU64) -> ::core::num::NonZeroU64;
+    pub fn system_flag_schedulers_online(
+        schedulers_online: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> ::core::num::NonZeroU64;
 
     /// `-spec system_flag(system_logger, Logger :: logger | undefined | pid()) -> logger | undefined | pid().`
     #[erlang("system_flag", atoms::system_logger, logger)]
@@ -5345,11 +5436,17 @@ extern "Erlang" {
 
     /// `-spec integer_to_list(Integer, Base) -> string() when Integer :: integer(), Base :: 2..36.`
     #[erlang("integer_to_list")]
-    pub fn integer_to_list_with_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::ErlangString;
+    pub fn integer_to_list_with_base(
+        integer: impl Into<rt::Integer>,
+        base: impl rt::GivenFor<rt::Ranged<u8, 2, 36>>,
+    ) -> rt::ErlangString;
 
     /// `-spec integer_to_binary(Integer, Base) -> binary() when Integer :: integer(), Base :: 2..36.`
     #[erlang("integer_to_binary")]
-    pub fn integer_to_binary_with_base(integer: impl Into<rt::Integer>, base: rt::Ranged<u8, 2, 36>) -> rt::Binary;
+    pub fn integer_to_binary_with_base(
+        integer: impl Into<rt::Integer>,
+        base: impl rt::GivenFor<rt::Ranged<u8, 2, 36>>,
+    ) -> rt::Binary;
 
     /// `-spec min(Term1, Term2) -> Minimum when Term1 :: term(), Term2 :: term(), Minimum :: term().`
     pub fn min<Term1: rt::ToTerm, Term2: rt::ToTerm>(term1: Term1, term2: Term2) -> rt::Term;

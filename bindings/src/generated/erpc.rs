@@ -63,7 +63,7 @@ pub enum FileOrLine {
     /// `{file, Filename}`
     File(#[from(into)] rt::ErlangString),
     /// `{line, Line}`
-    Line(::core::num::NonZeroU64),
+    Line(#[from(number = u64)] ::core::num::NonZeroU64),
 }
 
 /// `-type caught_call_exception() :: {throw, Throw :: term()} | {exit, {exception, Reason :: term()}} | {error, {exception, Reason :: term(), StackTrace :: [stack_item()]}} | {exit, {signal, Reason :: term()}} | {error, {erpc, Reason :: term()}}.`

@@ -97,6 +97,14 @@ pub enum MatchPattern {
     Atom(rt::Atom),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
 }
 
@@ -153,7 +161,7 @@ pub enum InfoTuple {
     /// `{id, tid()}`
     Id(#[from(into)] Tid),
     /// `{keypos, pos_integer()}`
-    Keypos(::core::num::NonZeroU64),
+    Keypos(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{memory, non_neg_integer()}`
     Memory(u64),
     /// `{name, atom()}`
@@ -220,6 +228,14 @@ pub enum UndefinedOrValue {
 pub enum TupleOrList {
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `[tuple()]`
     #[term(untagged)]
@@ -288,7 +304,7 @@ pub enum NewOption {
     Access(TableAccess),
     NamedTable,
     /// `{keypos, Pos}`
-    Keypos(::core::num::NonZeroU64),
+    Keypos(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{heir, Pid, HeirData}`
     #[term(record)]
     #[term(tag = "heir")]
@@ -326,10 +342,10 @@ pub enum SelectResult {
 #[cfg(feature = "ets")]
 /// `{heir, pid(), HeirData} | {heir, none}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HeirDataOrHeir<HeirData> {
+pub enum HeirDataOrHeir {
     /// `{heir, pid(), HeirData}`
     #[term(tag = "heir")]
-    HeirData(rt::Pid, HeirData),
+    HeirData(rt::Pid, #[from(any)] rt::Term),
     /// `{heir, none}`
     Heir(atoms::none),
 }
@@ -337,16 +353,15 @@ pub enum HeirDataOrHeir<HeirData> {
 #[cfg(feature = "ets")]
 /// `Opt | [Opt]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum HeirDataOrHeirOrOptList<HeirData> {
+pub enum HeirDataOrHeirOrOptList {
     /// `{heir, pid(), HeirData}`
     #[term(tag = "heir")]
-    HeirData(rt::Pid, HeirData),
+    HeirData(rt::Pid, #[from(any)] rt::Term),
     /// `{heir, none}`
     Heir(atoms::none),
     /// `[Opt]`
     #[term(untagged)]
-    #[from(none)]
-    OptList(Vec<HeirDataOrHeir<HeirData>>),
+    OptList(Vec<HeirDataOrHeir>),
 }
 
 #[cfg(feature = "ets")]
@@ -395,20 +410,35 @@ pub enum PosIncrOrTuple {
 }
 
 #[cfg(feature = "ets")]
+/// `{Pos, Value}`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(tuple)]
+pub struct PosValue {
+    /// `Pos`
+    #[from(number = u64)]
+    pub pos: ::core::num::NonZeroU64,
+    /// `Value`
+    #[from(any)]
+    pub value: rt::Term,
+}
+
+#[cfg(feature = "ets")]
 /// `{Pos, Value} | [{Pos, Value}]`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum PosValueOrList<Value> {
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum PosValueOrList {
     /// `{Pos, Value}`
     #[term(tuple)]
     PosValue {
         /// `Pos`
+        #[from(number = u64)]
         pos: ::core::num::NonZeroU64,
         /// `Value`
-        value: Value,
+        #[from(any)]
+        value: rt::Term,
     },
     /// `[{Pos, Value}]`
     #[term(untagged)]
-    PosValueList(Vec<(::core::num::NonZeroU64, Value)>),
+    PosValueList(Vec<PosValue>),
 }
 
 #[cfg(feature = "ets")]
@@ -531,6 +561,14 @@ pub enum DefaultOrPosInteger {
 }
 
 #[cfg(feature = "ets")]
+impl From<u64> for DefaultOrPosInteger {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "ets")]
 /// `first_next | last_prev | select | {select, MatchSpec}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TableTraverseMethod {
@@ -624,7 +662,7 @@ extern "Erlang" {
     pub fn lookup_element<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        pos: ::core::num::NonZeroU64,
+        pos: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> OtherOrList;
 
     /// `-spec match(Table, Pattern) -> [Match] when Table :: table(), Pattern :: match_pattern(), Match :: [term()].`
@@ -635,7 +673,7 @@ extern "Erlang" {
     pub fn match_with_limit(
         table: impl Into<Table>,
         pattern: impl Into<MatchPattern>,
-        limit: ::core::num::NonZeroU64,
+        limit: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> MatchResult;
 
     /// `-spec match(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: [term()], Continuation :: continuation().`
@@ -650,7 +688,7 @@ extern "Erlang" {
     pub fn match_object_with_limit(
         table: impl Into<Table>,
         pattern: impl Into<MatchPattern>,
-        limit: ::core::num::NonZeroU64,
+        limit: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> MatchObjectResult;
 
     /// `-spec match_object(Continuation) -> {[Object], Continuation} | '$end_of_table' when Object :: tuple(), Continuation :: continuation().`
@@ -693,7 +731,7 @@ extern "Erlang" {
     pub fn select_with_limit(
         table: impl Into<Table>,
         match_spec: impl Into<MatchSpec>,
-        limit: ::core::num::NonZeroU64,
+        limit: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> SelectResult;
 
     /// `-spec select(Continuation) -> {[Match], Continuation} | '$end_of_table' when Match :: term(), Continuation :: continuation().`
@@ -720,7 +758,7 @@ extern "Erlang" {
     pub fn select_reverse_with_limit(
         table: impl Into<Table>,
         match_spec: impl Into<MatchSpec>,
-        limit: ::core::num::NonZeroU64,
+        limit: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> SelectResult;
 
     /// `-spec select_reverse(Continuation) -> {[Match], Continuation} | '$end_of_table' when Continuation :: continuation(), Match :: term().`
@@ -728,7 +766,7 @@ extern "Erlang" {
     pub fn select_reverse_with_continuation(continuation: impl Into<Continuation>) -> SelectResult;
 
     /// `-spec setopts(Table, Opts) -> true when Table :: table(), Opts :: Opt | [Opt], Opt :: {heir, pid(), HeirData} | {heir, none}, HeirData :: term().`
-    pub fn setopts<HeirData: rt::ToTerm>(table: impl Into<Table>, opts: HeirDataOrHeirOrOptList<HeirData>) -> bool;
+    pub fn setopts(table: impl Into<Table>, opts: impl Into<HeirDataOrHeirOrOptList>) -> bool;
 
     /// `-spec slot(Table, I) -> [Object] | '$end_of_table' when Table :: table(), I :: non_neg_integer(), Object :: tuple().`
     pub fn slot(table: impl Into<Table>, i: u64) -> ObjectListOrEndOfTable;
@@ -788,10 +826,10 @@ extern "Erlang" {
     ) -> rt::Integer;
 
     /// `-spec update_element(Table, Key, ElementSpec :: {Pos, Value}) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term(); (Table, Key, ElementSpec :: [{Pos, Value}]) -> boolean() when Table :: table(), Key :: term(), Pos :: pos_integer(), Value :: term().`
-    pub fn update_element<Value: rt::ToTerm, Key: rt::ToTerm>(
+    pub fn update_element<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        element_spec: PosValueOrList<Value>,
+        element_spec: impl Into<PosValueOrList>,
     ) -> bool;
 
     /// `-spec whereis(TableName) -> tid() | undefined when TableName :: atom().`
@@ -887,13 +925,16 @@ extern "Erlang" {
 
     /// `-spec i(table(), pos_integer()) -> ok.`
     #[erlang("i")]
-    pub fn i_with_table_and_integer(table: impl Into<Table>, integer: ::core::num::NonZeroU64) -> atoms::ok;
+    pub fn i_with_table_and_integer(
+        table: impl Into<Table>,
+        integer: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> atoms::ok;
 
     /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
     #[erlang("i")]
     pub fn i_with_table_integer_and_second_integer(
         table: impl Into<Table>,
-        integer: ::core::num::NonZeroU64,
-        second_integer: ::core::num::NonZeroU64,
+        integer: impl rt::GivenFor<::core::num::NonZeroU64>,
+        second_integer: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> atoms::ok;
 }

@@ -179,6 +179,14 @@ pub enum Location {
 }
 
 #[cfg(feature = "file")]
+impl From<i64> for Location {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
+#[cfg(feature = "file")]
 /// `-type mode() :: read | write | append | exclusive | raw | binary | {delayed_write, Size :: non_neg_integer(), Delay :: non_neg_integer()} | delayed_write | {read_ahead, Size :: pos_integer()} | read_ahead | compressed | compressed_one | {encoding, unicode:encoding()} | sync.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Mode {
@@ -200,7 +208,7 @@ pub enum Mode {
     DelayedWrite,
     /// `{read_ahead, Size}`
     #[term(tag = "read_ahead")]
-    ReadAheadSize(::core::num::NonZeroU64),
+    ReadAheadSize(#[from(number = u64)] ::core::num::NonZeroU64),
     ReadAhead,
     Compressed,
     CompressedOne,
@@ -538,9 +546,8 @@ pub enum ModeOrRamOrDirectory {
     #[term(untagged)]
     #[from(
         atoms::read, atoms::write, atoms::append, atoms::exclusive, atoms::raw, atoms::binary,
-        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, ::core::num::NonZeroU64),
-        atoms::read_ahead, atoms::compressed, atoms::compressed_one,
-        (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
+        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, u64), atoms::read_ahead,
+        atoms::compressed, atoms::compressed_one, (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
     )]
     Mode(Mode),
     Ram,
@@ -770,9 +777,8 @@ pub enum ModeOrDirectory {
     #[term(untagged)]
     #[from(
         atoms::read, atoms::write, atoms::append, atoms::exclusive, atoms::raw, atoms::binary,
-        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, ::core::num::NonZeroU64),
-        atoms::read_ahead, atoms::compressed, atoms::compressed_one,
-        (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
+        (atoms::delayed_write, u64, u64), atoms::delayed_write, (atoms::read_ahead, u64), atoms::read_ahead,
+        atoms::compressed, atoms::compressed_one, (atoms::encoding, impl Into<super::unicode::Encoding>), atoms::sync
     )]
     Mode(Mode),
     Directory,

@@ -17,13 +17,13 @@ pub enum Option {
     #[term(untagged)]
     #[from(
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
-        (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::mode, impl Into<ListOrBinary>), atoms::list,
-        atoms::binary, (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
-        (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64),
-        (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
-        (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
-        (atoms::recvtclass, bool), (atoms::recvttl, bool)
+        (atoms::dontroute, bool), (atoms::high_msgq_watermark, u64), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
+        (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::ipv6_v6only, bool),
+        (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64), (atoms::sctp_disable_fragments, bool),
+        (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64), (atoms::sctp_nodelay, bool),
+        (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool)
     )]
     ElementaryOption(ElementaryOption),
     /// `record_option()`
@@ -83,13 +83,13 @@ pub enum OptionValue {
     #[term(untagged)]
     #[from(
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
-        (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::mode, impl Into<ListOrBinary>), atoms::list,
-        atoms::binary, (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
-        (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64),
-        (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
-        (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
-        (atoms::recvtclass, bool), (atoms::recvttl, bool)
+        (atoms::dontroute, bool), (atoms::high_msgq_watermark, u64), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
+        (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::ipv6_v6only, bool),
+        (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64), (atoms::sctp_disable_fragments, bool),
+        (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64), (atoms::sctp_nodelay, bool),
+        (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool)
     )]
     ElementaryOption(ElementaryOption),
     /// `record_option()`
@@ -126,11 +126,11 @@ pub enum ElementaryOption {
     /// `{dontroute, boolean()}`
     Dontroute(bool),
     /// `{high_msgq_watermark, pos_integer()}`
-    HighMsgqWatermark(::core::num::NonZeroU64),
+    HighMsgqWatermark(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{linger, {boolean(), non_neg_integer()}}`
     Linger((bool, u64)),
     /// `{low_msgq_watermark, pos_integer()}`
-    LowMsgqWatermark(::core::num::NonZeroU64),
+    LowMsgqWatermark(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{mode, list | binary}`
     Mode(#[from(into)] ListOrBinary),
     List,

@@ -27,7 +27,7 @@ pub enum Option {
     /// `{header, non_neg_integer()}`
     Header(u64),
     /// `{high_msgq_watermark, pos_integer()}`
-    HighMsgqWatermark(::core::num::NonZeroU64),
+    HighMsgqWatermark(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{high_watermark, non_neg_integer()}`
     HighWatermark(u64),
     /// `{keepalive, boolean()}`
@@ -35,7 +35,7 @@ pub enum Option {
     /// `{linger, {boolean(), non_neg_integer()}}`
     Linger((bool, u64)),
     /// `{low_msgq_watermark, pos_integer()}`
-    LowMsgqWatermark(::core::num::NonZeroU64),
+    LowMsgqWatermark(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{low_watermark, non_neg_integer()}`
     LowWatermark(u64),
     /// `{mode, list | binary}`
@@ -147,6 +147,13 @@ pub enum OptionPacket {
     HttphBin,
 }
 
+impl From<u8> for OptionPacket {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `non_neg_integer() | infinity`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NonNegIntegerOrInfinity {
@@ -256,16 +263,15 @@ pub enum ConnectOption {
     #[from(
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
         (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
-        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
         (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
-        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
-        (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
-        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
-        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
-        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64), (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list, atoms::binary, (atoms::nodelay, bool), (atoms::packet, impl Into<OptionPacket>),
+        (atoms::packet_size, u64), (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
+        (atoms::send_timeout_close, bool), (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64),
+        (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     Option(Option),
 }
@@ -317,16 +323,15 @@ pub enum ListenOption {
     #[from(
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
         (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
-        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
         (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
-        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
-        (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
-        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
-        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
-        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64), (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list, atoms::binary, (atoms::nodelay, bool), (atoms::packet, impl Into<OptionPacket>),
+        (atoms::packet_size, u64), (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
+        (atoms::send_timeout_close, bool), (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64),
+        (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     Option(Option),
 }
@@ -363,16 +368,15 @@ pub enum InetBackendOrConnectOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
         (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
-        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
+        (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
         (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
-        (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
-        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
-        (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
-        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
-        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
-        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64), (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list, atoms::binary, (atoms::nodelay, bool), (atoms::packet, impl Into<OptionPacket>),
+        (atoms::packet_size, u64), (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
+        (atoms::send_timeout_close, bool), (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64),
+        (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     ConnectOption(ConnectOption),
 }
@@ -437,16 +441,15 @@ pub enum InetBackendOrListenOption {
         (atoms::netns, impl Into<super::file::FilenameAll>), (atoms::bind_to_device, impl Into<rt::Binary>), Option,
         atoms::inet, atoms::inet6, atoms::local, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
         (atoms::buffer, u64), (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
-        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
-        (atoms::packet, impl Into<OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
-        (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
-        (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>), (atoms::send_timeout_close, bool),
-        (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64), (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list, atoms::binary, (atoms::nodelay, bool), (atoms::packet, impl Into<OptionPacket>),
+        (atoms::packet_size, u64), (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::send_timeout, impl Into<NonNegIntegerOrInfinity>),
+        (atoms::send_timeout_close, bool), (atoms::show_econnreset, bool), (atoms::sndbuf, u64), (atoms::tos, u64),
+        (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     ListenOption(ListenOption),
 }

@@ -29,9 +29,9 @@ pub enum Option {
     /// `{header, non_neg_integer()}`
     Header(u64),
     /// `{high_msgq_watermark, pos_integer()}`
-    HighMsgqWatermark(::core::num::NonZeroU64),
+    HighMsgqWatermark(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{low_msgq_watermark, pos_integer()}`
-    LowMsgqWatermark(::core::num::NonZeroU64),
+    LowMsgqWatermark(#[from(number = u64)] ::core::num::NonZeroU64),
     /// `{mode, list | binary}`
     Mode(#[from(into)] ListOrBinary),
     List,
@@ -195,13 +195,12 @@ pub enum OpenOption {
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::add_membership, impl Into<Membership>),
         (atoms::broadcast, bool), (atoms::buffer, u64), (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>),
         (atoms::dontroute, bool), (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
-        (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool), (atoms::multicast_ttl, u64),
-        (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::read_packets, u64),
-        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::high_msgq_watermark, u64), (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list, atoms::binary, (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::read_packets, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64),
+        (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     Option(Option),
 }
@@ -226,6 +225,13 @@ pub enum MulticastIf {
     /// `ip6_multicast_if()`
     #[term(untagged)]
     Ip6MulticastIf(Ip6MulticastIf),
+}
+
+impl From<i64> for MulticastIf {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `-type ip_membership() :: {MultiAddress :: inet:ip4_address(), Interface :: inet:ip4_address()} | {MultiAddress :: inet:ip4_address(), Address :: inet:ip4_address(), IfIndex :: integer()}.`
@@ -327,13 +333,12 @@ pub enum InetBackendOrOpenOption {
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::add_membership, impl Into<Membership>),
         (atoms::broadcast, bool), (atoms::buffer, u64), (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>),
         (atoms::dontroute, bool), (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<ListOrBinary>), atoms::list, atoms::binary,
-        (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool), (atoms::multicast_ttl, u64),
-        (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::read_packets, u64),
-        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool),
-        (atoms::ipv6_v6only, bool)
+        (atoms::high_msgq_watermark, u64), (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<ListOrBinary>),
+        atoms::list, atoms::binary, (atoms::multicast_if, impl Into<MulticastIf>), (atoms::multicast_loop, bool),
+        (atoms::multicast_ttl, u64), (atoms::priority, u64), (atoms::raw, u64, u64, impl Into<rt::Binary>),
+        (atoms::read_packets, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::sndbuf, u64),
+        (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
+        (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
     OpenOption(OpenOption),
 }

@@ -40,11 +40,19 @@ pub enum StateKey {
 pub enum NonNegIntegerOrYesOrInteger {
     /// `non_neg_integer()`
     #[term(untagged)]
+    #[from(none)]
     NonNegInteger(u64),
     Yes,
     /// `integer()`
     #[term(untagged)]
     Integer(rt::Integer),
+}
+
+impl From<i64> for NonNegIntegerOrYesOrInteger {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `#state{}`

@@ -108,15 +108,15 @@ pub enum RequestMethod {
 
 /// `eof | {ok, iolist(), Accumulator}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum EofOrOk<Accumulator> {
+pub enum EofOrOk {
     Eof,
     /// `{ok, iolist(), Accumulator}`
-    Ok(#[from(into)] rt::Iolist, Accumulator),
+    Ok(#[from(into)] rt::Iolist, #[from(any)] rt::Term),
 }
 
 /// `iolist() | binary() | {fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator} | {chunkify, fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RequestHttpBody<Accumulator> {
+pub enum RequestHttpBody {
     /// `iolist()`
     #[term(untagged)]
     #[from(&str, ::std::string::String, &[u8])]
@@ -127,15 +127,14 @@ pub enum RequestHttpBody<Accumulator> {
     Binary(rt::Binary),
     /// `{fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
     #[term(tuple)]
-    #[from(none)]
-    FunAccumulator(rt::FunOf<fn(Accumulator) -> EofOrOk<Accumulator>>, Accumulator),
+    FunAccumulator(rt::FunOf<fn(rt::Term) -> EofOrOk>, #[from(any)] rt::Term),
     /// `{chunkify, fun((Accumulator) -> eof | {ok, iolist(), Accumulator}), Accumulator}`
-    Chunkify(rt::FunOf<fn(Accumulator) -> EofOrOk<Accumulator>>, Accumulator),
+    Chunkify(rt::FunOf<fn(rt::Term) -> EofOrOk>, #[from(any)] rt::Term),
 }
 
 /// `{uri_string(), [HttpHeader]} | {uri_string(), [HttpHeader], ContentType, HttpBody}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum UriStringHttpHeaderListOrTuple<Accumulator> {
+pub enum UriStringHttpHeaderListOrTuple {
     /// `{uri_string(), [HttpHeader]}`
     #[term(tuple)]
     UriStringHttpHeaderList(
@@ -146,12 +145,15 @@ pub enum UriStringHttpHeaderListOrTuple<Accumulator> {
     ),
     /// `{uri_string(), [HttpHeader], ContentType, HttpBody}`
     #[term(tuple)]
-    #[from(none)]
     Tuple(
+        #[from(into)]
         super::uri_string::UriString,
+        #[from(into)]
         Vec<FieldValue>,
+        #[from(into)]
         super::uri_string::UriString,
-        RequestHttpBody<Accumulator>,
+        #[from(into)]
+        RequestHttpBody,
     ),
 }
 
@@ -504,18 +506,18 @@ extern "Erlang" {
     ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec request(Method, Request, HttpOptions, Options) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), SocketOpt :: term(), BodyFormat :: string() | binary() | atom(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusCode :: non_neg_integer(), StatusLine :: {HttpVersion, StatusCode, string()}, HttpVersion :: uri_string:uri_string(), HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
-    pub fn request<Accumulator: rt::ToTerm>(
+    pub fn request(
         method: impl Into<RequestMethod>,
-        request: UriStringHttpHeaderListOrTuple<Accumulator>,
+        request: impl Into<UriStringHttpHeaderListOrTuple>,
         http_options: impl Into<Vec<RequestHttpOption>>,
         options: impl Into<Vec<RequestOptionRequest>>,
     ) -> rt::OkWith<RequestResult, rt::Term>;
 
     /// `-spec request(Method, Request, HttpOptions, Options, Profile) -> {ok, Result} | {error, term()} when Method :: head | get | put | patch | post | trace | options | delete, Request :: {uri_string:uri_string(), [HttpHeader]} | {uri_string:uri_string(), [HttpHeader], ContentType :: uri_string:uri_string(), HttpBody}, HttpBody :: iolist() | binary() | {fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()} | {chunkify, fun((Accumulator :: term()) -> eof | {ok, iolist(), Accumulator :: term()}), Accumulator :: term()}, HttpHeader :: {Field :: [byte()], Value :: binary() | iolist()}, HttpOptions :: [HttpOption], HttpOption :: {timeout, timeout()} | {connect_timeout, timeout()} | {ssl, [ssl:tls_option()]} | {autoredirect, boolean()} | {proxy_auth, {string(), string()}} | {version, HttpVersion} | {relaxed, boolean()}, Options :: [OptionRequest], OptionRequest :: {sync, boolean()} | {stream, StreamTo} | {body_format, BodyFormat} | {full_result, boolean()} | {headers_as_is, boolean()} | {socket_opts, [SocketOpt]} | {receiver, Receiver} | {ipv6_host_with_brackets, boolean()}, StreamTo :: none | self | {self, once} | file:name_all(), BodyFormat :: string() | binary() | atom(), SocketOpt :: term(), Receiver :: pid() | fun((term()) -> term()) | {ReceiverModule :: atom(), ReceiverFunction :: atom(), ReceiverArgs :: list()}, Profile :: atom() | pid(), HttpVersion :: uri_string:uri_string(), Result :: {StatusLine, [HttpHeader], HttpBodyResult} | {StatusCode, HttpBodyResult} | RequestId | saved_to_file, StatusLine :: {HttpVersion, StatusCode, string()}, StatusCode :: non_neg_integer(), HttpBodyResult :: uri_string:uri_string() | binary(), RequestId :: any().`
     #[erlang("request")]
-    pub fn request_with_profile<Accumulator: rt::ToTerm>(
+    pub fn request_with_profile(
         method: impl Into<RequestMethod>,
-        request: UriStringHttpHeaderListOrTuple<Accumulator>,
+        request: impl Into<UriStringHttpHeaderListOrTuple>,
         http_options: impl Into<Vec<RequestHttpOption>>,
         options: impl Into<Vec<RequestOptionRequest>>,
         profile: impl Into<AtomOrPid>,

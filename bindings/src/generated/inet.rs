@@ -267,14 +267,14 @@ pub enum SocketSetopt {
     #[from(
         super::gen_sctp::ElementaryOption, super::gen_sctp::RecordOption,
         (atoms::active, impl Into<super::gen_sctp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
-        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list, atoms::binary, (atoms::priority, u64),
-        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64),
-        (atoms::sctp_autoclose, u64), (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool),
-        (atoms::sctp_maxseg, u64), (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (
-        atoms::sctp_adaptation_layer, impl Into<super::gen_sctp::SctpSetadaptationRecord>, ),
+        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, u64), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list,
+        atoms::binary, (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64),
+        (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
+        (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
+        (atoms::recvtclass, bool), (atoms::recvttl, bool), ( atoms::sctp_adaptation_layer, impl
+        Into<super::gen_sctp::SctpSetadaptationRecord>, ),
         (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
         impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
         (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
@@ -317,14 +317,14 @@ pub enum SocketOptval {
     #[from(
         super::gen_sctp::ElementaryOption, super::gen_sctp::RecordOption, super::gen_sctp::RoOption,
         (atoms::active, impl Into<super::gen_sctp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
-        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64),
-        (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list, atoms::binary, (atoms::priority, u64),
-        (atoms::recbuf, u64), (atoms::reuseaddr, bool), (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64),
-        (atoms::sctp_autoclose, u64), (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool),
-        (atoms::sctp_maxseg, u64), (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64),
-        (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool), (atoms::recvttl, bool), (
-        atoms::sctp_adaptation_layer, impl Into<super::gen_sctp::SctpSetadaptationRecord>, ),
+        (atoms::debug, bool), (atoms::dontroute, bool), (atoms::high_msgq_watermark, u64), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::mode, impl Into<super::gen_sctp::ListOrBinary>), atoms::list,
+        atoms::binary, (atoms::priority, u64), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
+        (atoms::ipv6_v6only, bool), (atoms::sndbuf, u64), (atoms::sctp_autoclose, u64),
+        (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
+        (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
+        (atoms::recvtclass, bool), (atoms::recvttl, bool), ( atoms::sctp_adaptation_layer, impl
+        Into<super::gen_sctp::SctpSetadaptationRecord>, ),
         (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
         impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
         (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
@@ -931,6 +931,14 @@ pub enum IntegerOrList {
     /// `list()`
     #[term(untagged)]
     List(Vec<rt::Term>),
+}
+
+#[cfg(feature = "inet")]
+impl From<i64> for IntegerOrList {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 #[cfg(feature = "inet")]

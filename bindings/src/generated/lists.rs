@@ -12,6 +12,14 @@ use super::atoms;
 pub enum TupleOrFalse {
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     #[from(atom = false_)]
     False,
@@ -89,6 +97,13 @@ pub enum AtomOrIntegerOrFloatOrString {
     #[term(untagged)]
     #[from(&str, ::std::string::String)]
     String(rt::ErlangString),
+}
+
+impl From<i64> for AtomOrIntegerOrFloatOrString {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `{value, Tuple, TupleList2} | false`
@@ -217,21 +232,21 @@ extern "Erlang" {
     /// `-spec keyfind(Key, N, TupleList) -> Tuple | false when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
     pub fn keyfind<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list: impl Into<Vec<rt::Tuple>>,
     ) -> TupleOrFalse;
 
     /// `-spec keymember(Key, N, TupleList) -> boolean() when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
     pub fn keymember<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list: impl Into<Vec<rt::Tuple>>,
     ) -> bool;
 
     /// `-spec keysearch(Key, N, TupleList) -> {value, Tuple} | false when Key :: term(), N :: pos_integer(), TupleList :: [Tuple], Tuple :: tuple().`
     pub fn keysearch<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list: impl Into<Vec<rt::Tuple>>,
     ) -> ValueOrFalse;
 
@@ -256,10 +271,13 @@ extern "Erlang" {
     pub fn reverse<T: rt::ToTerm + rt::FromTerm>(list1: Vec<T>) -> Vec<T>;
 
     /// `-spec nth(N, List) -> Elem when N :: pos_integer(), List :: [T, ...], Elem :: T, T :: term().`
-    pub fn nth<T: rt::ToTerm + rt::FromTerm>(n: ::core::num::NonZeroU64, list: rt::NonemptyList<T>) -> T;
+    pub fn nth<T: rt::ToTerm + rt::FromTerm>(
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
+        list: impl rt::GivenFor<rt::NonemptyList<T>>,
+    ) -> T;
 
     /// `-spec nthtail(N, List) -> Tail when N :: non_neg_integer(), List :: [T, ...], Tail :: [T], T :: term().`
-    pub fn nthtail<T: rt::ToTerm + rt::FromTerm>(n: u64, list: rt::NonemptyList<T>) -> Vec<T>;
+    pub fn nthtail<T: rt::ToTerm + rt::FromTerm>(n: u64, list: impl rt::GivenFor<rt::NonemptyList<T>>) -> Vec<T>;
 
     /// `-spec prefix(List1, List2) -> boolean() when List1 :: [T], List2 :: [T], T :: term().`
     pub fn prefix<T: rt::ToTerm>(list1: Vec<T>, list2: Vec<T>) -> bool;
@@ -268,10 +286,10 @@ extern "Erlang" {
     pub fn suffix<T: rt::ToTerm>(list1: Vec<T>, list2: Vec<T>) -> bool;
 
     /// `-spec droplast(List) -> InitList when List :: [T, ...], InitList :: [T], T :: term().`
-    pub fn droplast<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> Vec<T>;
+    pub fn droplast<T: rt::ToTerm + rt::FromTerm>(list: impl rt::GivenFor<rt::NonemptyList<T>>) -> Vec<T>;
 
     /// `-spec last(List) -> Last when List :: [T, ...], Last :: T, T :: term().`
-    pub fn last<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> T;
+    pub fn last<T: rt::ToTerm + rt::FromTerm>(list: impl rt::GivenFor<rt::NonemptyList<T>>) -> T;
 
     /// `-spec seq(From, To) -> Seq when From :: integer(), To :: integer(), Seq :: [integer()].`
     pub fn seq(from: impl Into<rt::Integer>, to: impl Into<rt::Integer>) -> Vec<rt::Integer>;
@@ -291,16 +309,16 @@ extern "Erlang" {
     pub fn duplicate<T: rt::ToTerm + rt::FromTerm>(n: u64, elem: T) -> Vec<T>;
 
     /// `-spec min(List) -> Min when List :: [T, ...], Min :: T, T :: term().`
-    pub fn min<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> T;
+    pub fn min<T: rt::ToTerm + rt::FromTerm>(list: impl rt::GivenFor<rt::NonemptyList<T>>) -> T;
 
     /// `-spec max(List) -> Max when List :: [T, ...], Max :: T, T :: term().`
-    pub fn max<T: rt::ToTerm + rt::FromTerm>(list: rt::NonemptyList<T>) -> T;
+    pub fn max<T: rt::ToTerm + rt::FromTerm>(list: impl rt::GivenFor<rt::NonemptyList<T>>) -> T;
 
     /// `-spec sublist(List1, Start, Len) -> List2 when List1 :: [T], List2 :: [T], Start :: pos_integer(), Len :: non_neg_integer(), T :: term().`
     #[erlang("sublist")]
     pub fn sublist_with_start<T: rt::ToTerm + rt::FromTerm>(
         list1: Vec<T>,
-        start: ::core::num::NonZeroU64,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
         len: u64,
     ) -> Vec<T>;
 
@@ -399,14 +417,14 @@ extern "Erlang" {
     /// `-spec keydelete(Key, N, TupleList1) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
     pub fn keydelete<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec keyreplace(Key, N, TupleList1, NewTuple) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], NewTuple :: Tuple, Tuple :: tuple().`
     pub fn keyreplace<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
         new_tuple: impl Into<rt::Tuple>,
     ) -> Vec<rt::Tuple>;
@@ -414,48 +432,54 @@ extern "Erlang" {
     /// `-spec keytake(Key, N, TupleList1) -> {value, Tuple, TupleList2} | false when Key :: term(), N :: pos_integer(), TupleList1 :: [tuple()], TupleList2 :: [tuple()], Tuple :: tuple().`
     pub fn keytake<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
     ) -> KeytakeResult;
 
     /// `-spec keystore(Key, N, TupleList1, NewTuple) -> TupleList2 when Key :: term(), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple, ...], NewTuple :: Tuple, Tuple :: tuple().`
     pub fn keystore<Key: rt::ToTerm>(
         key: Key,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
         new_tuple: impl Into<rt::Tuple>,
     ) -> rt::NonemptyList<rt::Tuple>;
 
     /// `-spec keysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
-    pub fn keysort(n: ::core::num::NonZeroU64, tuple_list1: impl Into<Vec<rt::Tuple>>) -> Vec<rt::Tuple>;
+    pub fn keysort(
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
+    ) -> Vec<rt::Tuple>;
 
     /// `-spec keymerge(N, TupleList1, TupleList2) -> TupleList3 when N :: pos_integer(), TupleList1 :: [T1], TupleList2 :: [T2], TupleList3 :: [T1 | T2], T1 :: Tuple, T2 :: Tuple, Tuple :: tuple().`
     pub fn keymerge(
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
         tuple_list2: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec rkeymerge(pos_integer(), [X], [Y]) -> [R] when X :: tuple(), Y :: tuple(), R :: tuple().`
     pub fn rkeymerge(
-        integer: ::core::num::NonZeroU64,
+        integer: impl rt::GivenFor<::core::num::NonZeroU64>,
         x_list: impl Into<Vec<rt::Tuple>>,
         y_list: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec ukeysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
-    pub fn ukeysort(n: ::core::num::NonZeroU64, tuple_list1: impl Into<Vec<rt::Tuple>>) -> Vec<rt::Tuple>;
+    pub fn ukeysort(
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
+        tuple_list1: impl Into<Vec<rt::Tuple>>,
+    ) -> Vec<rt::Tuple>;
 
     /// `-spec ukeymerge(N, TupleList1, TupleList2) -> TupleList3 when N :: pos_integer(), TupleList1 :: [T1], TupleList2 :: [T2], TupleList3 :: [T1 | T2], T1 :: Tuple, T2 :: Tuple, Tuple :: tuple().`
     pub fn ukeymerge(
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
         tuple_list2: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec rukeymerge(pos_integer(), [X], [Y]) -> [X | Y] when X :: tuple(), Y :: tuple().`
     pub fn rukeymerge(
-        integer: ::core::num::NonZeroU64,
+        integer: impl rt::GivenFor<::core::num::NonZeroU64>,
         x_list: impl Into<Vec<rt::Tuple>>,
         y_list: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
@@ -463,7 +487,7 @@ extern "Erlang" {
     /// `-spec keymap(Fun, N, TupleList1) -> TupleList2 when Fun :: fun((Term1 :: term()) -> Term2 :: term()), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
     pub fn keymap(
         fun: rt::FunOf<fn(rt::Term) -> rt::Term>,
-        n: ::core::num::NonZeroU64,
+        n: impl rt::GivenFor<::core::num::NonZeroU64>,
         tuple_list1: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 

@@ -94,6 +94,13 @@ pub enum PosIntegerOrUnlimited {
     Unlimited,
 }
 
+impl From<u64> for PosIntegerOrUnlimited {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
 #[cfg(feature = "logger")]
 /// `-type msg_fun() :: fun((term()) -> msg_fun_return() | {msg_fun_return(), metadata()}).`
 pub type MsgFun = rt::FunOf<fn(rt::Term) -> MsgFunResult>;
@@ -321,11 +328,11 @@ pub struct OlpConfig {
     pub sync_mode_qlen: Option<u64>,
     /// `drop_mode_qlen => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub drop_mode_qlen: Option<::core::num::NonZeroU64>,
     /// `flush_qlen => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub flush_qlen: Option<::core::num::NonZeroU64>,
     /// `burst_limit_enable => boolean()`
     #[term(optional)]
@@ -333,11 +340,11 @@ pub struct OlpConfig {
     pub burst_limit_enable: Option<bool>,
     /// `burst_limit_max_count => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub burst_limit_max_count: Option<::core::num::NonZeroU64>,
     /// `burst_limit_window_time => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub burst_limit_window_time: Option<::core::num::NonZeroU64>,
     /// `overload_kill_enable => boolean()`
     #[term(optional)]
@@ -345,11 +352,11 @@ pub struct OlpConfig {
     pub overload_kill_enable: Option<bool>,
     /// `overload_kill_qlen => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub overload_kill_qlen: Option<::core::num::NonZeroU64>,
     /// `overload_kill_mem_size => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub overload_kill_mem_size: Option<::core::num::NonZeroU64>,
     /// `overload_kill_restart_after => non_neg_integer() | infinity`
     #[term(optional)]

@@ -151,6 +151,14 @@ pub enum SnmpTypeOrTupleOf {
     SnmpType(SnmpType),
     /// `tuple_of(snmp_type())`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     TupleOf(TupleOf),
 }
 
@@ -272,16 +280,17 @@ pub enum TresultOrRes<Res> {
 
 /// `{record, table(), Key} | {table, table()} | {global, Key, MnesiaNodes}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum RecordOrTableOrGlobal<Key> {
+pub enum RecordOrTableOrGlobal {
     /// `{record, table(), Key}`
-    Record(#[from(into)] Table, Key),
+    Record(#[from(into)] Table, #[from(any)] rt::Term),
     /// `{table, table()}`
     Table(#[from(into)] Table),
     /// `{global, Key, MnesiaNodes}`
     #[term(record)]
     Global {
         /// `Key`
-        key: Key,
+        #[from(any)]
+        key: rt::Term,
         /// `MnesiaNodes`
         #[from(into)]
         mnesia_nodes: Vec<rt::Atom>,
@@ -306,6 +315,14 @@ pub enum ListOrTupleOrOther {
     List(Vec<rt::Term>),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm), (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `none()`
     #[term(untagged)]
@@ -736,8 +753,8 @@ extern "Erlang" {
     ) -> TresultOrRes<Res>;
 
     /// `-spec lock(LockItem, LockKind) -> list() | tuple() | no_return() when LockItem :: {record, table(), Key :: term()} | {table, table()} | {global, Key :: term(), MnesiaNodes :: [node()]}, LockKind :: lock_kind() | load.`
-    pub fn lock<Key: rt::ToTerm>(
-        lock_item: RecordOrTableOrGlobal<Key>,
+    pub fn lock(
+        lock_item: impl Into<RecordOrTableOrGlobal>,
         lock_kind: impl Into<LockKindOrLoad>,
     ) -> ListOrTupleOrOther;
 
@@ -1016,13 +1033,12 @@ extern "Erlang" {
     /// `-spec traverse_backup(Src :: term(), Dest :: term(), Fun, Acc) -> {ok, Acc} | {error, Reason :: term()} when Fun :: fun((Items, Acc) -> {Items, Acc}).`
     pub fn traverse_backup<
         Acc: rt::ToTerm + rt::FromTerm,
-        Items: rt::ToTerm,
         Src: rt::ToTerm,
         Dest: rt::ToTerm,
     >(
         src: Src,
         dest: Dest,
-        fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
+        fun: rt::FunOf<fn(rt::Term, Acc) -> (rt::Term, Acc)>,
         acc: Acc,
     ) -> rt::OkWith<Acc, rt::Term>;
 
@@ -1030,7 +1046,6 @@ extern "Erlang" {
     #[erlang("traverse_backup")]
     pub fn traverse_backup_with_src_mod_and_dest_mod<
         Acc: rt::ToTerm + rt::FromTerm,
-        Items: rt::ToTerm,
         Src: rt::ToTerm,
         Dest: rt::ToTerm,
     >(
@@ -1038,7 +1053,7 @@ extern "Erlang" {
         src_mod: impl Into<rt::Atom>,
         dest: Dest,
         dest_mod: impl Into<rt::Atom>,
-        fun: rt::FunOf<fn(Items, Acc) -> (Items, Acc)>,
+        fun: rt::FunOf<fn(rt::Term, Acc) -> (rt::Term, Acc)>,
         acc: Acc,
     ) -> rt::OkWith<Acc, rt::Term>;
 

@@ -166,7 +166,7 @@ pub enum SetNetTicktimeRes {
     Unchanged,
     ChangeInitiated,
     /// `{ongoing_change_to, NewNetTicktime}`
-    OngoingChangeTo(::core::num::NonZeroU64),
+    OngoingChangeTo(#[from(number = u64)] ::core::num::NonZeroU64),
 }
 
 /// `NetTicktime | {ongoing_change_to, NetTicktime} | ignored`
@@ -176,8 +176,15 @@ pub enum GetNetTicktimeRes {
     #[term(untagged)]
     NetTicktime(::core::num::NonZeroU64),
     /// `{ongoing_change_to, NetTicktime}`
-    OngoingChangeTo(::core::num::NonZeroU64),
+    OngoingChangeTo(#[from(number = u64)] ::core::num::NonZeroU64),
     Ignored,
+}
+
+impl From<u64> for GetNetTicktimeRes {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `ok | Error`
@@ -255,11 +262,11 @@ pub struct StartOptions {
     pub name_domain: Option<ShortnamesOrLongnames>,
     /// `net_ticktime => NetTickTime`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub net_ticktime: Option<::core::num::NonZeroU64>,
     /// `net_tickintensity => NetTickIntensity`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub net_tickintensity: Option<rt::Ranged<u16, 4, 1000>>,
     /// `dist_listen => boolean()`
     #[term(optional)]
@@ -292,6 +299,13 @@ pub enum StartOptionsElement {
     /// `pos_integer()`
     #[term(untagged)]
     TickTime(::core::num::NonZeroU64),
+}
+
+impl From<u64> for StartOptionsElement {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `node() | new`
@@ -392,12 +406,12 @@ extern "Erlang" {
     /// `-spec set_net_ticktime(NetTicktime, TransitionPeriod) -> Res when NetTicktime :: pos_integer(), TransitionPeriod :: non_neg_integer(), Res :: unchanged | change_initiated | {ongoing_change_to, NewNetTicktime}, NewNetTicktime :: pos_integer().`
     #[erlang("set_net_ticktime")]
     pub fn set_net_ticktime_with_transition_period(
-        net_ticktime: ::core::num::NonZeroU64,
+        net_ticktime: impl rt::GivenFor<::core::num::NonZeroU64>,
         transition_period: u64,
     ) -> SetNetTicktimeRes;
 
     /// `-spec set_net_ticktime(NetTicktime) -> Res when NetTicktime :: pos_integer(), Res :: unchanged | change_initiated | {ongoing_change_to, NewNetTicktime}, NewNetTicktime :: pos_integer().`
-    pub fn set_net_ticktime(net_ticktime: ::core::num::NonZeroU64) -> SetNetTicktimeRes;
+    pub fn set_net_ticktime(net_ticktime: impl rt::GivenFor<::core::num::NonZeroU64>) -> SetNetTicktimeRes;
 
     /// `-spec get_net_ticktime() -> Res when Res :: NetTicktime | {ongoing_change_to, NetTicktime} | ignored, NetTicktime :: pos_integer().`
     pub fn get_net_ticktime() -> GetNetTicktimeRes;
@@ -420,7 +434,9 @@ extern "Erlang" {
     ) -> rt::OkWith<rt::Pid, AlreadyStartedOrOther>;
 
     /// `-spec start(Options) -> {ok, pid()} | {error, Reason} when Options :: [Name | NameDomain | TickTime, ...], Name :: atom(), NameDomain :: shortnames | longnames, TickTime :: pos_integer(), Reason :: {already_started, pid()} | term().`
-    pub fn start(options: rt::NonemptyList<StartOptionsElement>) -> rt::OkWith<rt::Pid, AlreadyStartedOrOther>;
+    pub fn start(
+        options: impl rt::GivenFor<rt::NonemptyList<StartOptionsElement>>,
+    ) -> rt::OkWith<rt::Pid, AlreadyStartedOrOther>;
 
     /// `-spec setopts(Node, Options) -> ok | {error, Reason} | ignored when Node :: node() | new, Options :: [inet:socket_setopt()], Reason :: inet:posix() | noconnection.`
     pub fn setopts(

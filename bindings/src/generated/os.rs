@@ -161,7 +161,7 @@ extern "Erlang" {
 
     /// `-spec getenv(VarName) -> Value | false when VarName :: env_var_name(), Value :: env_var_value().`
     #[erlang("getenv")]
-    pub fn getenv_with_var_name(var_name: EnvVarName) -> ValueOrFalse;
+    pub fn getenv_with_var_name(var_name: impl rt::GivenFor<EnvVarName>) -> ValueOrFalse;
 
     /// `-spec getpid() -> Value when Value :: string().`
     pub fn getpid() -> rt::ErlangString;
@@ -174,7 +174,7 @@ extern "Erlang" {
     pub fn perf_counter_with_unit(unit: impl Into<super::erlang::TimeUnit>) -> rt::Integer;
 
     /// `-spec putenv(VarName, Value) -> true when VarName :: env_var_name(), Value :: env_var_value().`
-    pub fn putenv(var_name: EnvVarName, value: impl Into<EnvVarValue>) -> bool;
+    pub fn putenv(var_name: impl rt::GivenFor<EnvVarName>, value: impl Into<EnvVarValue>) -> bool;
 
     /// `-spec system_time() -> integer().`
     pub fn system_time() -> rt::Integer;
@@ -187,7 +187,7 @@ extern "Erlang" {
     pub fn timestamp() -> super::erlang::Timestamp;
 
     /// `-spec unsetenv(VarName) -> true when VarName :: env_var_name().`
-    pub fn unsetenv(var_name: EnvVarName) -> bool;
+    pub fn unsetenv(var_name: impl rt::GivenFor<EnvVarName>) -> bool;
 
     /// `-spec set_signal(Signal, Option) -> ok when Signal :: sighup | sigquit | sigabrt | sigalrm | sigterm | sigusr1 | sigusr2 | sigchld | sigstop | sigtstp, Option :: default | handle | ignore.`
     pub fn set_signal(signal: impl Into<SetSignal>, option: impl Into<DefaultOrHandleOrIgnore>) -> atoms::ok;
@@ -198,7 +198,7 @@ extern "Erlang" {
     /// `-spec getenv(VarName, DefaultValue) -> Value when VarName :: env_var_name(), DefaultValue :: env_var_value(), Value :: env_var_value().`
     #[erlang("getenv")]
     pub fn getenv_with_var_name_and_default_value(
-        var_name: EnvVarName,
+        var_name: impl rt::GivenFor<EnvVarName>,
         default_value: impl Into<EnvVarValue>,
     ) -> EnvVarValue;
 

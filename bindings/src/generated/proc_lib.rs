@@ -152,6 +152,13 @@ pub enum UnlimitedOrPosInteger {
     PosInteger(::core::num::NonZeroU64),
 }
 
+impl From<u64> for UnlimitedOrPosInteger {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `pid() | RegName | {RegName, node()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PidOrRegNameOrRegNameNode {

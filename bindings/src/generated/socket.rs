@@ -72,7 +72,7 @@ pub struct SockaddrIn6 {
     /// `addr := any | loopback | in6_addr()`
     pub addr: AnyOrLoopbackOrIn6Addr,
     /// `flowinfo := in6_flow_info()`
-    #[from(same)]
+    #[from(number)]
     pub flowinfo: In6FlowInfo,
     /// `scope_id := in6_scope_id()`
     #[from(same)]

@@ -31,9 +31,9 @@ pub enum SocketOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -92,7 +92,7 @@ pub enum TlsOption {
         (atoms::user_lookup_fun, impl Into<CustomUserLookup>), (atoms::log_level, impl Into<LoggingLevel>),
         (atoms::log_alert, LogAlert), (atoms::hibernate_after, impl Into<HibernateAfter>),
         (atoms::padding_check, PaddingCheck), (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, KeyUpdateAt),
+        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, u64),
         (atoms::receiver_spawn_opts, impl Into<SpawnOpts>), (atoms::sender_spawn_opts, impl Into<SpawnOpts>),
         super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
         super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
@@ -101,9 +101,9 @@ pub enum TlsOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -166,7 +166,7 @@ pub enum TlsClientOption {
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
         (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::key_update_at, u64), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
@@ -180,9 +180,9 @@ pub enum TlsClientOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -238,7 +238,7 @@ pub enum TlsServerOption {
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
         (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::key_update_at, u64), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
@@ -252,9 +252,9 @@ pub enum TlsServerOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -938,7 +938,7 @@ pub enum CommonOption {
     /// `{session_tickets, session_tickets()}`
     SessionTickets(#[from(into)] SessionTickets),
     /// `{key_update_at, key_update_at()}`
-    KeyUpdateAt(KeyUpdateAt),
+    KeyUpdateAt(#[from(number = u64)] KeyUpdateAt),
     /// `{receiver_spawn_opts, spawn_opts()}`
     ReceiverSpawnOpts(#[from(into)] SpawnOpts),
     /// `{sender_spawn_opts, spawn_opts()}`
@@ -1523,6 +1523,13 @@ pub enum MaxFragmentLength {
     N4096(rt::Literal<4096>),
 }
 
+impl From<u16> for MaxFragmentLength {
+    #[track_caller]
+    fn from(number: u16) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type fallback() :: boolean().`
 pub type Fallback = bool;
 
@@ -1662,7 +1669,7 @@ pub enum ServerOptionOrCommonOption {
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
         (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::key_update_at, u64), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>)
     )]
     CommonOption(CommonOption),
@@ -1717,7 +1724,7 @@ pub struct ProtocolExtensions {
     pub next_protocol: Option<AppLevelProtocol>,
     /// `max_frag_enum => 1..4`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub max_frag_enum: Option<rt::Ranged<u8, 1, 4>>,
     /// `ec_point_formats => [0..2]`
     #[term(optional)]
@@ -1777,7 +1784,7 @@ pub enum ConnectionInfoElement {
         (atoms::log_level, impl Into<LoggingLevel>), (atoms::log_alert, LogAlert),
         (atoms::hibernate_after, impl Into<HibernateAfter>), (atoms::padding_check, PaddingCheck),
         (atoms::beast_mitigation, impl Into<BeastMitigation>), (atoms::ssl_imp, impl Into<SslImp>),
-        (atoms::key_update_at, KeyUpdateAt), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
+        (atoms::key_update_at, u64), (atoms::receiver_spawn_opts, impl Into<SpawnOpts>),
         (atoms::sender_spawn_opts, impl Into<SpawnOpts>), super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption,
         super::gen_udp::Option, (atoms::fd, u64), super::inet::AddressFamily,
         (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
@@ -1786,9 +1793,9 @@ pub enum ConnectionInfoElement {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),
@@ -2036,7 +2043,7 @@ pub enum TlsClientOptionOrTlsServerOption {
         (atoms::user_lookup_fun, impl Into<CustomUserLookup>), (atoms::log_level, impl Into<LoggingLevel>),
         (atoms::log_alert, LogAlert), (atoms::hibernate_after, impl Into<HibernateAfter>),
         (atoms::padding_check, PaddingCheck), (atoms::beast_mitigation, impl Into<BeastMitigation>),
-        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, KeyUpdateAt),
+        (atoms::ssl_imp, impl Into<SslImp>), (atoms::key_update_at, u64),
         (atoms::receiver_spawn_opts, impl Into<SpawnOpts>), (atoms::sender_spawn_opts, impl Into<SpawnOpts>),
         super::gen_tcp::ConnectOption, super::gen_tcp::ListenOption, super::gen_udp::Option, (atoms::fd, u64),
         super::inet::AddressFamily, (atoms::ifaddr, impl Into<super::gen_tcp::ConnectOptionIfaddr>),
@@ -2045,9 +2052,9 @@ pub enum TlsClientOptionOrTlsServerOption {
         (atoms::bind_to_device, impl Into<rt::Binary>), super::gen_tcp::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<super::gen_tcp::TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64),
         (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<super::gen_tcp::PortOrTerm>),
-        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64),
-        (atoms::high_msgq_watermark, ::core::num::NonZeroU64), (atoms::high_watermark, u64), (atoms::keepalive, bool),
-        (atoms::linger, (bool, u64)), (atoms::low_msgq_watermark, ::core::num::NonZeroU64), (atoms::low_watermark, u64),
+        (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
+        (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),
+        (atoms::low_msgq_watermark, u64), (atoms::low_watermark, u64),
         (atoms::mode, impl Into<super::gen_tcp::ListOrBinary>), atoms::list, atoms::binary, (atoms::nodelay, bool),
         (atoms::packet, impl Into<super::gen_tcp::OptionPacket>), (atoms::packet_size, u64), (atoms::priority, u64),
         (atoms::raw, u64, u64, impl Into<rt::Binary>), (atoms::recbuf, u64), (atoms::reuseaddr, bool),

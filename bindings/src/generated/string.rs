@@ -448,13 +448,16 @@ extern "Erlang" {
     pub fn cspan(string: impl Into<rt::ErlangString>, chars: impl Into<rt::ErlangString>) -> u64;
 
     /// `-spec substr(String, Start) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer().`
-    pub fn substr(string: impl Into<rt::ErlangString>, start: ::core::num::NonZeroU64) -> rt::ErlangString;
+    pub fn substr(
+        string: impl Into<rt::ErlangString>,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> rt::ErlangString;
 
     /// `-spec substr(String, Start, Length) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer(), Length :: non_neg_integer().`
     #[erlang("substr")]
     pub fn substr_with_length(
         string: impl Into<rt::ErlangString>,
-        start: ::core::num::NonZeroU64,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
         length: u64,
     ) -> rt::ErlangString;
 
@@ -544,14 +547,17 @@ extern "Erlang" {
     ) -> rt::ErlangString;
 
     /// `-spec sub_string(String, Start) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer().`
-    pub fn sub_string(string: impl Into<rt::ErlangString>, start: ::core::num::NonZeroU64) -> rt::ErlangString;
+    pub fn sub_string(
+        string: impl Into<rt::ErlangString>,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
+    ) -> rt::ErlangString;
 
     /// `-spec sub_string(String, Start, Stop) -> SubString when String :: string(), SubString :: string(), Start :: pos_integer(), Stop :: pos_integer().`
     #[erlang("sub_string")]
     pub fn sub_string_with_stop(
         string: impl Into<rt::ErlangString>,
-        start: ::core::num::NonZeroU64,
-        stop: ::core::num::NonZeroU64,
+        start: impl rt::GivenFor<::core::num::NonZeroU64>,
+        stop: impl rt::GivenFor<::core::num::NonZeroU64>,
     ) -> rt::ErlangString;
 
     /// `-spec to_lower(String :: latin1_string()) -> latin1_string().`

@@ -190,7 +190,7 @@ pub enum DebugOption {
     Log,
     /// `{log, N}`
     #[term(tag = "log")]
-    LogN(::core::num::NonZeroU64),
+    LogN(#[from(number = u64)] ::core::num::NonZeroU64),
     Statistics,
     /// `{log_to_file, FileName}`
     LogToFile(#[from(into)] super::file::Name),
@@ -272,7 +272,7 @@ pub enum LogFlag {
     /// `{true, N}`
     #[term(tag = "true")]
     #[from(atom = true_)]
-    TrueN(::core::num::NonZeroU64),
+    TrueN(#[from(number = u64)] ::core::num::NonZeroU64),
     #[from(atom = false_)]
     False,
     Get,
@@ -352,29 +352,6 @@ pub enum OkOrOkStatistics {
     /// `{ok, Statistics}`
     #[term(tag = "ok")]
     OkStatistics(#[from(into)] Statistics),
-}
-
-/// `{Func, FuncState} | {FuncId, Func, FuncState}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-pub enum InstallFuncSpec<FuncState> {
-    /// `{Func, FuncState}`
-    #[term(tuple)]
-    FuncState {
-        /// `Func`
-        func: DbgFun,
-        /// `FuncState`
-        func_state: FuncState,
-    },
-    /// `{FuncId, Func, FuncState}`
-    #[term(tuple)]
-    FuncIdFuncState {
-        /// `FuncId`
-        func_id: rt::Term,
-        /// `Func`
-        func: DbgFun,
-        /// `FuncState`
-        func_state: FuncState,
-    },
 }
 
 /// `Func | FuncId`
@@ -521,13 +498,13 @@ extern "Erlang" {
     pub fn no_debug_with_timeout(name: impl Into<Name>, timeout: impl Into<rt::Timeout>) -> atoms::ok;
 
     /// `-spec install(Name, FuncSpec) -> ok when Name :: name(), FuncSpec :: {Func, FuncState} | {FuncId, Func, FuncState}, FuncId :: term(), Func :: dbg_fun(), FuncState :: term().`
-    pub fn install<FuncState: rt::ToTerm>(name: impl Into<Name>, func_spec: InstallFuncSpec<FuncState>) -> atoms::ok;
+    pub fn install(name: impl Into<Name>, func_spec: impl Into<FuncStateOrFuncIdFuncState>) -> atoms::ok;
 
     /// `-spec install(Name, FuncSpec, Timeout) -> ok when Name :: name(), FuncSpec :: {Func, FuncState} | {FuncId, Func, FuncState}, FuncId :: term(), Func :: dbg_fun(), FuncState :: term(), Timeout :: timeout().`
     #[erlang("install")]
-    pub fn install_with_timeout<FuncState: rt::ToTerm>(
+    pub fn install_with_timeout(
         name: impl Into<Name>,
-        func_spec: InstallFuncSpec<FuncState>,
+        func_spec: impl Into<FuncStateOrFuncIdFuncState>,
         timeout: impl Into<rt::Timeout>,
     ) -> atoms::ok;
 

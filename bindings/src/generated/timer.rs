@@ -81,7 +81,7 @@ pub enum ReplyOrNoreply {
 extern "Erlang" {
     /// `-spec apply_after(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
     pub fn apply_after(
-        time: Time,
+        time: impl Into<rt::Milliseconds>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         arguments: impl Into<Vec<rt::Term>>,
@@ -90,35 +90,44 @@ extern "Erlang" {
     /// `-spec send_after(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
     #[erlang("send_after")]
     pub fn send_after_with_destination<Message: rt::ToTerm>(
-        time: Time,
+        time: impl Into<rt::Milliseconds>,
         destination: impl Into<PidOrRegNameOrRegNameNode>,
         message: Message,
     ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec send_after(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
-    pub fn send_after<Message: rt::ToTerm>(time: Time, message: Message) -> rt::OkWith<Tref, rt::Term>;
+    pub fn send_after<Message: rt::ToTerm>(
+        time: impl Into<rt::Milliseconds>,
+        message: Message,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec exit_after(Time, Target, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
     #[erlang("exit_after")]
     pub fn exit_after_with_target<Reason1: rt::ToTerm>(
-        time: Time,
+        time: impl Into<rt::Milliseconds>,
         target: impl Into<PidOrRegName>,
         reason1: Reason1,
     ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec exit_after(Time, Reason1) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason1 :: term(), Reason2 :: term().`
-    pub fn exit_after<Reason1: rt::ToTerm>(time: Time, reason1: Reason1) -> rt::OkWith<Tref, rt::Term>;
+    pub fn exit_after<Reason1: rt::ToTerm>(
+        time: impl Into<rt::Milliseconds>,
+        reason1: Reason1,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec kill_after(Time, Target) -> {ok, TRef} | {error, Reason2} when Time :: time(), Target :: pid() | RegName :: atom(), TRef :: tref(), Reason2 :: term().`
     #[erlang("kill_after")]
-    pub fn kill_after_with_target(time: Time, target: impl Into<PidOrRegName>) -> rt::OkWith<Tref, rt::Term>;
+    pub fn kill_after_with_target(
+        time: impl Into<rt::Milliseconds>,
+        target: impl Into<PidOrRegName>,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec kill_after(Time) -> {ok, TRef} | {error, Reason2} when Time :: time(), TRef :: tref(), Reason2 :: term().`
-    pub fn kill_after(time: Time) -> rt::OkWith<Tref, rt::Term>;
+    pub fn kill_after(time: impl Into<rt::Milliseconds>) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec apply_interval(Time, Module, Function, Arguments) -> {ok, TRef} | {error, Reason} when Time :: time(), Module :: module(), Function :: atom(), Arguments :: [term()], TRef :: tref(), Reason :: term().`
     pub fn apply_interval(
-        time: Time,
+        time: impl Into<rt::Milliseconds>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         arguments: impl Into<Vec<rt::Term>>,
@@ -127,13 +136,16 @@ extern "Erlang" {
     /// `-spec send_interval(Time, Destination, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Destination :: pid() | (RegName :: atom()) | {RegName :: atom(), Node :: node()}, Message :: term(), TRef :: tref(), Reason :: term().`
     #[erlang("send_interval")]
     pub fn send_interval_with_destination<Message: rt::ToTerm>(
-        time: Time,
+        time: impl Into<rt::Milliseconds>,
         destination: impl Into<PidOrRegNameOrRegNameNode>,
         message: Message,
     ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec send_interval(Time, Message) -> {ok, TRef} | {error, Reason} when Time :: time(), Message :: term(), TRef :: tref(), Reason :: term().`
-    pub fn send_interval<Message: rt::ToTerm>(time: Time, message: Message) -> rt::OkWith<Tref, rt::Term>;
+    pub fn send_interval<Message: rt::ToTerm>(
+        time: impl Into<rt::Milliseconds>,
+        message: Message,
+    ) -> rt::OkWith<Tref, rt::Term>;
 
     /// `-spec cancel(TRef) -> {ok, cancel} | {error, Reason} when TRef :: tref(), Reason :: term().`
     pub fn cancel(tref: impl Into<Tref>) -> rt::OkWith<atoms::cancel, rt::Term>;

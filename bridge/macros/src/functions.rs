@@ -194,7 +194,7 @@ fn placed(mut given: Vec<(Ident, Argument)>, paths: &Punctuated<Path, Token![,]>
     paths.iter().map(one).collect()
 }
 
-/// An argument's name, and what is sent: `impl Into<T>` is sent as `T`.
+/// An argument's name, and what is sent: `impl Into<T>` and `impl GivenFor<T>` are sent as `T`.
 fn argument(input: &FnArg) -> Result<(Ident, Argument)> {
     let FnArg::Typed(input) = input else {
         return Err(Error::new(input.span(), "a function has no `self`"));
@@ -204,9 +204,12 @@ fn argument(input: &FnArg) -> Result<(Ident, Argument)> {
     };
     let (name, ty) = (name.ident.clone(), &input.ty);
     let argument = match converted(ty) {
-        Some(ty) => Argument {
+        Some((bound, ty)) => Argument {
             ty: quote!(#ty),
-            value: quote!(#name.into()),
+            value: match bound == "Into" {
+                true => quote!(#name.into()),
+                false => quote!(::otp_bridge::__private::GivenFor::checked(#name)),
+            },
         },
         None => Argument {
             ty: quote!(#ty),
@@ -216,14 +219,16 @@ fn argument(input: &FnArg) -> Result<(Ident, Argument)> {
     Ok((name, argument))
 }
 
-/// The `T` of `impl Into<T>`.
-fn converted(ty: &Type) -> Option<&Type> {
+/// The trait and the `T` of `impl Into<T>` and `impl GivenFor<T>`.
+fn converted(ty: &Type) -> Option<(String, &Type)> {
     let Type::ImplTrait(ty) = ty else { return None };
     let TypeParamBound::Trait(bound) = ty.bounds.first()? else {
         return None;
     };
     let (name, arguments) = last(&bound.path)?;
-    (name == "Into").then(|| arguments.into_iter().next())?
+    let is_known = name == "Into" || name == "GivenFor";
+    let ty = arguments.into_iter().next().filter(|_| is_known)?;
+    Some((name, ty))
 }
 
 /// The last segment of a path, and its types.

@@ -90,6 +90,13 @@ pub enum PosIntegerOrInfinity {
     Infinity,
 }
 
+impl From<u64> for PosIntegerOrInfinity {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `{Module, StartArgs}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tuple)]

@@ -48,6 +48,7 @@ pub enum EventType {
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::call, rt::Caller<Reply1>)> for EventType {
+    #[track_caller]
     fn from(value: (atoms::call, rt::Caller<Reply1>)) -> Self {
         Self::ExternalEventType(value.into())
     }
@@ -230,6 +231,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -241,12 +243,14 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -256,12 +260,14 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for Action {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
 }
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)> for Action {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -296,6 +302,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -307,6 +314,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -314,6 +322,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -323,6 +332,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for EnterAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::TimeoutAction(value.into())
     }
@@ -330,6 +340,7 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for EnterAction {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }
@@ -445,6 +456,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for TimeoutAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::TimeoutCancelAction(value.into())
     }
@@ -454,6 +466,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for TimeoutAction {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::TimeoutUpdateAction(value.into())
     }
@@ -594,6 +607,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::Action(value.into())
     }
@@ -605,6 +619,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::Action(value.into())
     }
@@ -612,6 +627,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::Action(value.into())
     }
@@ -621,6 +637,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for ActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::Action(value.into())
     }
@@ -628,6 +645,7 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::Action(value.into())
     }
@@ -692,6 +710,7 @@ impl<
     Value2: Into<GenericTimeout>,
     Value3: rt::ToTerm,
 > From<((atoms::timeout, Value1), Value2, Value3)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -703,6 +722,7 @@ impl<
     Value3: rt::ToTerm,
     Value4: Into<TimeoutOptionOrList>,
 > From<((atoms::timeout, Value1), Value2, Value3, Value4)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), Value2, Value3, Value4)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -710,6 +730,7 @@ impl<
 
 impl<Value1: rt::ToTerm> From<((atoms::timeout, Value1), atoms::cancel)>
 for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::cancel)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -719,6 +740,7 @@ impl<
     Value1: rt::ToTerm,
     Value2: rt::ToTerm,
 > From<((atoms::timeout, Value1), atoms::update, Value2)> for EnterActionOrList {
+    #[track_caller]
     fn from(value: ((atoms::timeout, Value1), atoms::update, Value2)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -726,6 +748,7 @@ impl<
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for EnterActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::EnterAction(value.into())
     }
@@ -855,6 +878,7 @@ pub enum ReplyActionOrList {
 
 impl<Reply1: rt::ToTerm> From<(atoms::reply, rt::Caller<Reply1>, Reply1)>
 for ReplyActionOrList {
+    #[track_caller]
     fn from(value: (atoms::reply, rt::Caller<Reply1>, Reply1)) -> Self {
         Self::ReplyAction(value.into())
     }
@@ -1071,28 +1095,27 @@ pub trait GenStatem: Sized + 'static {
     type State: rt::IsTerm;
 }
 
-/// A part of `event_type()`: what tells the clauses of a callback apart, beside a content of the type `Content`.
+/// A part of `event_type()`: what tells the clauses of a callback apart, beside a content of the type `Event`.
 ///
 /// `-type event_type() :: external_event_type() | timeout_event_type() | internal.`
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a part of `event_type()` for `{Content}`",
+    message = "`{Self}` is not a part of `event_type()` for `{Event}`",
     label = "not a part of `event_type()`",
     note = "-type event_type() :: external_event_type() | timeout_event_type() | internal."
 )]
-pub trait EventTypeOf<Content>: rt::FromTerm {}
+pub trait EventTypeOf<Event>: rt::FromTerm {}
 #[diagnostic::do_not_recommend]
-impl<Content> EventTypeOf<Content> for EventType {}
-impl<Content> EventTypeOf<Content> for ExternalEventType {}
-impl<Content> EventTypeOf<Content> for TimeoutEventType {}
-impl<Content> EventTypeOf<Content> for atoms::internal {}
-impl<Content: rt::Request> EventTypeOf<Content>
-for (atoms::call, rt::Caller<Content::Reply>) {}
-impl<Content> EventTypeOf<Content> for atoms::cast {}
-impl<Content> EventTypeOf<Content> for atoms::info {}
-impl<Content> EventTypeOf<Content> for atoms::timeout {}
+impl<Event> EventTypeOf<Event> for EventType {}
+impl<Event> EventTypeOf<Event> for ExternalEventType {}
+impl<Event> EventTypeOf<Event> for TimeoutEventType {}
+impl<Event> EventTypeOf<Event> for atoms::internal {}
+impl<Event: rt::Request> EventTypeOf<Event> for (atoms::call, rt::Caller<Event::Reply>) {}
+impl<Event> EventTypeOf<Event> for atoms::cast {}
+impl<Event> EventTypeOf<Event> for atoms::info {}
+impl<Event> EventTypeOf<Event> for atoms::timeout {}
 #[diagnostic::do_not_recommend]
-impl<Content, Value1: rt::FromTerm> EventTypeOf<Content> for (atoms::timeout, Value1) {}
-impl<Content> EventTypeOf<Content> for atoms::state_timeout {}
+impl<Event, Value1: rt::FromTerm> EventTypeOf<Event> for (atoms::timeout, Value1) {}
+impl<Event> EventTypeOf<Event> for atoms::state_timeout {}
 /// What `gen_statem:init/1` may return.
 ///
 /// `-callback init(Args :: term()) -> init_result(state()).`

@@ -204,6 +204,7 @@ pub enum SupFlags {
         /// `Intensity`
         intensity: u64,
         /// `Period`
+        #[from(number = u64)]
         period: ::core::num::NonZeroU64,
     },
 }
@@ -222,7 +223,7 @@ pub struct SupFlagsMap {
     pub intensity: Option<u64>,
     /// `period => pos_integer()`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub period: Option<::core::num::NonZeroU64>,
     /// `auto_shutdown => auto_shutdown()`
     #[term(optional)]

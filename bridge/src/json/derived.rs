@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub use super::error::expected;
 use super::error::expected_text;
 use super::{JsonRepresentation, Keys, Position, definitions, map, shape, term};
-use crate::term::{DecodeError, ErlangType, FromTerm, Term, ToTerm};
+use crate::term::{DecodeError, ErlangType, FromTerm, Shape, Term, ToTerm};
 
 /// Asks what representation a field's type has: `(&Probe::<T>::new()).representation()`.
 ///
@@ -225,6 +225,15 @@ pub fn read_optional_key<T>(
     let value = object.get(&*shape::escaped(key));
     let read = value.map(|value| (representation.from_json)(value, Position::Alone));
     read.transpose().map_err(|error| error.at_field(key))
+}
+
+/// Whether `json` may be the member of this number of the union `T`. It is not if the atoms in it are others.
+#[must_use]
+pub fn may_be_member<T: FromTerm>(json: &Value, member: usize) -> bool {
+    match T::SHAPE {
+        Shape::Union(members) => members.get(member).is_none_or(|it| shape::may_be(it, json)),
+        _ => true,
+    }
 }
 
 /// Why none of a union's members could be read: the attempt that got furthest says most.

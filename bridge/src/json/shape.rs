@@ -9,6 +9,8 @@ use otp_contract::representation::{Special, TUPLE};
 pub(super) use otp_contract::representation::{atom, escaped, unescaped};
 use serde_json::{Map, Value};
 
+use crate::term::Shape;
+
 /// What an object stands for.
 pub(super) enum Object<'a> {
     /// `{"$add": [5]}`: the tag and the other elements; or `{"$": […]}`, with an empty tag.
@@ -103,6 +105,20 @@ pub(super) fn read_tuple(json: &Value) -> Option<Vec<Cow<'_, Value>>> {
             .chain(elements.iter().map(Cow::Borrowed))
             .collect(),
     )
+}
+
+/// Whether the elements of a tuple that are always the same atom are that atom. Other terms may have representations of
+/// their own.
+pub(super) fn may_be(shape: &Shape, json: &Value) -> bool {
+    let (Shape::Elements(kinds), Some(elements)) = (shape, read_tuple(json)) else {
+        return true;
+    };
+    let mut pairs = kinds.iter().zip(&elements);
+    let fits = |(kind, element): (&Shape, &Cow<'_, Value>)| match kind {
+        Shape::Atom(text) => read_atom(element) == Some(*text),
+        _ => true,
+    };
+    kinds.len() == elements.len() && pairs.all(fits)
 }
 
 fn single(key: String, value: Value) -> Value {

@@ -1,16 +1,20 @@
 //! The environment of a running NIF call: what the call can ask of the VM.
 #![allow(unsafe_code)]
 
+use std::ffi::c_int;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 use std::ptr;
 
+use otp_contract::library::CALLBACK;
 use rustler::sys::{
     ErlNifEnv, ErlNifPid, ErlNifTerm, enif_consume_timeslice, enif_make_badarg, enif_make_pid,
-    enif_raise_exception, enif_self, enif_send, enif_thread_type, enif_whereis_pid,
+    enif_raise_exception, enif_schedule_nif, enif_self, enif_send, enif_thread_type,
+    enif_whereis_pid,
 };
 
+use super::library::Nif;
 use super::{Scheduler, VmHeap, VmTerm, atom};
 use crate::term::types::{Atom, Identity, Pid};
 use crate::term::{Heap, ToTerm};
@@ -121,6 +125,26 @@ impl<'a> Env<'a> {
         let reason = reason.to_term(self.heap()).raw();
         // SAFETY: the environment is that of the running call, the reason its own.
         unsafe { enif_raise_exception(self.raw, reason) }
+    }
+
+    /// Makes the VM call another function with these arguments, on a dirty CPU scheduler, and the answer of this call
+    /// is that function's.
+    ///
+    /// # Safety
+    /// The arguments are terms of this environment, as many as the function takes.
+    pub(crate) unsafe fn go_on_by(self, function: Nif, arguments: &[ErlNifTerm]) -> ErlNifTerm {
+        let (name, count) = (CALLBACK, c_int::try_from(arguments.len()).unwrap_or(0));
+        // SAFETY: by the contract above. The name is a C string, and the VM copies it and the arguments.
+        unsafe {
+            enif_schedule_nif(
+                self.raw,
+                name.as_ptr(),
+                c_int::from(Scheduler::DirtyCpu.flags()),
+                function,
+                count,
+                arguments.as_ptr(),
+            )
+        }
     }
 
     /// Makes the call raise `error:badarg`.

@@ -10,7 +10,7 @@ use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm};
 pub type Entry = ErlNifEntry;
 
 /// A NIF.
-pub(super) type Nif = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
+pub(crate) type Nif = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
 
 /// A NIF and its Erlang name.
 pub(crate) struct Function {
@@ -29,6 +29,17 @@ pub(crate) enum Scheduler {
     DirtyCpu,
     /// A dirty IO scheduler, for work that waits.
     DirtyIo,
+}
+
+impl Scheduler {
+    /// The VM's number for NIFs that it runs.
+    pub(super) fn flags(self) -> u8 {
+        match self {
+            Scheduler::Normal => 0,
+            Scheduler::DirtyCpu => 1,
+            Scheduler::DirtyIo => 2,
+        }
+    }
 }
 
 impl Function {
@@ -50,11 +61,7 @@ impl Function {
             name: self.name.as_ptr().cast::<c_char>(),
             arity: c_uint::try_from(self.arity).unwrap_or(c_uint::MAX),
             function: self.function,
-            flags: match self.scheduler {
-                Scheduler::Normal => 0,
-                Scheduler::DirtyCpu => 1,
-                Scheduler::DirtyIo => 2,
-            },
+            flags: c_uint::from(self.scheduler.flags()),
         }
     }
 }

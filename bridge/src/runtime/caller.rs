@@ -120,7 +120,7 @@ impl<Reply> Caller<Reply> {
 
 impl<Reply> Caller<Reply> {
     /// Replies to the caller: `gen_server:reply/2`.
-    pub fn reply(mut self, cx: &Cx<'_>, reply: Reply)
+    pub fn reply(self, cx: &Cx<'_>, reply: Reply)
     where
         Reply: ToTerm,
     {
@@ -135,7 +135,8 @@ impl<Reply> Caller<Reply> {
             }
             None => {}
         }
-        self.stop_waiting();
+        let mut answered = self;
+        answered.stop_waiting();
     }
 
     /// `{apply, gen_server, reply, [Client, Reply]}`

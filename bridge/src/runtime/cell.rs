@@ -18,7 +18,7 @@ pub(crate) struct ProcessCell {
     state: UnsafeCell<StateSlot>,
 }
 
-// SAFETY: states and futures are `Send` (bounds of `Module` and `FutureSlot::put`), and only the
+// SAFETY: states and futures are `Send` (bounds of `Module::Moved` and `FutureSlot::put`), and only the
 // owning process reaches them (`ProcessCell::open`). A process runs on one thread at a time: normal
 // and dirty NIFs alike are calls of the process, which does nothing else meanwhile. If a process is
 // killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the NIF returns; a

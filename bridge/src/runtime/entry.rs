@@ -218,12 +218,24 @@ unsafe extern "C" fn callback(
 ) -> ErlNifTerm {
     let began = Ticks::now();
     // SAFETY: as the VM calls this function.
-    stack::call(move || unsafe { call(began, env, count, arguments) })
+    stack::call(move || unsafe { call(Scheduler::Normal, began, env, count, arguments) })
+}
+
+/// The same on a dirty CPU scheduler, if reading the arguments takes long.
+unsafe extern "C" fn callback_dirty_cpu(
+    env: *mut ErlNifEnv,
+    count: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: as in `callback`.
+    stack::call(move || unsafe { call(Scheduler::DirtyCpu, began, env, count, arguments) })
 }
 
 /// # Safety
-/// The VM calls a callback with this environment and `count` arguments.
+/// The VM calls a callback on a scheduler of this kind, with this environment and `count` arguments.
 unsafe fn call(
+    scheduler: Scheduler,
     began: Ticks,
     env: *mut ErlNifEnv,
     count: c_int,
@@ -231,21 +243,24 @@ unsafe fn call(
 ) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // `count` arguments, at least one, of which the first is the id.
-    let (env, id, arguments) = unsafe {
+    let (env, id, all) = unsafe {
         let env = Env::new(env);
         let count = usize::try_from(count).unwrap_or(0);
-        let arguments = std::slice::from_raw_parts(arguments, count);
-        (env, env.term(arguments[0]), &arguments[1..])
+        let all = std::slice::from_raw_parts(arguments, count);
+        (env, env.term(all[0]), all)
     };
+    let arguments = &all[1..];
     let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
     let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
         return env.badarg();
     };
-    let mut invocation = Invocation::new(env, entry, arguments, began);
+    let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
     match (answer, invocation.running()) {
-        (Ok(answer), Some(running)) => running.leave(answer),
-        (Ok(answer), None) => answer,
+        (Ok(Some(answer)), Some(running)) => running.leave(answer),
+        (Ok(Some(answer)), None) => answer,
+        // SAFETY: these are the arguments of this call, and the function takes as many.
+        (Ok(None), _) => unsafe { env.go_on_by(callback_dirty_cpu, all) },
         (Err(payload), Some(running)) => running.leave(running.panicked(payload)),
         (Err(payload), None) => env.raise(&Panic::caught(payload)),
     }

@@ -22,6 +22,8 @@ pub struct Invocation<'a> {
     /// The clause that is being tried.
     clause: &'static Clause,
     arguments: &'a [RawTerm],
+    /// The kind of scheduler that the call is on.
+    scheduler: Scheduler,
     began: Ticks,
     running: Option<Running<'a>>,
     begun: Option<Begun>,
@@ -49,7 +51,7 @@ impl<'a> Invocation<'a> {
         env: Env<'a>,
         (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
         arguments: &'a [RawTerm],
-        began: Ticks,
+        (scheduler, began): (Scheduler, Ticks),
     ) -> Self {
         Invocation {
             env,
@@ -57,6 +59,7 @@ impl<'a> Invocation<'a> {
             callback,
             clause: &Clause::NONE,
             arguments,
+            scheduler,
             began,
             running: None,
             begun: None,
@@ -67,7 +70,7 @@ impl<'a> Invocation<'a> {
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
     ///
     /// # Errors
-    /// The term is not a `T`, or its value takes more memory than a message may.
+    /// The term is not a `T`, its value takes more memory than a message may, or reading it would hold the scheduler.
     #[inline]
     pub fn argument<T: FromTerm>(
         &self,
@@ -75,7 +78,11 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<T, DecodeError> {
         let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
-        Reader::within(limits::message(), read).map_err(|error| error.at_field(name))
+        let slice = match self.scheduler {
+            Scheduler::Normal => limits::READ_AT_ONCE,
+            Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
+        };
+        Reader::within(limits::message(), slice, read).map_err(|error| error.at_field(name))
     }
 
     /// From here on the clause has to reply to the callers in an argument.
@@ -152,35 +159,36 @@ impl<'a> Invocation<'a> {
             say_texts();
         }
         let clause = self.running_clause();
-        let thread = Thread::of(Scheduler::Normal);
+        let thread = Thread::of(self.scheduler);
         let running = Running::new(self.env, cell, term, self.began, thread, clause);
         self.running.insert(running).enter()
     }
 
-    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation.
-    pub(crate) fn run(&mut self) -> RawTerm {
+    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: reading the
+    /// arguments would hold the scheduler, and nothing has been run.
+    pub(crate) fn run(&mut self) -> Option<RawTerm> {
         let clauses = self.callback.clauses;
         if let [only] = clauses {
             return match self.attempt(only) {
-                Ok(()) => self.go_on(),
-                Err(error) => self.refuse(vec![error]),
+                Ok(()) => Some(self.go_on()),
+                Err(error) => self.refuse_or_give_way(error),
             };
         }
         // A clause that does not fit is not an error as long as another one does.
         self.is_silent = true;
         match without_texts(|| self.attempt_all(clauses)) {
-            Ok(true) => return self.go_on(),
+            Ok(true) => return Some(self.go_on()),
             Ok(false) => self.is_silent = false,
-            Err(limit) => return self.refuse(vec![limit]),
+            Err(limit) => return self.refuse_or_give_way(limit),
         }
         let mut refused = Vec::new();
         for clause in clauses {
             match self.attempt(clause) {
-                Ok(()) => return self.go_on(),
+                Ok(()) => return Some(self.go_on()),
                 Err(error) => refused.push(error),
             }
         }
-        self.refuse(refused)
+        Some(self.refuse(refused))
     }
 
     /// Runs the first clause that fits. Returns whether there is one.
@@ -217,6 +225,10 @@ impl<'a> Invocation<'a> {
     #[inline]
     pub(crate) fn running(&self) -> Option<&Running<'a>> {
         self.running.as_ref()
+    }
+
+    fn refuse_or_give_way(&self, error: DecodeError) -> Option<RawTerm> {
+        (!error.gives_way()).then(|| self.refuse(vec![error]))
     }
 
     /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there are several clauses.

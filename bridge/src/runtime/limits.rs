@@ -26,3 +26,7 @@ pub(super) fn set_message(bytes: Option<u64>) {
     let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok());
     MESSAGE.store(bytes.unwrap_or(usize::MAX), Ordering::Relaxed);
 }
+
+/// How many bytes of an argument's value are made on a normal scheduler, which takes a few tenths of a millisecond. A
+/// longer argument is read on a dirty one.
+pub(super) const READ_AT_ONCE: usize = 256 * 1024;

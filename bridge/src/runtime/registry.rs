@@ -1,5 +1,6 @@
 //! The callback modules of an application: which Rust type stands for which Erlang module.
 
+mod itself;
 mod manifest;
 mod signature;
 mod stand_in;
@@ -16,6 +17,7 @@ use super::invocation::Invocation;
 use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
 use crate::{Atom, DecodeError, Definitions, Pid, Term, ToTerm};
+pub(crate) use itself::Itself;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 
@@ -63,7 +65,7 @@ pub struct StartFunction {
     message = "`{Self}` is not an Erlang module",
     label = "a type is one by an `impl` block under a behaviour's attribute, such as `#[gen_server]`"
 )]
-pub trait Module: Send + Sized + 'static {
+pub trait Module: Sized + 'static {
     /// Name of the Erlang module.
     const NAME: &'static str;
     /// The behaviour that it implements.
@@ -71,6 +73,11 @@ pub trait Module: Send + Sized + 'static {
 
     /// What it is started with: a term, as the behaviour's own trait says.
     type Args;
+
+    /// The type itself: a process and its state move between scheduler threads. As a bound of the trait, `Send` would be
+    /// asked for, and be an error, wherever the trait is named.
+    #[doc(hidden)]
+    type Moved: Itself<Self> + Send;
 
     /// The term of what it is started with.
     fn argument(arguments: &Self::Args) -> Term;

@@ -4,7 +4,7 @@
 use super::context::{Cx, Here};
 use super::exit::Exit;
 use super::protocol;
-use super::registry::{Module, ModuleEntry};
+use super::registry::{Itself as _, Module, ModuleEntry};
 use crate::nif::RawTerm;
 use crate::{Heap, ToTerm};
 
@@ -70,7 +70,7 @@ pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
 #[doc(hidden)]
 pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     if let Here::Vm(call, _) = cx.here() {
-        call.made.set(Some(Box::new(Box::new(state))));
+        call.made.set(Some(Box::new(Box::new(T::Moved::of(state)))));
     }
 }
 

@@ -37,8 +37,16 @@ struct Parts {
     steps: Vec<PathSegment>,
     expected: String,
     got: String,
-    /// Whether the term is beyond a limit, and so may be of the type after all.
-    is_limit: bool,
+    limit: Option<Limit>,
+}
+
+/// Why a term has not been read although it may be of the type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    /// It is larger, or nested deeper, than any term that is read.
+    Term,
+    /// Reading it takes longer than a normal scheduler may be held.
+    Slice,
 }
 
 thread_local! {
@@ -116,28 +124,43 @@ impl DecodeError {
             steps: Vec::new(),
             expected,
             got,
-            is_limit: false,
+            limit: None,
         })))
     }
 
     /// The error of a term that is beyond a limit. A reader that sees it does not try another type.
     pub(super) fn limit(expected: impl Into<String>, got: impl Into<String>) -> Self {
-        let mut error = Self::new(expected, got);
-        if let Some(parts) = &mut error.0 {
-            parts.is_limit = true;
-        }
-        error
+        Self::new(expected, got).beyond(Limit::Term)
     }
 
-    /// Whether the term is beyond a limit.
+    /// The error of a term that is to be read from its beginning on another scheduler.
+    #[cold]
+    pub(super) fn of_giving_way() -> Self {
+        Self::new("a term that is soon read", "a longer one").beyond(Limit::Slice)
+    }
+
+    fn beyond(mut self, limit: Limit) -> Self {
+        if let Some(parts) = &mut self.0 {
+            parts.limit = Some(limit);
+        }
+        self
+    }
+
+    /// Whether the term is beyond a limit, and so may be of the type after all.
     pub(crate) fn is_limit(&self) -> bool {
-        self.0.as_ref().is_some_and(|parts| parts.is_limit)
+        self.0.as_ref().is_some_and(|parts| parts.limit.is_some())
+    }
+
+    /// Whether the term is to be read from its beginning on another scheduler.
+    pub(crate) fn gives_way(&self) -> bool {
+        let limit = self.0.as_ref().and_then(|parts| parts.limit);
+        limit == Some(Limit::Slice)
     }
 
     /// Whether the whole term is not of the type, and not only a part of it.
     pub(super) fn is_of_the_whole(&self) -> bool {
         let parts = self.0.as_ref();
-        parts.is_none_or(|parts| parts.steps.is_empty() && !parts.is_limit)
+        parts.is_none_or(|parts| parts.steps.is_empty() && parts.limit.is_none())
     }
 
     /// The same error, seen from a term that contains the offending one at `segment`.

@@ -3,10 +3,11 @@
 use super::depth::on_any_stack;
 use super::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, PathSegment, Reader, StaticAtom, ToTerm, View,
-    describe,
+    Watcher, describe,
 };
 use crate::term::types::{Map, check_entry, read_entry};
 
+pub use super::part::{NotAPart, Part};
 pub use super::union::{Members, check_union, read_union};
 
 /// The value of a required key of a map. `missing` makes the error if there is none.
@@ -162,6 +163,9 @@ pub trait RestField: Sized {
         entries: [Option<(H::Term, H::Term)>; N],
         rest: &Self,
     ) -> H::Term;
+
+    /// See [`FromTerm::__watch`].
+    fn watch(&mut self, watcher: Watcher<'_>);
 }
 
 #[diagnostic::do_not_recommend]
@@ -195,6 +199,11 @@ where
         rest: &Self,
     ) -> H::Term {
         map_with_rest(heap, entries, rest)
+    }
+
+    #[inline]
+    fn watch(&mut self, watcher: Watcher<'_>) {
+        self.__watch(watcher);
     }
 }
 

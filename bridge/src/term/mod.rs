@@ -38,6 +38,7 @@ mod order;
 mod owned;
 mod owned_heap;
 mod owned_view;
+mod part;
 mod reader;
 mod saved;
 mod shape;

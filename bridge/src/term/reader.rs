@@ -22,11 +22,20 @@ pub struct Reader<'r> {
 /// A check with so many levels looks at all of a term.
 const ALL_LEVELS: u32 = u32::MAX;
 
+/// The work of copying the smallest part of a term.
+const LEAST: usize = 8;
+
+/// The work of checking a part of a term.
+pub(super) const CHECKED: usize = 16;
+
 /// What has been found out of the parts of a term.
 struct Memory {
     /// How many bytes the values that are made may still take, and of how many.
     left: Cell<usize>,
     limit: usize,
+    /// How much work may still be done before the reader gives way, in bytes that are copied.
+    slice: Cell<usize>,
+    gave_way: Cell<bool>,
     choices: RefCell<Option<HashMap<UnionAt, Membership>>>,
 }
 
@@ -68,26 +77,51 @@ impl Misfit {
     }
 }
 
+impl Memory {
+    #[inline]
+    fn of(limit: usize, slice: usize) -> Self {
+        Memory {
+            left: Cell::new(limit),
+            limit,
+            slice: Cell::new(slice),
+            gave_way: Cell::new(false),
+            choices: RefCell::new(None),
+        }
+    }
+}
+
 impl<'r> Reader<'r> {
     /// Reads a whole term.
     #[inline]
     pub fn start<T>(read: impl FnOnce(Reader<'_>) -> T) -> T {
-        Self::within(usize::MAX, read)
-    }
-
-    /// Reads a whole term whose value may take so many bytes.
-    #[inline]
-    pub(crate) fn within<T>(limit: usize, read: impl FnOnce(Reader<'_>) -> T) -> T {
-        let memory = Memory {
-            left: Cell::new(limit),
-            limit,
-            choices: RefCell::new(None),
-        };
         read(Reader {
-            memory: &memory,
+            memory: &Memory::of(usize::MAX, usize::MAX),
             depth: 0,
             levels: ALL_LEVELS,
         })
+    }
+
+    /// Reads a whole term whose value may take `limit` bytes, and gives way when about `slice` bytes have been read.
+    ///
+    /// # Errors
+    /// Those of `read`, or one that [`DecodeError::gives_way`].
+    #[inline]
+    pub(crate) fn within<T>(
+        limit: usize,
+        slice: usize,
+        read: impl FnOnce(Reader<'_>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        let memory = Memory::of(limit, slice);
+        let result = read(Reader {
+            memory: &memory,
+            depth: 0,
+            levels: ALL_LEVELS,
+        });
+        // A check that was broken off may have chosen the wrong member of a union.
+        match memory.gave_way.get() {
+            true => Err(DecodeError::of_giving_way()),
+            false => result,
+        }
     }
 
     /// Reads the parts of a tuple, list or map.
@@ -120,22 +154,45 @@ impl<'r> Reader<'r> {
     /// Counts bytes that are about to be copied.
     ///
     /// # Errors
-    /// They are more than may be.
+    /// They are more than may be, or enough to give way.
     #[inline]
     pub(crate) fn take(self, bytes: usize) -> Result<(), DecodeError> {
-        match self.memory.left.get().checked_sub(bytes) {
-            Some(left) => {
-                self.memory.left.set(left);
-                Ok(())
-            }
-            None => Err(self.too_large()),
-        }
+        self.spend(bytes, bytes.max(LEAST))
     }
 
     /// Counts values that are about to be made.
     #[inline]
     pub(super) fn take_values<T>(self, count: usize) -> Result<(), DecodeError> {
-        self.take(count.saturating_mul(size_of::<T>()))
+        let work = count.saturating_mul(size_of::<T>().max(LEAST));
+        self.spend(count.saturating_mul(size_of::<T>()), work)
+    }
+
+    #[inline]
+    fn spend(self, bytes: usize, work: usize) -> Result<(), DecodeError> {
+        match self.memory.left.get().checked_sub(bytes) {
+            Some(left) => self.memory.left.set(left),
+            None => return Err(self.too_large()),
+        }
+        match self.goes_on(work) {
+            true => Ok(()),
+            false => Err(DecodeError::of_giving_way()),
+        }
+    }
+
+    /// Counts work, in bytes whose copying takes as long. Whether the reader goes on: if not, nothing of what it finds
+    /// counts.
+    #[inline]
+    pub(super) fn goes_on(self, work: usize) -> bool {
+        match self.memory.slice.get().checked_sub(work) {
+            Some(left) => {
+                self.memory.slice.set(left);
+                true
+            }
+            None => {
+                self.memory.gave_way.set(true);
+                false
+            }
+        }
     }
 
     #[cold]
@@ -154,7 +211,7 @@ impl<'r> Reader<'r> {
     pub fn parts(self) -> Option<Reader<'r>> {
         // Whoever reads parts that lie too deep says so. A check that fails for the same reason
         // would only hide it.
-        if self.levels == 0 || self.depth as usize >= MAX_DEPTH {
+        if self.levels == 0 || self.depth as usize >= MAX_DEPTH || !self.goes_on(CHECKED) {
             return None;
         }
         let levels = match self.levels {

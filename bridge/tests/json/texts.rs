@@ -185,3 +185,39 @@ fn the_schema_of_a_union() {
     let schema = serde_json::to_string_pretty(&schema::<Request>()).expect("JSON");
     insta::assert_snapshot!(schema);
 }
+
+mod sided {
+    use otp_bridge::Term;
+
+    otp_bridge::atoms! { left, right }
+
+    /// `{x(), left} | {x(), right} | done`, of which each member contains all of them.
+    #[derive(Debug, Clone, PartialEq, Term)]
+    pub(super) enum Sided {
+        #[term(tuple)]
+        Left(Box<Sided>, left),
+        #[term(untagged)]
+        Right(OnTheRight),
+        Done,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Term)]
+    #[term(tuple)]
+    pub(super) struct OnTheRight(pub(super) Box<Sided>, pub(super) right);
+}
+
+/// If each member were tried, the innermost value would be read 2^60 times.
+#[test]
+fn members_are_told_apart_before_what_is_in_them_is_read() {
+    use sided::{OnTheRight, Sided};
+
+    let value = (0..60).fold(Sided::Done, |inner, level| match level % 2 {
+        0 => Sided::Left(Box::new(inner), sided::left),
+        _ => Sided::Right(OnTheRight(Box::new(inner), sided::right)),
+    });
+    let text = serde_json::to_string(&value).expect("JSON");
+    assert_eq!(
+        serde_json::from_str::<Sided>(&text).expect("a value"),
+        value
+    );
+}

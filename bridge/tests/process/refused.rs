@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use otp_bridge::atoms::{
-    all_significant, any_significant, brutal_kill, dynamic, infinity, noreply, ok, start_link,
-    state_timeout, transient, worker,
+    all_significant, any_significant, brutal_kill, dynamic, infinity, noreply, ok, one_for_one,
+    start_link, state_timeout, transient, worker,
 };
 use otp_bridge::gen_server::{self, GenServer, HandleCast, gen_server};
 use otp_bridge::gen_statem::{self, HandleEvent, StateTimeout, TimeoutOption};
@@ -230,6 +230,8 @@ fn times_and_arguments_are_those_that_otp_takes() {
     let text = refusal(SupFlags::one_for_one(), vec![older]);
     assert!(text.contains("no list of arguments"), "{text}");
     assert!(message(|| SupFlags::one_for_one().period(0)).contains("at least one second"));
+    let text = message(|| SupFlags::from((one_for_one, 1, 0)));
+    assert_eq!(text, "`0` is not `pos_integer()`");
 }
 
 #[test]

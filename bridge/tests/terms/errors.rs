@@ -189,3 +189,35 @@ fn any_term_is_read_or_refused() {
     }
     assert!(read > 100, "{read} of these terms were of some type");
 }
+
+/// Types that all mention each other: written out on every way from one to the next, they would fill 10! texts.
+mod crowded {
+    macro_rules! crowd {
+        ($($name:ident)*) => {
+            crowd! { @each [$($name)*] $($name)* }
+        };
+        (@each $all:tt $($name:ident)*) => {$(
+            crowd! { @one $name $all }
+        )*};
+        (@one $this:ident [$($name:ident)*]) => {
+            #[derive(Debug, PartialEq, otp_bridge::Term)]
+            pub(super) enum $this {
+                $($name(Box<$name>),)*
+                None,
+            }
+        };
+    }
+
+    crowd! { A B C D E F G H I J }
+}
+
+#[test]
+fn the_expected_type_of_an_error_is_no_longer_than_its_types() {
+    let error = Term::Integer(1).decode::<crowded::A>().unwrap_err();
+    let expected = error.expected_type();
+    assert!(
+        expected.starts_with("{a, a()} | {b, {a, a()} | {b, b()}"),
+        "{expected}"
+    );
+    assert!(expected.len() < 10_000, "{}", expected.len());
+}

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use otp_specs::ast::Entry;
 use otp_specs::{Options, Parsed};
 
 use super::headers::Headers;
@@ -19,7 +20,10 @@ pub(super) fn parse_file(path: &Path, headers: &Headers) -> Result<Parsed> {
         release: headers.release(),
         ..Options::default()
     };
-    Ok(parse_bytes(path, &bytes, headers, &options))
+    let mut forms = Vec::new();
+    let mut parsed = parse_by_form(path, &bytes, headers, &options, |form| forms.push(form));
+    parsed.module.forms = forms;
+    Ok(parsed)
 }
 
 /// What a file holds.
@@ -50,19 +54,27 @@ pub(crate) fn is_source(path: &Path, bytes: &[u8]) -> bool {
     Kind::of(path, bytes) == Kind::Source
 }
 
-/// Reads a file that is in memory.
-pub(crate) fn parse_bytes(
+/// Reads a file that is in memory. Its forms are given to `take`, one after the other, and not returned.
+pub(crate) fn parse_by_form(
     path: &Path,
     bytes: &[u8],
     headers: &Headers,
     options: &Options,
+    take: impl FnMut(Entry),
 ) -> Parsed {
     let name = path.to_string_lossy();
-    match Kind::of(path, bytes) {
-        Kind::Source => otp_specs::parse_source(&name, bytes, &headers.seen_from(path), options),
+    let mut parsed = match Kind::of(path, bytes) {
+        Kind::Source => {
+            let includes = headers.seen_from(path);
+            return otp_specs::parse_source_by_form(&name, bytes, &includes, options, take);
+        }
         Kind::Beam => otp_specs::parse_beam(&name, bytes),
         Kind::Chunk => otp_specs::parse_chunk(&name, bytes),
-    }
+    };
+    std::mem::take(&mut parsed.module.forms)
+        .into_iter()
+        .for_each(take);
+    parsed
 }
 
 #[cfg(test)]

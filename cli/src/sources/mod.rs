@@ -25,11 +25,11 @@ use crate::installation::{Applications, Installation};
 use crate::report::{Error, Result, catalog};
 use headers::Headers;
 use kinds::parse_file;
-pub(crate) use kinds::{is_source, parse_bytes};
+pub(crate) use kinds::{is_source, parse_by_form};
 pub(crate) use modules::{Modules, erlang_module};
 use modules::{SOURCE_DEPTH, has_ending, stem};
 pub(crate) use neighbours::Neighbours;
-pub(crate) use parallel::{Panicked, in_order};
+pub(crate) use parallel::{Panicked, alone, in_order};
 pub(crate) use qualified_name::QualifiedName;
 pub(crate) use reporter::Reporter;
 

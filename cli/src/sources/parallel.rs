@@ -15,6 +15,11 @@ const STACK: usize = 8 << 20;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Panicked;
 
+/// Calls `work` on this thread.
+pub(crate) fn alone<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
+}
+
 /// Calls `work` with every number below `count` on up to `threads` threads, and `take` on this
 /// thread with each result, in order. Ends early when `take` breaks.
 pub(crate) fn in_order<T: Send>(
@@ -23,7 +28,7 @@ pub(crate) fn in_order<T: Send>(
     work: impl Fn(usize) -> T + Sync,
     mut take: impl FnMut(Result<T, Panicked>) -> ControlFlow<()>,
 ) {
-    let attempt = |index| catch_unwind(AssertUnwindSafe(|| work(index))).map_err(|_| Panicked);
+    let attempt = |index| alone(|| work(index));
     let queue = Queue::new(count);
     thread::scope(|scope| {
         let mut started = 0;

@@ -13,7 +13,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A root whose first argument says what is to happen.
 const ROOT: &str = r#"//! The root supervisor.
-use otp_bridge::atom;
 use otp_bridge::atoms::{any_significant, infinity, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 

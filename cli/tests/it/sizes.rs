@@ -12,12 +12,16 @@ const SECONDS: u64 = 30;
 
 /// Runs `otp-rs` within the bounds.
 fn bounded(scratch: &Scratch, arguments: &str) -> Said {
+    within(MEMORY, scratch, arguments)
+}
+
+fn within(memory: u64, scratch: &Scratch, arguments: &str) -> Said {
     let program = env!("CARGO_BIN_EXE_otp-rs");
     let mut command = Command::new("sh");
     command
         .args([
             "-c",
-            &format!("ulimit -v {MEMORY} -t {SECONDS}; exec {program} {arguments}"),
+            &format!("ulimit -v {memory} -t {SECONDS}; exec {program} {arguments}"),
         ])
         .current_dir(scratch.path(""));
     said(command)
@@ -115,6 +119,24 @@ fn every_tool_is_bounded_on_large_modules() {
     );
     let notes = bounded(&scratch, "gen-types endless --src .").err;
     assert!(notes.contains("arguments grow at every turn"), "{notes}");
+}
+
+/// The forms of a file need at most ten times its size: one form after the other is read and printed. The program
+/// itself, its libraries and stacks need as much as for an empty file.
+#[test]
+fn forms_are_printed_as_they_are_read() {
+    const PROGRAM: u64 = 128 << 10;
+    let scratch = Scratch::new();
+    let types = many(80_000, "", |index| {
+        format!("-type t{index}() :: {{t{index}, [integer()], #{{a => b{index}}} | undefined}}.\n")
+    });
+    scratch.write("m.erl", &format!("-module(m).\n{types}"));
+    scratch.write("empty.erl", "-module(empty).\n");
+    within(PROGRAM, &scratch, "forms empty.erl").succeeded();
+    let size = types.len() as u64 >> 10;
+    let said = within(PROGRAM + 10 * size, &scratch, "forms m.erl");
+    said.succeeded();
+    assert_eq!(said.out.lines().count(), 80_000);
 }
 
 /// What is written grows as its input does: twice the members are at most two and a half times the text.

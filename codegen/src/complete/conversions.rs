@@ -5,12 +5,17 @@
 //! that the other has there (`{timeout, Time, Content}` and `{timeout, update, Content}`).
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::accepts::{Accepts, Made, accepts, first_atom, generic, is_types_own};
 use super::aliases::Aliases;
-use super::given;
+use super::payload::{bool_of, from_payload};
+use super::{given, numbers};
 use crate::facts::DEPTH;
 use crate::ir::{Element, Item, Kind, Module, RustType, Shape, Variant, led};
+
+/// Tuples of so many elements convert into `tuple()`. One of a single element is written as `Tuple::from`.
+const TUPLES: RangeInclusive<usize> = 2..=8;
 
 /// An item: its module, and its name there.
 pub(crate) type Key<'m> = (&'m str, &'m str);
@@ -93,6 +98,10 @@ pub(crate) enum Source {
     /// A `bool`, of a union with both atoms; the variant of `false`, that of `true` being the
     /// conversion's own.
     Bool(usize),
+    /// A tuple of so many terms, for `tuple()`.
+    AnyTuple(usize),
+    /// A number of this type, for all integers of the union. It is checked.
+    Number(&'static str),
     /// A `Duration`, for the milliseconds of a union with `infinity`.
     Milliseconds,
     /// An atom that is one value of the untagged variant's type: the atom, and that value.
@@ -165,28 +174,57 @@ impl<'m> Items<'m, '_> {
             }
             _ => return found,
         };
-        let mut add = |source: Source, variant: usize, accepts: Accepts| {
+        for (source, variant, accepts) in self.offered(item, variants) {
             if !self.overlaps_any(&found, &accepts) {
                 found.add(Conversion { source, variant }, accepts);
             }
-        };
+        }
+        self.widened(found, item)
+    }
+
+    /// What may convert into a union, with the variant that it becomes; what goes before others first.
+    fn offered(&self, item: &Item, variants: &[Variant]) -> Vec<(Source, usize, Accepts)> {
         let is_infinity =
             |variant: &Variant| matches!(&variant.shape, Shape::Unit(atom) if atom == "infinity");
         let has_infinity = variants.iter().any(is_infinity);
+        let mut offered = Vec::new();
         for (index, variant) in variants.iter().enumerate() {
-            for (source, accepts) in self.sources(variant, has_infinity) {
-                add(source, index, accepts);
-            }
+            let own = self.sources(variant, has_infinity).into_iter();
+            offered.extend(own.map(|(source, accepts)| (source, index, accepts)));
         }
         if let Some((index, source)) = bool_of(variants) {
-            add(source, index, accepts(RustType::Primitive("bool")));
+            offered.push((source, index, accepts(RustType::Primitive("bool"))));
         }
         for (index, variant) in variants.iter().enumerate() {
-            for (source, accepts) in self.within(variant) {
-                add(source, index, accepts);
-            }
+            let within = self.within(variant).into_iter();
+            offered.extend(within.map(|(source, accepts)| (source, index, accepts)));
         }
-        self.widened(found, item)
+        if let Some((index, primitive)) = self.number(item, variants) {
+            let accepts = accepts(RustType::Primitive(primitive));
+            offered.retain(|(source, _, accepts)| !is_covered(source, accepts));
+            offered.insert(0, (Source::Number(primitive), index, accepts));
+        }
+        offered.extend(self.any_tuple(variants));
+        offered
+    }
+
+    /// Rust tuples, where a member is `tuple()`.
+    fn any_tuple(&self, variants: &[Variant]) -> Vec<(Source, usize, Accepts)> {
+        let is_tuple = |variant: &Variant| match &variant.shape {
+            Shape::Untagged(ty) => {
+                self.aliases.canonical(ty) == RustType::Runtime("Tuple", Vec::new())
+            }
+            Shape::Unit(_) | Shape::Tagged(..) | Shape::Tuple(_) => false,
+        };
+        let index = variants.iter().position(is_tuple).into_iter();
+        let of_size = |(index, size): (usize, usize)| {
+            let accepts = Accepts::Tuple(vec![Accepts::Term; size]);
+            (Source::AnyTuple(size), index, accepts)
+        };
+        index
+            .flat_map(|index| TUPLES.map(move |size| (index, size)))
+            .map(of_size)
+            .collect()
     }
 
     pub(super) fn known_item(&self, (module, item): Key<'_>) -> Option<&'m Item> {
@@ -263,7 +301,10 @@ impl<'m> Items<'m, '_> {
                 Accepts::Union(key.0.to_owned(), key.1.to_owned())
             }
             _ if given::is_converted(&self.aliases.canonical(ty)) => Accepts::Converted,
-            _ => accepts(self.aliases.canonical(ty)),
+            _ => match given::number(&self.aliases.canonical(ty)) {
+                Some(number) => accepts(RustType::Primitive(number)),
+                None => accepts(self.aliases.canonical(ty)),
+            },
         }
     }
 
@@ -337,50 +378,8 @@ impl<'m> Items<'m, '_> {
     }
 }
 
-fn from_payload(ty: &RustType, has_infinity: bool) -> Vec<(Source, Accepts)> {
-    if is_types_own(ty) {
-        return vec![(Source::Payload, accepts(ty.clone()))];
-    }
-    if generic(ty) || matches!(ty, RustType::Standard("Box", _)) {
-        return Vec::new();
-    }
-    if *ty == RustType::Primitive("u64") && has_infinity {
-        let duration = accepts(RustType::Primitive("::core::time::Duration"));
-        return vec![
-            (Source::Payload, accepts(ty.clone())),
-            (Source::Milliseconds, duration),
-        ];
-    }
-    let mut sources = vec![(Source::Payload, accepts(ty.clone()))];
-    let RustType::Runtime(name, _) = ty else {
-        return sources;
-    };
-    for path in given::first_written(name) {
-        let ty = match path.strip_prefix("rt::") {
-            Some(name) => RustType::Runtime(name, Vec::new()),
-            None => RustType::Primitive(path),
-        };
-        sources.push((Source::Through(path), accepts(ty)));
-    }
-    if *ty == RustType::Runtime("Timeout", Vec::new()) {
-        let duration = "::core::time::Duration";
-        let accepted = Accepts::Type(RustType::Primitive(duration));
-        sources.push((Source::Through(duration), accepted));
-        let infinity = Accepts::Atom("infinity".to_owned());
-        sources.push((
-            Source::AtomValue("infinity", "rt::Timeout::Infinity"),
-            infinity,
-        ));
-    }
-    sources
-}
-
-/// The variants of `true` and `false`.
-fn bool_of(variants: &[Variant]) -> Option<(usize, Source)> {
-    let place = |name: &str| {
-        let is_atom =
-            |variant: &Variant| matches!(&variant.shape, Shape::Unit(atom) if atom == name);
-        variants.iter().position(is_atom)
-    };
-    Some((place("true")?, Source::Bool(place("false")?)))
+/// Whether a union's number stands for this integer type of a member, too.
+fn is_covered(source: &Source, accepts: &Accepts) -> bool {
+    let is_payload = *source == Source::Payload || matches!(source, Source::Within { .. });
+    is_payload && matches!(accepts, Accepts::Type(ty) if numbers::is_integer(ty))
 }

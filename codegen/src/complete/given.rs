@@ -4,7 +4,7 @@
 use crate::ir::RustType;
 
 /// Types of the run time that others convert into.
-const CONVERTIBLE: [&str; 12] = [
+const CONVERTIBLE: [&str; 13] = [
     "Atom",
     "Binary",
     "Bitstring",
@@ -13,6 +13,7 @@ const CONVERTIBLE: [&str; 12] = [
     "Integer",
     "Iodata",
     "Iolist",
+    "Milliseconds",
     "Number",
     "OrNil",
     "Timeout",
@@ -36,6 +37,22 @@ pub(crate) fn is_converted(ty: &RustType) -> bool {
 fn is_open(ty: &RustType) -> bool {
     let open = matches!(ty, RustType::Parameter(_) | RustType::Mapped { .. });
     open || ty.children().into_iter().any(is_open)
+}
+
+/// The primitive type of a type that holds only some of its numbers, which are checked where they are given.
+pub(crate) fn number(ty: &RustType) -> Option<&'static str> {
+    match ty {
+        RustType::Ranged(primitive, ..) => Some(primitive),
+        RustType::Primitive("::core::num::NonZeroU64") => Some("u64"),
+        RustType::Runtime("NegInteger", _) => Some("i64"),
+        _ => None,
+    }
+}
+
+/// Whether a value of this type is checked where it is given: a number, or a list for one that is not empty.
+pub(crate) fn is_checked(ty: &RustType) -> bool {
+    let is_list = |name: &&str| ["NonemptyList", "NonemptyString"].contains(name);
+    number(ty).is_some() || matches!(ty, RustType::Runtime(name, _) if is_list(name))
 }
 
 /// What else converts into a type of the run time, and so into a union with it.

@@ -6,6 +6,8 @@ mod aliases;
 mod conversions;
 mod derives;
 pub(crate) mod given;
+mod numbers;
+mod payload;
 mod shapes;
 mod widened;
 

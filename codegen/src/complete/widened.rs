@@ -5,7 +5,7 @@ use super::accepts::{Accepts, Made, accepts};
 use super::conversions::{Conversion, Items, Key, Source};
 use crate::ir::{Element, Item, Kind, RustType, Shape, led};
 
-/// Of so many tuples each is compared with all other conversions.
+/// This many tuples are compared with all other conversions, each of them.
 const FEW: usize = 64;
 
 impl Items<'_, '_> {
@@ -62,18 +62,10 @@ impl Items<'_, '_> {
 
     /// A tuple of what converts into the elements, if anything else does.
     fn elements(&self, elements: &[Element]) -> Option<Accepts> {
-        let types = elements.iter().map(|element| &element.ty);
-        let accepts: Vec<Accepts> = types.map(|ty| self.element(ty)).collect();
-        let is_wide = |accepts: &Accepts| {
-            matches!(
-                accepts,
-                Accepts::Converted | Accepts::Union(..) | Accepts::Term
-            )
-        };
-        accepts
-            .iter()
-            .any(is_wide)
-            .then_some(Accepts::Tuple(accepts))
+        let types = || elements.iter().map(|element| &element.ty);
+        let wide: Vec<Accepts> = types().map(|ty| self.element(ty)).collect();
+        let exact = types().map(|ty| self::accepts(self.aliases.canonical(ty)));
+        (wide != exact.collect::<Vec<_>>()).then_some(Accepts::Tuple(wide))
     }
 
     /// What a conversion accepts without what converts into a tuple's elements; whether that is less.

@@ -1,10 +1,10 @@
 //! Type variables of a clause: which stay generic.
 //!
 //! A variable is generic when it ties types together: it occurs in an argument and in the result,
-//! or twice in arguments. Any other is `term()`, as is one that only the result has: nothing would
+//! or in two arguments. Any other is `term()`, as is one that only the result has: nothing would
 //! say what it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::Type;
 
@@ -15,7 +15,7 @@ use crate::facts::rewrite::with_parts;
 /// Where a variable occurs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
-    /// How often in arguments.
+    /// In how many arguments.
     pub(crate) arguments: usize,
     /// How often in the result.
     pub(crate) result: usize,
@@ -25,9 +25,11 @@ pub(crate) struct Uses {
 pub(crate) fn generic(params: &[Type], result: &Type) -> BTreeMap<String, Uses> {
     let mut uses: BTreeMap<String, Uses> = BTreeMap::new();
     for param in params {
-        count(param, DEPTH, &mut |name| {
-            uses.entry(name.to_owned()).or_default().arguments += 1;
-        });
+        let mut names = BTreeSet::new();
+        count(param, DEPTH, &mut |name| _ = names.insert(name.to_owned()));
+        for name in names {
+            uses.entry(name).or_default().arguments += 1;
+        }
     }
     count(result, DEPTH, &mut |name| {
         uses.entry(name.to_owned()).or_default().result += 1;

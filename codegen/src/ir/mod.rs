@@ -17,8 +17,8 @@ pub(crate) use behaviour::{
     Given, Prelude, Reply, Returns, StartFunction,
 };
 pub(crate) use types::{
-    DefaultValue, Derives, Element, Field, Item, Kind, Rest, RustType, Shape, Variant, field_names,
-    led,
+    DefaultValue, Derives, Element, Field, INTEGERS, Item, Kind, Rest, RustType, Shape, Variant,
+    field_names, led,
 };
 
 /// The type parameter of the reply to a request, and the variable of that name in a `-callback`.

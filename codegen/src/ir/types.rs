@@ -209,6 +209,18 @@ pub(crate) enum RustType {
     Parameter(String),
 }
 
+/// Primitive types from narrow to wide, and the least and greatest integer of each.
+pub(crate) const INTEGERS: [(&str, i128, i128); 8] = [
+    ("u8", 0, u8::MAX as i128),
+    ("u16", 0, u16::MAX as i128),
+    ("u32", 0, u32::MAX as i128),
+    ("u64", 0, u64::MAX as i128),
+    ("i8", i8::MIN as i128, i8::MAX as i128),
+    ("i16", i16::MIN as i128, i16::MAX as i128),
+    ("i32", i32::MIN as i128, i32::MAX as i128),
+    ("i64", i64::MIN as i128, i64::MAX as i128),
+];
+
 impl RustType {
     /// The dynamic term.
     pub(crate) const TERM: RustType = RustType::Runtime("Term", Vec::new());

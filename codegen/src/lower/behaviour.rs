@@ -21,7 +21,8 @@ use crate::ir::{
     RustType, Shape, StartFunction,
 };
 use crate::names::functions::ArgumentNames;
-use crate::names::{camel, functions, snake, trait_base};
+use crate::names::words::snake_words;
+use crate::names::{camel, functions, trait_base};
 
 /// Functions by which a behaviour starts a process of a callback module.
 const START: [&str; 1] = ["start_link"];
@@ -101,7 +102,7 @@ fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
 fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, Answer> {
     let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
         let calls = |callback: &&Callback| {
-            let suffix = told_by.map(|atom| format!("_{}", snake(atom)));
+            let suffix = told_by.map(|atom| format!("_{}", snake_words(atom)));
             let matches = suffix.is_none_or(|suffix| callback.names.method.ends_with(&suffix));
             matches && (function.is_empty() || callback.form.function == function)
         };

@@ -22,6 +22,7 @@ use crate::ir::{
     Discriminant, Kind, REPLY, Reply, RustType,
 };
 use crate::names::taken::ordinal;
+use crate::names::words::snake_words;
 use crate::names::{Taken, camel, snake};
 use crate::text;
 
@@ -46,8 +47,13 @@ pub(super) fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str)
         }
         let names = match &share.distinguished_by {
             Some((_, atom)) => (
-                format!("{name}{}", camel(atom)),
-                format!("{method}_{}", snake(atom)),
+                // What keeps a name alone from being a keyword is not needed inside another one.
+                format!("{name}{}", camel(atom).trim_end_matches('_')),
+                snake(&format!(
+                    "{}_{}",
+                    method.trim_end_matches('_'),
+                    snake_words(atom)
+                )),
             ),
             None => (name.clone(), method.clone()),
         };

@@ -10,7 +10,7 @@ use super::position::Position;
 use crate::catalog;
 use crate::facts::clauses::merged;
 use crate::facts::references::all_parts;
-use crate::facts::{DEPTH, bare};
+use crate::facts::{DEPTH, annotation, bare};
 use crate::functions::forms::{Form, forms};
 use crate::functions::variables::{Uses, generic, with_generic};
 use crate::functions::{FunctionReport, SkipReason, Skipped};
@@ -93,7 +93,10 @@ fn function(
                 };
                 position.parameters = &parameters;
                 position.is_argument = true;
-                let ty = lower(cx, &with_generic(ty, &uses), &position);
+                let ty = match is_time(ty) {
+                    true => cx.precise(RustType::Runtime("Milliseconds", Vec::new())),
+                    false => lower(cx, &with_generic(ty, &uses), &position),
+                };
                 Argument::Open(argument, ty)
             }
         });
@@ -109,6 +112,15 @@ fn function(
         parameters: bounds(&uses, &parameters),
         arguments,
         answer,
+    }
+}
+
+/// Whether an argument is a number of milliseconds: a `timer:time()`, or a `Time` that is not negative.
+fn is_time(ty: &Type) -> bool {
+    match bare(ty) {
+        Type::Named(name, _) => name.module == "timer" && name.name == "time",
+        Type::Builtin(Builtin::NonNegInteger) => annotation(ty) == Some("Time"),
+        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@ use otp_specs::types::{Int, Type};
 
 use super::context::Context;
 use super::position::Position;
-use crate::ir::RustType;
+use crate::ir::{INTEGERS, RustType};
 use crate::report::Reason;
 
 /// The type of the integers from `low` to `high`.
@@ -27,22 +27,10 @@ pub(super) fn integer(
     }
 }
 
-/// Primitive types from narrow to wide, and the least and greatest integer of each.
-const PRIMITIVES: [(&str, i128, i128); 8] = [
-    ("u8", 0, u8::MAX as i128),
-    ("u16", 0, u16::MAX as i128),
-    ("u32", 0, u32::MAX as i128),
-    ("u64", 0, u64::MAX as i128),
-    ("i8", i8::MIN as i128, i8::MAX as i128),
-    ("i16", i16::MIN as i128, i16::MAX as i128),
-    ("i32", i32::MIN as i128, i32::MAX as i128),
-    ("i64", i64::MIN as i128, i64::MAX as i128),
-];
-
 /// The first primitive type that holds `low..high`: itself where it holds nothing else.
 fn ranged(low: i128, high: i128) -> RustType {
     let holds = |(_, least, most): &&(&str, i128, i128)| *least <= low && high <= *most;
-    match PRIMITIVES.iter().find(holds) {
+    match INTEGERS.iter().find(holds) {
         Some((name, least, most)) if *least == low && *most == high => RustType::Primitive(name),
         Some(("i64", least, _)) if *least == low && high == -1 => {
             RustType::Runtime("NegInteger", Vec::new())

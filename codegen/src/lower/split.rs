@@ -88,7 +88,7 @@ fn without_reply(
         names: CallbackNames {
             return_trait: cx.claim(&format!("{name}Return")),
             callback_trait: name,
-            method: format!("{}_{}", whole.names.method, snake(WITHOUT_REPLY)),
+            method: snake(&format!("{}_{WITHOUT_REPLY}", whole.names.method)),
             ..whole.names
         },
         form: form(cx, whole.form, share, false),

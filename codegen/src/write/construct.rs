@@ -7,9 +7,9 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::conversions::{accepted_by, implementation, is_converted, is_led, takes_reply};
+use super::conversions::{accepted_by, implementation, is_converted, is_led, number, takes_reply};
 use super::scope::{Scope, identifier, tokens};
-use crate::complete::{Conversion, Source};
+use crate::complete::{Conversion, Source, given};
 use crate::ir::{Element, Field, Item, Kind, RustType, Shape, Variant};
 
 /// Whether the type has the derive.
@@ -53,7 +53,7 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
             let inner = scope.complete.item_of(module, item);
             return inner.is_some_and(|inner| can_derive_of(scope, module, inner, *conversion));
         }
-        Source::Bool(_) | Source::Milliseconds => return false,
+        Source::Bool(_) | Source::Milliseconds | Source::Number(_) => return false,
         _ => {}
     }
     match &item.kind {
@@ -132,6 +132,8 @@ fn is_own(made: &Conversion) -> bool {
         | Source::AtomValue(..)
         | Source::Bool(_)
         | Source::Milliseconds
+        | Source::Number(_)
+        | Source::AnyTuple(_)
         | Source::Within { .. } => false,
     }
 }
@@ -207,6 +209,9 @@ pub(super) fn elements<'e>(
             quote!(#[from(any)])
         } else if is_converted(scope, &element.ty) {
             quote!(#[from(into)])
+        } else if let Some(number) = number(scope, &element.ty) {
+            let number = tokens(number);
+            quote!(#[from(number = #number)])
         } else {
             TokenStream::new()
         };
@@ -219,10 +224,11 @@ pub(super) fn of_key(scope: &Scope<'_>, field: &Field) -> TokenStream {
     if scope.aliases.is_term(&field.ty) {
         return quote!(#[from(any)]);
     }
-    // With `impl Into`, a number's literal would not be of its type, and nothing converts into a checked one.
+    // With `impl Into`, a number's literal would not be of its type.
     let canonical = scope.aliases.canonical(&field.ty);
     match canonical {
-        RustType::Primitive(_) | RustType::Ranged(..) | RustType::Literal(_) => {
+        ty if given::is_checked(&ty) => quote!(#[from(number)]),
+        RustType::Primitive(_) | RustType::Literal(_) => {
             quote!(#[from(same)])
         }
         _ => TokenStream::new(),

@@ -1,8 +1,9 @@
 //! `From` implementations.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::generic::{Accepted, Generic};
 use super::scope::{Scope, angle, angle_names, identifier, tokens};
 use crate::complete::{Conversion, Source, given};
 use crate::ir::REPLY;
@@ -25,6 +26,17 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
             }
         });
     }
+    if let Source::Number(primitive) = &conversion.source {
+        let ty = tokens(primitive);
+        return Some(quote! {
+            impl #own #from<#ty> for #name #own {
+                #[track_caller]
+                fn from(number: #ty) -> Self {
+                    rt::checked(number)
+                }
+            }
+        });
+    }
     let Accepted { generics, ty } = accepted_by(scope, item, number, &mut 0)?;
     let own_names = item.parameters.iter().map(|parameter| {
         let parameter = identifier(parameter);
@@ -38,8 +50,11 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
         let variant = identifier(variant);
         quote!(::#variant)
     });
+    // What is checked within is refused where the value is made.
+    let place = matches!(conversion.source, Source::Within { .. }).then(|| quote!(#[track_caller]));
     Some(quote! {
         impl #all #from<#ty> for #name #own {
+            #place
             fn from(#binding: #ty) -> Self {
                 Self #variant #value
             }
@@ -123,38 +138,6 @@ fn target<'i>(item: &'i Item, conversion: &Conversion) -> Option<Target<'i>> {
     }
 }
 
-/// A type that converts, with the type parameters that it needs.
-pub(super) struct Accepted {
-    pub(super) generics: Vec<Generic>,
-    pub(super) ty: TokenStream,
-}
-
-/// A type parameter of a type that converts.
-pub(super) struct Generic {
-    pub(super) name: Ident,
-    /// The union that it converts into; without one it is any term.
-    pub(super) into: Option<TokenStream>,
-}
-
-impl Generic {
-    /// `Value: rt::ToTerm`
-    pub(super) fn bounded(&self, scope: &Scope<'_>) -> TokenStream {
-        let (name, bound) = (&self.name, self.bound(scope));
-        quote!(#name: #bound)
-    }
-
-    /// What has to hold of it.
-    pub(super) fn bound(&self, scope: &Scope<'_>) -> TokenStream {
-        match &self.into {
-            Some(union) => {
-                let into = scope.standard("Into");
-                quote!(#into<#union>)
-            }
-            None => quote!(rt::ToTerm),
-        }
-    }
-}
-
 /// What conversion number `conversion` of `item` accepts. `values` counts the type parameters that
 /// the place has named so far.
 pub(super) fn accepted_by(
@@ -186,6 +169,8 @@ fn accepted_of(
         Source::Atom(atom) => plain(scope.atom(atom)),
         Source::AtomValue(atom, _) => plain(scope.atom(atom)),
         Source::Through(path) => plain(tokens(path)),
+        Source::AnyTuple(size) => any_tuple(*size, values),
+        Source::Number(primitive) => plain(tokens(primitive)),
         Source::Bool(_) => plain(quote!(bool)),
         Source::Milliseconds => plain(quote!(::core::time::Duration)),
         Source::Payload => {
@@ -203,14 +188,7 @@ fn accepted_of(
             let types = types();
             plain(quote!((#(#types,)*)))
         }
-        Source::Elements => {
-            let mut generics = Vec::new();
-            let types = given(scope, &target.elements, values, &mut generics);
-            Accepted {
-                generics,
-                ty: quote!((#(#types,)*)),
-            }
-        }
+        Source::Elements => elements(scope, &target, values),
         Source::Tagged(tag) => tagged(scope, &target, tag, values),
         Source::Within {
             module,
@@ -254,6 +232,27 @@ fn begun(
     }
 }
 
+/// A tuple of what converts into the elements.
+fn elements(scope: &Scope<'_>, target: &Target<'_>, values: &mut usize) -> Accepted {
+    let mut generics = Vec::new();
+    let types = given(scope, &target.elements, values, &mut generics);
+    let ty = quote!((#(#types,)*));
+    Accepted { generics, ty }
+}
+
+/// A tuple of terms.
+fn any_tuple(size: usize, values: &mut usize) -> Accepted {
+    let mut generics = Vec::new();
+    for _ in 0..size {
+        *values += 1;
+        let name = identifier(&format!("Value{values}"));
+        generics.push(Generic { name, into: None });
+    }
+    let names = generics.iter().map(|generic| &generic.name);
+    let ty = quote!((#(#names,)*));
+    Accepted { generics, ty }
+}
+
 fn unnamed(types: &[RustType]) -> Vec<(Option<&str>, &RustType)> {
     types.iter().map(|ty| (None, ty)).collect()
 }
@@ -289,6 +288,8 @@ fn given(
             types.push(quote!(#name));
             let into = (!scope.aliases.is_term(ty)).then(|| scope.ty(ty));
             generics.push(Generic { name, into });
+        } else if let Some(number) = number(scope, ty) {
+            types.push(tokens(number));
         } else {
             types.push(scope.ty(ty));
         }
@@ -312,6 +313,11 @@ pub(super) fn is_converted(scope: &Scope<'_>, ty: &RustType) -> bool {
     given::is_converted(&scope.aliases.canonical(ty))
 }
 
+/// The primitive type of the numbers that are given for `ty`, if they are checked.
+pub(super) fn number(scope: &Scope<'_>, ty: &RustType) -> Option<&'static str> {
+    given::number(&scope.aliases.canonical(ty))
+}
+
 /// Whether a variant is a tuple that begins with a tagged one.
 pub(super) fn is_led(shape: &Shape) -> bool {
     matches!(shape, Shape::Tuple(elements) if led(elements).is_some())
@@ -326,10 +332,12 @@ pub(super) fn takes_reply(ty: &RustType) -> bool {
 fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStream, TokenStream) {
     let types = &target.elements;
     match source {
-        Source::Atom(_) | Source::Bool(_) => (quote!(_), TokenStream::new()),
+        Source::Atom(_) | Source::Bool(_) | Source::Number(_) => (quote!(_), TokenStream::new()),
         Source::Payload => (quote!(value), quote!((value))),
         Source::Milliseconds => (quote!(value), quote!((rt::milliseconds(value)))),
-        Source::Through(_) | Source::Within { .. } => (quote!(value), quote!((value.into()))),
+        Source::Through(_) | Source::AnyTuple(_) | Source::Within { .. } => {
+            (quote!(value), quote!((value.into())))
+        }
         Source::AtomValue(_, path) => {
             let constant = tokens(path);
             (quote!(_), quote!((#constant)))
@@ -379,6 +387,8 @@ fn made(
             quote!(#tuple.#index.into())
         } else if scope.aliases.is_term(ty) {
             quote!(rt::Term::of(&#tuple.#index))
+        } else if number(scope, ty).is_some() {
+            quote!(rt::checked(#tuple.#index))
         } else {
             quote!(#tuple.#index)
         }

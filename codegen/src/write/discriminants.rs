@@ -26,11 +26,11 @@ fn one(scope: &Scope<'_>, discriminant: &Discriminant) -> Option<TokenStream> {
     let erlang = &discriminant.erlang;
     let doc = doc(&format!(
         "A part of `{erlang}`: what tells the clauses of a callback apart, beside a content of the \
-         type `Content`.\n\n`{}`",
+         type `Event`.\n\n`{}`",
         item.erlang
     ));
     let message = format!(
-        "`{{Self}}` is not a part of `{}` for `{{Content}}`",
+        "`{{Self}}` is not a part of `{}` for `{{Event}}`",
         escaped(erlang)
     );
     let label = format!("not a part of `{}`", escaped(erlang));
@@ -48,9 +48,9 @@ fn one(scope: &Scope<'_>, discriminant: &Discriminant) -> Option<TokenStream> {
     Some(quote! {
         #doc
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
-        pub trait #name<Content>: rt::FromTerm {}
+        pub trait #name<Event>: rt::FromTerm {}
         #[diagnostic::do_not_recommend]
-        impl<Content> #name<Content> for #whole {}
+        impl<Event> #name<Event> for #whole {}
         #(#parts)*
     })
 }
@@ -68,7 +68,7 @@ fn part(
 ) -> Option<(Vec<TokenStream>, TokenStream, TokenStream)> {
     let (inner, number) = innermost(scope, item, number)?;
     let source = &scope.complete.conversions(inner).get(number)?.source;
-    let content = quote!(Content);
+    let content = quote!(Event);
     if let (Source::Tagged(tag), Kind::Enum(variants)) = (source, &inner.kind) {
         let shape = &variants
             .get(scope.complete.conversions(inner).get(number)?.variant)?
@@ -76,12 +76,17 @@ fn part(
         if shape.types().into_iter().any(takes_reply) {
             let types = with_reply_of_content(scope, shape);
             let atom = scope.atom(tag);
-            let generics = vec![quote!(Content: rt::Request)];
+            let generics = vec![quote!(Event: rt::Request)];
             return Some((generics, content, quote!((#atom, #(#types,)*))));
         }
     }
     // A type that is not a term cannot be read from one.
-    if let Source::Through(_) | Source::Bool(_) | Source::Milliseconds = source {
+    if let Source::Through(_)
+    | Source::Bool(_)
+    | Source::Milliseconds
+    | Source::Number(_)
+    | Source::AnyTuple(_) = source
+    {
         return None;
     }
     let accepted = accepted_by(scope, inner, number, &mut 0)?;
@@ -108,7 +113,7 @@ fn with_reply_of_content(scope: &Scope<'_>, shape: &Shape) -> Vec<TokenStream> {
             reply: Some(_),
         } => {
             let path = tokens(path);
-            quote!(#path<Content::Reply>)
+            quote!(#path<Event::Reply>)
         }
         other => scope.ty(other),
     };

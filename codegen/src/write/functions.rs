@@ -95,6 +95,7 @@ impl Generics {
             Argument::Open(name, ty) => match (self.any.get(&place), taken(scope, ty)) {
                 (Some(parameter), _) => Given::Any(name, parameter),
                 (None, Taken::Into) => Given::Into(name, ty),
+                (None, Taken::Checked) => Given::Checked(name, ty),
                 (None, _) => Given::Exactly(name, ty),
             },
         });
@@ -127,6 +128,8 @@ enum Taken {
     Any,
     /// Whatever converts.
     Into,
+    /// What is checked.
+    Checked,
     /// The type itself.
     Exactly,
 }
@@ -135,6 +138,7 @@ fn taken(scope: &Scope<'_>, ty: &RustType) -> Taken {
     match scope.aliases.canonical(ty) {
         ty if ty == RustType::TERM => Taken::Any,
         ty if given::is_converted(&ty) => Taken::Into,
+        ty if given::is_checked(&ty) => Taken::Checked,
         _ => Taken::Exactly,
     }
 }
@@ -146,6 +150,7 @@ enum Given<'f> {
     /// A value of the type parameter.
     Any(&'f str, &'f str),
     Into(&'f str, &'f RustType),
+    Checked(&'f str, &'f RustType),
     Exactly(&'f str, &'f RustType),
 }
 
@@ -163,6 +168,10 @@ impl Given<'_> {
                 let (name, into) = (identifier(name), scope.standard("Into"));
                 Some(quote!(#name: impl #into<#ty>))
             }
+            Given::Checked(name, _) => {
+                let name = identifier(name);
+                Some(quote!(#name: impl rt::GivenFor<#ty>))
+            }
         }
     }
 
@@ -174,7 +183,7 @@ impl Given<'_> {
                 let parameter = identifier(parameter);
                 quote!(#parameter)
             }
-            Given::Into(_, ty) | Given::Exactly(_, ty) => scope.ty(ty),
+            Given::Into(_, ty) | Given::Checked(_, ty) | Given::Exactly(_, ty) => scope.ty(ty),
         }
     }
 
@@ -182,7 +191,10 @@ impl Given<'_> {
     fn in_erlang(&self, scope: &Scope<'_>) -> TokenStream {
         match self {
             Given::Atom(atom) => scope.atom(atom),
-            Given::Any(name, _) | Given::Into(name, _) | Given::Exactly(name, _) => {
+            Given::Any(name, _)
+            | Given::Into(name, _)
+            | Given::Checked(name, _)
+            | Given::Exactly(name, _) => {
                 let name = identifier(name);
                 quote!(#name)
             }

@@ -11,6 +11,7 @@ mod describe;
 mod discriminants;
 mod features;
 mod functions;
+mod generic;
 mod glue;
 mod layout;
 mod parts;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use otp_specs::{
-    Include, NoIncludes, Options, Parsed, Release, Trusting, Unit, json, parse_source, parse_unit,
-    print, resolve,
+    Include, NoIncludes, Options, Parsed, Release, Trusting, Unit, json, parse_source, print,
+    resolve,
 };
 
 fuzz_target!(init: otp_fuzz::prepare(otp_fuzz::seeds::text), |bytes: &[u8]| {
@@ -23,7 +23,7 @@ fuzz_target!(init: otp_fuzz::prepare(otp_fuzz::seeds::text), |bytes: &[u8]| {
         includes_left.set(includes_left.get() - 1);
         (includes_left.get() >= 0).then(|| Arc::clone(&unit))
     };
-    let parsed = parse_unit(&unit, &itself, &options);
+    let parsed = parse_source("file.erl", bytes, &itself, &options);
     let mut said = String::new();
     for diagnostic in &parsed.diagnostics {
         write!(said, "{diagnostic}").expect("a string grows");

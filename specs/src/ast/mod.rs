@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 mod documentation;
+pub(crate) mod nesting;
 
 pub use documentation::{BehaviourInfo, Doc, DocText, Documented, DocumentedKind};
 pub use smol_str::SmolStr as Name;
@@ -71,12 +72,13 @@ pub struct Location {
 }
 
 /// One form.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Form {
     /// The location of the attribute's name, as in the abstract format.
     pub at: Location,
-    /// What it declares.
+    /// What it declares. Its types may be nested so deeply that what recurses over them needs a large stack.
     pub kind: FormKind,
+    is_deep: bool,
 }
 
 /// What a form declares.

@@ -86,7 +86,7 @@ fn add_forms(
 ) {
     let mut reader = Reader::new(module, diagnostics);
     for form in signatures {
-        reader.form(form);
+        reader.add(form);
     }
     if let Some(Term::Map(types)) = value(metadata, "types") {
         // A large map is not ordered.

@@ -37,24 +37,27 @@ pub(super) fn read(
     for _ in 0..count {
         let bytes = decoder.skip()?;
         if is_read(bytes) {
-            attributes.push(Decoder::new(bytes).term()?);
+            attributes.push((line(bytes)?, bytes));
         }
     }
     // Attributes of one line, as macros write them, keep the order in which they were made.
     attributes.reverse();
-    attributes.sort_by_key(line);
+    attributes.sort_by_key(|(line, _)| *line);
     module.struct_fields.clone_from(&description.struct_fields);
     module.forms = heading(&description, module.name.as_ref(), exports);
     let mut reader = Reader::in_file(module, diagnostics, description.file);
-    for attribute in &attributes {
-        reader.form(attribute);
+    for (_, attribute) in attributes {
+        reader.form(attribute)?;
     }
     Ok(())
 }
 
-fn line(attribute: &Term) -> u32 {
-    let annotation = attribute.as_tuple().and_then(|parts| parts.get(1));
-    annotation.map_or(0, |annotation| location(annotation).line)
+/// The line of `{attribute, Annotation, …}`.
+fn line(attribute: &[u8]) -> Result<u32, LocalDiagnostic> {
+    let mut decoder = Decoder::new(attribute);
+    decoder.enter_tuple();
+    decoder.skip()?;
+    Ok(location(&decoder.term()?).line)
 }
 
 /// Reads the keys of the map that are needed. The others hold the bodies of functions.
@@ -127,7 +130,7 @@ fn heading(
     };
     kinds
         .map(|kind| Entry {
-            form: Form { at, kind }.into(),
+            form: Form::new(at, kind).into(),
             file: description.file.clone(),
             in_main_file: true,
             doc: None,

@@ -4,14 +4,16 @@ use std::borrow::Cow;
 
 use super::chunks::inflate;
 use super::of_file;
-use crate::ast::{Integer, Name};
+use crate::ast::{Integer, Name, nesting};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::integer::MAX_DIGITS;
 
 /// How deep terms may be nested before only their presence is kept: a literal list in a record's
 /// default can be as deep as it is long.
-const MAX_DEPTH: usize = 400;
+pub(super) const SHALLOW: usize = 400;
+/// The same on a large stack: a type's level is up to three of terms.
+pub(super) const DEEPEST: usize = 3 * nesting::DEEPEST + SHALLOW;
 /// Bytes of one form. A byte may become a node of forty.
 const MAX_FORM: usize = 8 * 1024 * 1024;
 
@@ -90,6 +92,8 @@ pub(super) fn unpacked<'a>(bytes: &'a [u8], chunk: &str) -> Result<Cow<'a, [u8]>
 /// A cursor over an external term.
 pub(super) struct Decoder<'a> {
     rest: &'a [u8],
+    /// No term was too deep.
+    is_whole: bool,
 }
 
 type Decoded<T> = Result<T, LocalDiagnostic>;
@@ -107,7 +111,10 @@ struct Layout<'a> {
 
 impl<'a> Decoder<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Decoder { rest: bytes }
+        Decoder {
+            rest: bytes,
+            is_whole: true,
+        }
     }
 
     fn take(&mut self, count: usize) -> Decoded<&'a [u8]> {
@@ -173,11 +180,18 @@ impl<'a> Decoder<'a> {
 
     /// Reads the next term.
     pub(super) fn term(&mut self) -> Decoded<Term> {
+        self.term_within(SHALLOW).map(|(term, _)| term)
+    }
+
+    /// Reads the next term to that depth. Returns whether that is all of it.
+    pub(super) fn term_within(&mut self, depth: usize) -> Decoded<(Term, bool)> {
         let bytes = self.skip()?;
         if bytes.len() > MAX_FORM {
             return Err(damaged());
         }
-        Decoder { rest: bytes }.nested(0)
+        let mut inner = Decoder::new(bytes);
+        let term = inner.nested(depth)?;
+        Ok((term, inner.is_whole))
     }
 
     /// The tag, bytes and number of inner terms of the next term.
@@ -239,11 +253,13 @@ impl<'a> Decoder<'a> {
         self.identifier(tag, creation + 4 * words)
     }
 
-    fn nested(&mut self, depth: usize) -> Decoded<Term> {
-        if depth > MAX_DEPTH {
+    /// The next term, which may have so many levels.
+    fn nested(&mut self, levels: usize) -> Decoded<Term> {
+        let Some(left) = levels.checked_sub(1) else {
+            self.is_whole = false;
             self.skip()?;
             return Ok(Term::Opaque);
-        }
+        };
         let Layout { tag, data, terms } = self.layout()?;
         Ok(match tag {
             97 | 98 | 110 | 111 => Term::Integer(integer(tag, data)?),
@@ -251,15 +267,15 @@ impl<'a> Decoder<'a> {
             99 => Term::Float(old_float(data).ok_or_else(damaged)?),
             118 | 119 => Term::Atom(std::str::from_utf8(data).map_err(|_| damaged())?.into()),
             100 | 115 => Term::Atom(data.iter().map(|byte| char::from(*byte)).collect()),
-            104 | 105 => Term::Tuple(self.sequence(terms, depth)?),
+            104 | 105 => Term::Tuple(self.sequence(terms, left)?),
             106 => Term::List(Vec::new(), None),
             107 => {
                 let byte = |byte: &u8| Term::Integer(Integer::Small(i64::from(*byte)));
                 Term::List(data.iter().map(byte).collect(), None)
             }
             108 => {
-                let elements = self.sequence(terms - 1, depth)?;
-                match self.nested(depth + 1)? {
+                let elements = self.sequence(terms - 1, left)?;
+                match self.nested(left)? {
                     Term::List(more, tail) if more.is_empty() => Term::List(elements, tail),
                     tail => Term::List(elements, Some(Box::new(tail))),
                 }
@@ -268,7 +284,7 @@ impl<'a> Decoder<'a> {
             116 => {
                 let mut fields = Vec::new();
                 for _ in 0..terms / 2 {
-                    fields.push((self.nested(depth + 1)?, self.nested(depth + 1)?));
+                    fields.push((self.nested(left)?, self.nested(left)?));
                 }
                 Term::Map(fields)
             }
@@ -281,10 +297,10 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    fn sequence(&mut self, count: usize, depth: usize) -> Decoded<Vec<Term>> {
+    fn sequence(&mut self, count: usize, levels: usize) -> Decoded<Vec<Term>> {
         let mut terms = Vec::with_capacity(count.min(self.rest.len()));
         for _ in 0..count {
-            terms.push(self.nested(depth + 1)?);
+            terms.push(self.nested(levels)?);
         }
         Ok(terms)
     }

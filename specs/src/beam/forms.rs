@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::etf::{Decoder, Term};
+use super::etf::{self, Decoder, Term};
 use super::terms::{constant, default, location};
 use super::types;
 use crate::ast::{
     BehaviourInfo, Entry, Form, FormKind, FunctionForm, FunctionFormKind, Module, Name,
-    RecordField, RecordForm, TypeForm, TypeFormKind,
+    RecordField, RecordForm, TypeForm, TypeFormKind, nesting,
 };
 use crate::catalog;
 use crate::constant::name_arities;
@@ -30,7 +30,7 @@ pub(super) fn read(
     for _ in 0..count {
         let bytes = decoder.skip()?;
         if is_read(bytes) {
-            reader.form(&Decoder::new(bytes).term()?);
+            reader.form(bytes)?;
         }
     }
     Ok(())
@@ -101,23 +101,57 @@ impl<'m> Reader<'m> {
         }
     }
 
+    /// Adds the form that the bytes are; one that cannot be understood becomes a diagnostic.
+    pub(super) fn form(&mut self, bytes: &[u8]) -> Result<(), LocalDiagnostic> {
+        let (form, is_whole) = Decoder::new(bytes).term_within(etf::SHALLOW)?;
+        match self.term(&form) {
+            Err(_) if !is_whole => nesting::on_large_stack(|| self.deep_form(bytes)),
+            added => {
+                self.report(added.err());
+                Ok(())
+            }
+        }
+    }
+
+    fn deep_form(&mut self, bytes: &[u8]) -> Result<(), LocalDiagnostic> {
+        let (form, is_whole) = Decoder::new(bytes).term_within(etf::DEEPEST)?;
+        let added = self.term(&form).map_err(|unknown| match is_whole {
+            true => unknown,
+            false => catalog::TOO_DEEP.at(unknown.at, ""),
+        });
+        self.report(added.err());
+        Ok(())
+    }
+
     /// Adds a form; one that cannot be understood becomes a diagnostic.
-    pub(super) fn form(&mut self, form: &Term) {
+    pub(super) fn add(&mut self, form: &Term) {
+        let added = self.term(form);
+        self.report(added.err());
+    }
+
+    fn report(&mut self, diagnostic: Option<LocalDiagnostic>) {
+        let diagnostic = diagnostic.map(|diagnostic| diagnostic.in_file(&self.file));
+        self.diagnostics.extend(diagnostic);
+    }
+
+    /// Adds a form.
+    ///
+    /// # Errors
+    /// It cannot be understood.
+    fn term(&mut self, form: &Term) -> Result<(), LocalDiagnostic> {
         match form.as_tuple() {
             Some([_, annotation, name, value]) => {
                 let (Some(name), at) = (name.as_atom(), location(annotation)) else {
-                    return;
+                    return Ok(());
                 };
                 if name == "file" {
-                    return self.enter_file(value);
+                    self.enter_file(value);
+                    return Ok(());
                 }
-                match attribute(name, value) {
-                    Some(Some(kind)) => self.keep(Form { at, kind }),
-                    Some(None) => {}
-                    None => {
-                        let diagnostic = catalog::UNKNOWN_FORM.at(at, name.as_str());
-                        self.diagnostics.push(diagnostic.in_file(&self.file));
-                    }
+                let kind = attribute(name, value);
+                let kind = kind.ok_or_else(|| catalog::UNKNOWN_FORM.at(at, name.as_str()))?;
+                if let Some(kind) = kind {
+                    self.keep(Form::new(at, kind));
                 }
             }
             Some([_, _, _, arity, clauses]) if arity.as_small() == Some(1) => {
@@ -125,6 +159,7 @@ impl<'m> Reader<'m> {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Adds types unless the module has one of that name and arity.
@@ -147,7 +182,7 @@ impl<'m> Reader<'m> {
             };
             let arity = parameters.as_list().map_or(0, <[Term]>::len);
             if !known.contains(&(name.clone(), arity)) {
-                self.form(form);
+                self.add(form);
             }
         }
     }

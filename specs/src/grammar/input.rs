@@ -1,36 +1,45 @@
-//! A form as the string that the grammar reads, within limits that keep the parser, and every later
-//! walk over the tree, from running out of stack.
+//! A form as the string that the grammar reads, and how deep its brackets are: the parser recurses.
 
+use super::Rule;
+use crate::ast::nesting;
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::release::Release;
 use crate::token::{Kind, Token};
 
-/// Brackets inside each other. OTP needs ten.
-const MAX_NESTING: usize = 64;
-/// Infix operators, and prefix operators other than signs of a number, in one form.
-const MAX_OPERATORS: usize = 512;
-/// Annotations directly on annotations, in one form.
-const MAX_ANNOTATIONS: usize = 128;
+/// A form as the grammar reads it.
+pub(super) struct Letters {
+    /// One letter for each token.
+    pub(super) text: String,
+    /// At least as many levels as the tree will have.
+    pub(super) depth: usize,
+}
 
-/// One letter for each token. In the form of a record, the defaults of its fields are masked: any
-/// expression may stand there.
+/// In the form of a record, the defaults of its fields are masked: any expression may stand there.
 pub(super) fn letters(
     tokens: &[Token],
-    is_record: bool,
+    rule: Rule,
     release: Release,
-) -> Result<String, LocalDiagnostic> {
+) -> Result<Letters, LocalDiagnostic> {
     let mut kinds: Vec<Kind> = tokens.iter().map(|token| token.kind).collect();
     if release.has_native_records() {
         name_records(tokens, &mut kinds);
     }
-    if is_record {
+    if rule == Rule::record_attribute {
         mask_defaults(&mut kinds);
     }
-    match beyond_limits(&kinds) {
-        Some(index) => Err(catalog::TOO_DEEP.at(tokens[index].at, "")),
-        None => Ok(kinds.into_iter().map(Kind::letter).collect()),
-    }
+    let deepest = match rule {
+        // Plain terms stay on the caller's stack.
+        Rule::term_attribute => nesting::SHALLOW,
+        _ => nesting::DEEPEST,
+    };
+    let depth = match deep_name(&kinds, rule) {
+        Some(index) => Err(index),
+        None => Levels::of(&kinds, deepest),
+    };
+    let depth = depth.map_err(|index| catalog::TOO_DEEP.at(tokens[index].at, ""))?;
+    let text = kinds.into_iter().map(Kind::letter).collect();
+    Ok(Letters { text, depth })
 }
 
 /// Names of native records may look like variables and keywords: `-record #Name{…}`, `#m:end{…}`.
@@ -128,37 +137,100 @@ fn expression_end(kinds: &[Kind], start: usize) -> usize {
     kinds.len()
 }
 
-/// The index at which a limit is passed.
-fn beyond_limits(kinds: &[Kind]) -> Option<usize> {
-    let (mut depth, mut operators, mut annotations) = (0usize, 0usize, 0usize);
+/// The index at which too many parentheses are around the head of a type or the field of a record. The grammar reads
+/// twice what each of them holds.
+fn deep_name(kinds: &[Kind], rule: Rule) -> Option<usize> {
+    let (mut depth, mut parentheses, mut is_name) = (0usize, 0, rule == Rule::type_attribute);
     for (index, kind) in kinds.iter().copied().enumerate() {
-        match kind {
-            _ if opens(kind) => depth += 1,
-            _ if closes(kind) => depth = depth.saturating_sub(1),
-            Kind::Plus | Kind::Minus if is_sign(kinds, index) => {}
-            // `f/1` in a list of names.
-            Kind::Slash if index > 0 && kinds[index - 1] == Kind::Atom => {}
-            Kind::DoubleColon if index >= 2 && kinds[index - 2] == Kind::DoubleColon => {
-                annotations += 1;
+        match (rule, kind) {
+            (Rule::type_attribute, Kind::DoubleColon) => return None,
+            (_, Kind::ParenOpen) if is_name => parentheses += 1,
+            // A field stands behind the brace of the record or a comma there.
+            (Rule::record_attribute, _) => {
+                is_name = matches!(kind, Kind::BraceOpen | Kind::Comma) && depth <= 2;
+                parentheses = 0;
             }
-            _ if super::operators::is_operator(kind) => operators += 1,
             _ => {}
         }
-        if depth > MAX_NESTING || operators > MAX_OPERATORS || annotations > MAX_ANNOTATIONS {
+        if parentheses > nesting::SHALLOW {
             return Some(index);
         }
+        depth += usize::from(opens(kind));
+        depth = depth.saturating_sub(usize::from(closes(kind)));
     }
     None
 }
 
-/// Whether a `+` or `-` is the sign of an integer.
-fn is_sign(kinds: &[Kind], index: usize) -> bool {
-    let after_operand = index > 0
-        && match kinds[index - 1] {
-            Kind::Atom | Kind::Variable | Kind::Integer | Kind::Char => true,
-            before => closes(before),
-        };
-    kinds.get(index + 1) == Some(&Kind::Integer) && !after_operand
+/// How deep the parts of a form are, at one level of brackets.
+#[derive(Default)]
+struct Levels {
+    /// The deepest part so far.
+    deepest: usize,
+    /// The deepest bracket of the part that is being read, between commas and the like.
+    inner: usize,
+    /// Its operators, each of which may have the ones before it as an operand.
+    operators: usize,
+    /// Its annotations, and the unions behind them, which belong to them.
+    annotations: usize,
+    /// It is a union.
+    is_union: bool,
+}
+
+impl Levels {
+    /// The levels of all tokens, or the index of the token at which there are more than `most`.
+    fn of(kinds: &[Kind], most: usize) -> Result<usize, usize> {
+        let mut outer: Vec<Levels> = Vec::new();
+        let mut level = Levels::default();
+        for (index, kind) in kinds.iter().copied().enumerate() {
+            if opens(kind) {
+                outer.push(std::mem::take(&mut level));
+            } else if closes(kind) {
+                let inner = level.depth() + 1;
+                level = outer.pop().unwrap_or_default();
+                level.inner = level.inner.max(inner);
+            } else {
+                level.token(kind);
+            }
+            if outer.len() + level.depth() > most {
+                return Err(index);
+            }
+        }
+        let open = outer.len();
+        outer.push(level);
+        let deepest = outer.iter().map(Levels::depth).max();
+        Ok(open + deepest.unwrap_or(0))
+    }
+
+    fn token(&mut self, kind: Kind) {
+        match kind {
+            Kind::Comma
+            | Kind::Semicolon
+            | Kind::Arrow
+            | Kind::When
+            | Kind::MapAssoc
+            | Kind::MapExact => {
+                *self = Levels {
+                    deepest: self.depth(),
+                    ..Levels::default()
+                }
+            }
+            Kind::Bar => {
+                *self = Levels {
+                    deepest: self.depth(),
+                    annotations: self.annotations + usize::from(self.annotations > 0),
+                    is_union: true,
+                    ..Levels::default()
+                }
+            }
+            Kind::DoubleColon => self.annotations += 1,
+            _ => self.operators += usize::from(super::operators::is_operator(kind)),
+        }
+    }
+
+    fn depth(&self) -> usize {
+        let part = self.inner + self.operators + self.annotations;
+        self.deepest.max(part + usize::from(self.is_union))
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use pest::Parser;
 use pest::error::InputLocation;
 use pest::iterators::Pair;
 
-use crate::ast::{Constant, FormKind, FunctionFormKind, Name, TypeFormKind};
+use crate::ast::{Constant, FormKind, FunctionFormKind, Name, TypeFormKind, nesting};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::release::Release;
@@ -138,8 +138,22 @@ fn parse<'t, T>(
     release: Release,
     build: impl FnOnce(&Builder<'t>, Pair<'_, Rule>) -> Result<T, LocalDiagnostic>,
 ) -> Result<T, LocalDiagnostic> {
-    let letters = input::letters(tokens, matches!(rule, Rule::record_attribute), release)?;
-    match Forms::parse(rule, &letters) {
+    let letters = input::letters(tokens, rule, release)?;
+    let parse = || parse_letters(rule, &letters.text, tokens, release, build);
+    match letters.depth > nesting::SHALLOW {
+        true => nesting::on_large_stack(parse),
+        false => parse(),
+    }
+}
+
+fn parse_letters<'t, T>(
+    rule: Rule,
+    letters: &str,
+    tokens: &'t [Token],
+    release: Release,
+    build: impl FnOnce(&Builder<'t>, Pair<'_, Rule>) -> Result<T, LocalDiagnostic>,
+) -> Result<T, LocalDiagnostic> {
+    match Forms::parse(rule, letters) {
         Ok(mut pairs) => match pairs.next() {
             Some(form) => build(&Builder { tokens, release }, form),
             None => Err(syntax(tokens.last())),

@@ -3,21 +3,21 @@
 use super::Head;
 use super::terms::Writer;
 use crate::ast::{
-    Clause, Constant, Constraint, FieldDefault, Form, FormKind, FunctionForm, Name, RecordField,
+    Clause, Constant, Constraint, FieldDefault, FormKind, FunctionForm, Name, RecordField,
     RecordForm, TypeForm,
 };
 
 impl Writer<'_> {
     /// `{"t":["attribute","kind",…]}`
-    pub(super) fn form(&mut self, form: &Form) {
-        let Some(head) = Head::of(&form.kind) else {
+    pub(super) fn form(&mut self, form: &FormKind) {
+        let Some(head) = Head::of(form) else {
             return;
         };
         self.tagged("attribute", |writer| {
             writer.raw(",");
             writer.string(head.kind);
             writer.raw(",");
-            match &form.kind {
+            match form {
                 FormKind::Type(form) => writer.type_form(form),
                 FormKind::Function(form) => writer.function_form(form),
                 FormKind::Record(form) => writer.record_form(form),

@@ -73,11 +73,8 @@ pub fn line(out: &mut String, file: &str, module: Option<&str>, entry: &Entry) {
     let Some(head) = Head::of(&entry.form.kind) else {
         return;
     };
+    push_start(out, file, module);
     let mut writer = Writer(out);
-    writer.raw("{\"file\":");
-    writer.string(file);
-    writer.raw(",\"module\":");
-    writer.optional(module);
     writer.raw(",\"kind\":");
     writer.string(head.kind);
     writer.raw(",\"name\":");
@@ -87,14 +84,30 @@ pub fn line(out: &mut String, file: &str, module: Option<&str>, entry: &Entry) {
     writer.raw(",\"own\":");
     writer.raw(if entry.in_main_file { "true" } else { "false" });
     writer.raw(",\"form\":");
-    writer.form(&entry.form);
+    entry.form.walk(|kind| writer.form(kind));
     writer.raw("}\n");
+}
+
+/// What every line of a file's forms begins with.
+#[must_use]
+pub fn line_start(file: &str, module: Option<&str>) -> String {
+    let mut out = String::new();
+    push_start(&mut out, file, module);
+    out
+}
+
+fn push_start(out: &mut String, file: &str, module: Option<&str>) {
+    let mut writer = Writer(out);
+    writer.raw("{\"file\":");
+    writer.string(file);
+    writer.raw(",\"module\":");
+    writer.optional(module);
 }
 
 /// The form alone; empty for a form that does not declare a type.
 #[must_use]
 pub fn form(form: &Form) -> String {
     let mut out = String::new();
-    Writer(&mut out).form(form);
+    form.walk(|kind| Writer(&mut out).form(kind));
     out
 }

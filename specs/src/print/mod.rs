@@ -6,7 +6,7 @@ mod types;
 
 use crate::ast::{
     Clause, FieldDefault, Form, FormKind, FunctionForm, FunctionFormKind, Name, RecordField,
-    RecordForm, Type, TypeForm, TypeFormKind,
+    RecordForm, Type, TypeForm, TypeFormKind, nesting,
 };
 pub use terms::{atom, constant};
 pub(crate) use terms::{float, variable};
@@ -16,8 +16,12 @@ use types::Printer;
 /// A form with its full stop, e.g. `-type t() :: ok.`
 #[must_use]
 pub fn form(form: &Form) -> String {
+    form.walk(of_kind)
+}
+
+fn of_kind(kind: &FormKind) -> String {
     let mut printer = Printer::default();
-    match &form.kind {
+    match kind {
         FormKind::Module(name) => return format!("-module({}).", atom(name)),
         FormKind::Behaviour(name) => return format!("-behaviour({}).", atom(name)),
         FormKind::ExportAll => return "-compile(export_all).".to_owned(),
@@ -39,9 +43,15 @@ pub fn form(form: &Form) -> String {
 /// A written type.
 #[must_use]
 pub fn written_type(ty: &Type) -> String {
-    let mut printer = Printer::default();
-    printer.top_type(ty);
-    printer.0
+    let print = || {
+        let mut printer = Printer::default();
+        printer.top_type(ty);
+        printer.0
+    };
+    match nesting::is_deeper(ty, nesting::SHALLOW) {
+        true => nesting::on_large_stack(print),
+        false => print(),
+    }
 }
 
 fn name_arities(names: &[(Name, i64)]) -> String {

@@ -170,9 +170,6 @@ fn untyped((name, arity): &(Name, usize), optional: bool) -> Function {
         }],
         optional,
         exported: true,
-        erlang: print::form(&Form {
-            at,
-            kind: FormKind::Function(form),
-        }),
+        erlang: print::form(&Form::new(at, FormKind::Function(form))),
     }
 }

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::Resolver;
-use crate::ast::{self, Integer, Operator, TypeKind};
+use super::types::MAX_DEPTH;
+use crate::ast::{self, Integer, Operator, TypeKind, nesting};
 use crate::catalog;
 use crate::integer::shifted_left;
 use crate::types::Int;
@@ -23,6 +24,10 @@ impl<'a> Resolver<'a> {
         {
             let text = big.negated().text();
             return Some(text.parse().map_or_else(|_| Int::Big(text), Int::Small));
+        }
+        if nesting::is_deeper(written, MAX_DEPTH) {
+            self.report(catalog::TOO_DEEP.at(written.at, ""));
+            return None;
         }
         let value = value(written);
         if value.is_none() {

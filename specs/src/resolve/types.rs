@@ -9,7 +9,7 @@ use crate::print;
 use crate::types::{Int, MapField, Type, TypeName};
 
 /// Types inside each other, bounds of variables included.
-const MAX_DEPTH: usize = 300;
+pub(super) const MAX_DEPTH: usize = 300;
 
 impl<'a> Resolver<'a> {
     /// Resolves a type where it stands.

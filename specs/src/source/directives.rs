@@ -21,7 +21,7 @@ impl Preprocessor<'_> {
         file: &mut File<'_>,
         form: &RawForm,
     ) -> Result<bool, LocalDiagnostic> {
-        let tokens = file.unit.tokens(form);
+        let tokens = &*form.tokens;
         let Some(name) = tokens.get(1) else {
             return Ok(false);
         };
@@ -120,8 +120,8 @@ impl Preprocessor<'_> {
     /// What a `-define` defines: kept with the file unless a feature decides what a word in it is.
     fn define(&mut self, file: &File<'_>, form: &RawForm) -> Result<(), LocalDiagnostic> {
         let defined = match form.has_feature_words {
-            true => Defined::read(&self.located_all(file, file.unit.tokens(form)))?,
-            false => file.unit.defined(form)?,
+            true => Defined::read(&self.located_all(file, &form.tokens))?,
+            false => form.defined()?,
         };
         self.macros.define(defined)
     }
@@ -142,7 +142,7 @@ impl Preprocessor<'_> {
         let include = Include {
             name: &name,
             lib,
-            from: &file.unit.path,
+            from: file.path,
         };
         let Some(unit) = self.includes.include(&include) else {
             if let Some(reason) = self.includes.unreadable(&include) {
@@ -156,7 +156,7 @@ impl Preprocessor<'_> {
             return Err(message.at(at, name));
         };
         self.macros.set_file(&unit.path);
-        self.file(&unit, file.depth + 1);
+        self.included(&unit, file.depth + 1);
         self.macros.set_file(file.name());
         // The module's own include says so, once for all that it leads to.
         match self.forms_left {

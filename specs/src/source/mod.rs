@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub use include::{Include, Includes, NoIncludes};
 pub use unit::Unit;
 
-use crate::ast::{Location, Name};
+use crate::ast::{Entry, Location, Name};
 use crate::diagnostic::{Diagnostic, Parsed};
 use crate::release::Release;
 use crate::token::{Kind, Token};
@@ -46,17 +46,26 @@ pub fn parse_source(
     includes: &dyn Includes,
     options: &Options,
 ) -> Parsed {
-    parse_unit(&Unit::read(path, bytes, options.release), includes, options)
+    let mut forms = Vec::new();
+    let mut parsed = parse_source_by_form(path, bytes, includes, options, |form| forms.push(form));
+    parsed.module.forms = forms;
+    parsed
 }
 
-/// As [`parse_source`], of a file that is cut already.
-#[must_use]
-pub fn parse_unit(unit: &Unit, includes: &dyn Includes, options: &Options) -> Parsed {
-    let mut preprocessor = Preprocessor::new(unit, includes);
+/// As [`parse_source`], but gives each form to `take` as soon as it is read, and keeps none. So memory does not grow
+/// with the file.
+pub fn parse_source_by_form(
+    path: &str,
+    bytes: &[u8],
+    includes: &dyn Includes,
+    options: &Options,
+    mut take: impl FnMut(Entry),
+) -> Parsed {
+    let mut preprocessor = Preprocessor::new(path, options.release, includes, &mut take);
     for (name, term) in &options.defines {
         preprocessor.predefine(name, predefined_tokens(term, options.release));
     }
-    preprocessor.finish(unit)
+    preprocessor.finish(bytes)
 }
 
 /// The tokens of a macro's value from the command line, with no full stop.

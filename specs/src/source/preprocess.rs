@@ -8,7 +8,7 @@ use super::definition::{Defined, Definition};
 use super::docs;
 use super::include::Includes;
 use super::macros::Macros;
-use super::unit::{self, RawForm, RawKind, Unit};
+use super::unit::{self, Cutter, RawForm, RawKind, Unit};
 use crate::ast::{Doc, Entry, Form, FormKind, Module, Name};
 use crate::catalog;
 use crate::diagnostic::{Diagnostic, LocalDiagnostic, Parsed};
@@ -31,11 +31,13 @@ pub(super) struct Preprocessor<'a> {
     pub(super) forms_left: usize,
     module: Module,
     pending_doc: Option<Doc>,
+    /// Takes each form as soon as it is read.
+    take: &'a mut dyn FnMut(Entry),
 }
 
 /// State of one file.
 pub(super) struct File<'u> {
-    pub(super) unit: &'u Unit,
+    pub(super) path: &'u Name,
     /// How many files include this one.
     pub(super) depth: usize,
     pub(super) conditions: Conditions,
@@ -43,29 +45,42 @@ pub(super) struct File<'u> {
     pub(super) renamed: Option<(Name, i64)>,
 }
 
-impl File<'_> {
+impl<'u> File<'u> {
+    fn new(path: &'u Name, depth: usize) -> Self {
+        File {
+            path,
+            depth,
+            conditions: Conditions::default(),
+            renamed: None,
+        }
+    }
+
     pub(super) fn name(&self) -> &Name {
-        self.renamed
-            .as_ref()
-            .map_or(&self.unit.path, |(name, _)| name)
+        self.renamed.as_ref().map_or(self.path, |(name, _)| name)
     }
 }
 
 impl<'a> Preprocessor<'a> {
-    pub(super) fn new(unit: &Unit, includes: &'a dyn Includes) -> Self {
-        let module = Module {
-            file: unit.path.clone(),
-            ..Module::default()
-        };
+    pub(super) fn new(
+        path: &str,
+        release: Release,
+        includes: &'a dyn Includes,
+        take: &'a mut dyn FnMut(Entry),
+    ) -> Self {
+        let file = Name::new(path);
         Preprocessor {
             includes,
-            release: unit.release,
-            macros: Macros::new(&unit.path, unit.release),
-            maybe: unit.release.has_maybe(),
+            release,
+            macros: Macros::new(&file, release),
+            maybe: release.has_maybe(),
             diagnostics: Vec::new(),
             forms_left: MAX_FORMS,
-            module,
+            module: Module {
+                file,
+                ..Module::default()
+            },
             pending_doc: None,
+            take,
         }
     }
 
@@ -88,36 +103,43 @@ impl<'a> Preprocessor<'a> {
         self.diagnostics.extend(defined.err());
     }
 
-    /// Reads the module's own file, and all that it includes.
-    pub(super) fn finish(mut self, unit: &Unit) -> Parsed {
-        self.file(unit, 0);
+    /// Reads the module's own file, and all that it includes. The module that is returned has no forms: they
+    /// were given away.
+    pub(super) fn finish(mut self, bytes: &[u8]) -> Parsed {
+        let path = self.module.file.clone();
+        let mut file = File::new(&path, 0);
+        for form in Cutter::new(bytes, self.release) {
+            self.read(&mut file, &form);
+        }
+        self.end(&file);
         Parsed {
             module: self.module,
             diagnostics: self.diagnostics,
         }
     }
 
-    pub(super) fn file(&mut self, unit: &Unit, depth: usize) {
-        let conditions = Conditions::default();
-        let mut file = File {
-            unit,
-            depth,
-            conditions,
-            renamed: None,
-        };
+    /// Reads an included file.
+    pub(super) fn included(&mut self, unit: &Unit, depth: usize) {
+        let mut file = File::new(&unit.path, depth);
         for form in &unit.forms {
-            if depth > 0 {
-                let Some(left) = self.forms_left.checked_sub(1) else {
-                    break;
-                };
-                self.forms_left = left;
-            }
-            if let Err(diagnostic) = self.form(&mut file, form) {
-                self.report(&file, diagnostic);
-            }
+            let Some(left) = self.forms_left.checked_sub(1) else {
+                break;
+            };
+            self.forms_left = left;
+            self.read(&mut file, form);
         }
+        self.end(&file);
+    }
+
+    fn read(&mut self, file: &mut File<'_>, form: &RawForm) {
+        if let Err(diagnostic) = self.form(file, form) {
+            self.report(file, diagnostic);
+        }
+    }
+
+    fn end(&mut self, file: &File<'_>) {
         for diagnostic in file.conditions.unterminated() {
-            self.report(&file, diagnostic);
+            self.report(file, diagnostic);
         }
     }
 
@@ -126,7 +148,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn form(&mut self, file: &mut File<'_>, form: &RawForm) -> Result<(), LocalDiagnostic> {
-        let tokens = file.unit.tokens(form);
+        let tokens = &*form.tokens;
         if form.kind == RawKind::Attribute && self.directive(file, form)? {
             return Ok(());
         }
@@ -146,7 +168,7 @@ impl<'a> Preprocessor<'a> {
                 if docs::is_doc(tokens) {
                     return self.doc(file, tokens);
                 }
-                let parsed = file.unit.parse(form);
+                let parsed = form.parse(self.release);
                 self.keep(file, tokens, parsed)
             }
             RawKind::Attribute | RawKind::Macro => {
@@ -221,7 +243,7 @@ impl<'a> Preprocessor<'a> {
         };
         let file_name = file.name().clone();
         let in_main_file = file_name == self.module.file;
-        self.module.forms.push(Entry {
+        (self.take)(Entry {
             form,
             file: file_name,
             in_main_file,

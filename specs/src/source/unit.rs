@@ -1,14 +1,14 @@
 //! One file, cut into forms: what does not depend on macros or on who includes it.
 //!
 //! A unit is immutable and can be shared: a header that a hundred modules include is cut once, and
-//! each of its forms without macros is parsed once.
+//! each of its forms without macros is parsed once. A module itself is cut while it is read, so that only
+//! one of its forms is in memory as tokens.
 
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::definition::Defined;
 use super::encoding::Encoding;
-use super::lexer::Lexer;
+use super::lexer::{LexResult, Lexer};
 use crate::ast::{Form, Location, Name};
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
@@ -20,16 +20,14 @@ use crate::token::{Kind, Token};
 #[derive(Debug)]
 pub struct Unit {
     pub(crate) path: Name,
-    pub(crate) release: Release,
     pub(crate) forms: Vec<RawForm>,
-    tokens: Vec<Token>,
 }
 
 /// A form that may matter: its tokens, and what they parse to on their own.
 #[derive(Debug)]
 pub(crate) struct RawForm {
     pub(crate) kind: RawKind,
-    tokens: Range<usize>,
+    pub(crate) tokens: Box<[Token]>,
     /// Holds a macro call, or a word whose meaning a feature decides.
     pub(crate) open: bool,
     /// Holds `maybe` or `else`.
@@ -87,52 +85,36 @@ impl Unit {
     /// Cuts a file into forms. `path` is what diagnostics will call it.
     #[must_use]
     pub fn read(path: &str, bytes: &[u8], release: Release) -> Unit {
-        let encoding = Encoding::of(bytes);
-        let (valid, diagnostic) = match encoding {
-            Encoding::Latin1 => (bytes, None),
-            Encoding::Utf8 => valid_utf8(bytes),
-        };
-        let unit = Unit {
+        Unit {
             path: Name::new(path),
-            release,
-            forms: Vec::new(),
-            tokens: Vec::new(),
-        };
-        let mut cutter = Cutter {
-            lexer: Lexer::new(valid, encoding, release.0),
-            unit,
-        };
-        cutter.run();
-        if let Some(diagnostic) = diagnostic {
-            // The form that is cut off lacks its full stop only because of that.
-            cutter
-                .unit
-                .forms
-                .pop_if(|last| matches!(last.kind, RawKind::Broken(_)));
-            let end = cutter.unit.tokens.len();
-            cutter.push(RawKind::Broken(diagnostic), end);
+            forms: Cutter::new(bytes, release).collect(),
         }
-        cutter.unit
     }
+}
 
-    /// The tokens of a form.
-    pub(crate) fn tokens(&self, form: &RawForm) -> &[Token] {
-        &self.tokens[form.tokens.clone()]
+impl RawForm {
+    fn new(kind: RawKind, tokens: Vec<Token>) -> Self {
+        let has = |kinds: &[Kind]| tokens.iter().any(|token| kinds.contains(&token.kind));
+        let has_feature_words = has(&[Kind::Maybe, Kind::Else]);
+        RawForm {
+            kind,
+            open: has_feature_words || has(&[Kind::Question]),
+            has_feature_words,
+            tokens: tokens.into_boxed_slice(),
+            defined: OnceLock::new(),
+            parsed: OnceLock::new(),
+        }
     }
 
     /// What a `-define` defines.
-    pub(crate) fn defined(&self, form: &RawForm) -> Result<Defined, LocalDiagnostic> {
-        let defined = form
-            .defined
-            .get_or_init(|| Defined::read(self.tokens(form)));
+    pub(crate) fn defined(&self) -> Result<Defined, LocalDiagnostic> {
+        let defined = self.defined.get_or_init(|| Defined::read(&self.tokens));
         defined.clone()
     }
 
     /// What a form without macros is.
-    pub(crate) fn parse(&self, form: &RawForm) -> Result<Option<Arc<Form>>, LocalDiagnostic> {
-        let parsed = form
-            .parsed
-            .get_or_init(|| parse(self.tokens(form), self.release));
+    pub(crate) fn parse(&self, release: Release) -> Result<Option<Arc<Form>>, LocalDiagnostic> {
+        let parsed = self.parsed.get_or_init(|| parse(&self.tokens, release));
         parsed.clone()
     }
 }
@@ -144,7 +126,7 @@ pub(crate) fn parse(
 ) -> Result<Option<Arc<Form>>, LocalDiagnostic> {
     let at = tokens.get(1).map(|name| name.at).unwrap_or_default();
     let kind = grammar::form(tokens, release)?;
-    Ok(kind.map(|kind| Arc::new(Form { at, kind })))
+    Ok(kind.map(|kind| Arc::new(Form::new(at, kind))))
 }
 
 /// The part of the file before the first byte that is not UTF-8.
@@ -162,94 +144,99 @@ fn valid_utf8(bytes: &[u8]) -> (&[u8], Option<LocalDiagnostic>) {
     (valid, Some(catalog::INVALID_UTF8.at(at, "")))
 }
 
-struct Cutter<'a> {
+/// The forms of a file, one after the other.
+pub(crate) struct Cutter<'a> {
     lexer: Lexer<'a>,
-    unit: Unit,
+    /// Where the file stops being UTF-8. Nothing behind that is read.
+    invalid: Option<LocalDiagnostic>,
+}
+
+impl<'a> Cutter<'a> {
+    pub(crate) fn new(bytes: &'a [u8], release: Release) -> Self {
+        let encoding = Encoding::of(bytes);
+        let (valid, invalid) = match encoding {
+            Encoding::Latin1 => (bytes, None),
+            Encoding::Utf8 => valid_utf8(bytes),
+        };
+        Cutter {
+            lexer: Lexer::new(valid, encoding, release.0),
+            invalid,
+        }
+    }
+}
+
+impl Iterator for Cutter<'_> {
+    type Item = RawForm;
+
+    fn next(&mut self) -> Option<RawForm> {
+        loop {
+            self.lexer.skip_blanks();
+            if self.lexer.at_end() {
+                let invalid = self.invalid.take()?;
+                return Some(RawForm::new(RawKind::Broken(invalid), Vec::new()));
+            }
+            match self.cut() {
+                Ok(Some(form)) => return Some(form),
+                Ok(None) => {}
+                // The form that is cut off lacks its full stop only because of what is not UTF-8.
+                Err(_) if self.invalid.is_some() && self.lexer.at_end() => {}
+                Err(diagnostic) => {
+                    return Some(RawForm::new(RawKind::Broken(diagnostic), Vec::new()));
+                }
+            }
+        }
+    }
 }
 
 impl Cutter<'_> {
-    fn run(&mut self) {
-        loop {
-            self.lexer.skip_blanks();
-            let start = self.unit.tokens.len();
-            let cut = match self.lexer.rest().first() {
-                None => return,
-                Some(b'-') => self.attribute(start),
-                Some(b'?') => self.rest_of_form(start, RawKind::Macro),
-                Some(b'b') if self.lexer.rest().starts_with(b"behaviour_info") => {
-                    self.rest_of_form(start, RawKind::BehaviourInfo)
-                }
-                // Only the character is lost: the form behind it is read.
-                Some(_) if self.lexer.is_at_illegal_character() => self.lexer.token().map(drop),
-                Some(_) => self.lexer.skip_form(),
-            };
-            if let Err(diagnostic) = cut {
-                self.unit.tokens.truncate(start);
-                self.push(RawKind::Broken(diagnostic), start);
-            }
+    /// The form that starts here; `None` if it does not matter.
+    fn cut(&mut self) -> LexResult<Option<RawForm>> {
+        match self.lexer.rest() {
+            [b'-', ..] => self.attribute(),
+            [b'?', ..] => self.rest_of_form(RawKind::Macro, Vec::new()).map(Some),
+            rest if rest.starts_with(b"behaviour_info") => self
+                .rest_of_form(RawKind::BehaviourInfo, Vec::new())
+                .map(Some),
+            // Only the character is lost: the form behind it is read.
+            _ if self.lexer.is_at_illegal_character() => self.lexer.token().map(|_| None),
+            _ => self.lexer.skip_form().map(|()| None),
         }
-    }
-
-    fn push(&mut self, kind: RawKind, start: usize) {
-        let tokens = start..self.unit.tokens.len();
-        let form = &self.unit.tokens[tokens.clone()];
-        let has = |kinds: &[Kind]| form.iter().any(|token| kinds.contains(&token.kind));
-        let has_feature_words = has(&[Kind::Maybe, Kind::Else]);
-        let open = has_feature_words || has(&[Kind::Question]);
-        self.unit.forms.push(RawForm {
-            kind,
-            tokens,
-            open,
-            has_feature_words,
-            defined: OnceLock::new(),
-            parsed: OnceLock::new(),
-        });
     }
 
     /// `-` stands here.
-    fn attribute(&mut self, start: usize) -> Result<(), LocalDiagnostic> {
+    fn attribute(&mut self) -> LexResult<Option<RawForm>> {
+        let mut tokens = Vec::new();
         for _ in 0..2 {
-            let Some(token) = self.lexer.token()? else {
-                break;
-            };
-            self.unit.tokens.push(token);
+            tokens.extend(self.lexer.token()?);
         }
-        let (kind, is_read) = match self.unit.tokens.get(start + 1) {
-            Some(Token {
-                kind: Kind::Question,
-                ..
-            }) => (RawKind::Macro, true),
-            Some(Token { kind: Kind::If, .. }) => (RawKind::Attribute, true),
-            Some(Token {
-                kind: Kind::Dot, ..
-            }) => {
-                self.unit.tokens.truncate(start);
-                return Ok(());
-            }
-            Some(name) => (
-                RawKind::Attribute,
-                ATTRIBUTES.binary_search(&name.text()).is_ok(),
-            ),
-            None => (RawKind::Attribute, false),
+        let kind = match tokens.get(1) {
+            Some(name) => match name.kind {
+                Kind::Dot => return Ok(None),
+                Kind::Question => Some(RawKind::Macro),
+                Kind::If => Some(RawKind::Attribute),
+                _ => {
+                    let is_read = ATTRIBUTES.binary_search(&name.text()).is_ok();
+                    is_read.then_some(RawKind::Attribute)
+                }
+            },
+            None => None,
         };
-        if is_read {
-            return self.rest_of_form(start, kind);
+        match kind {
+            Some(kind) => self.rest_of_form(kind, tokens).map(Some),
+            None => self.lexer.skip_form().map(|()| None),
         }
-        self.unit.tokens.truncate(start);
-        self.lexer.skip_form()
     }
 
     /// Reads tokens to the full stop.
-    fn rest_of_form(&mut self, start: usize, kind: RawKind) -> Result<(), LocalDiagnostic> {
+    fn rest_of_form(&mut self, kind: RawKind, mut tokens: Vec<Token>) -> LexResult<RawForm> {
         loop {
             let Some(token) = self.lexer.token()? else {
                 return Err(catalog::MISSING_FULL_STOP.at(self.lexer.location(), ""));
             };
             let end = token.kind == Kind::Dot;
-            self.unit.tokens.push(token);
+            tokens.push(token);
             if end {
-                self.push(kind, start);
-                return Ok(());
+                return Ok(RawForm::new(kind, tokens));
             }
         }
     }

@@ -58,9 +58,13 @@ lines(File, ".beam", _) ->
 lines(File, ".chunk", _) ->
     {ok, Bytes} = file:read_file(File),
     {docs_v1, _, _, _, _, Metadata, Docs} = binary_to_term(Bytes),
-    Module = binary_to_atom(maps:get(name, Metadata)),
+    %% EDoc of OTP 27 leaves the name out; the file has the name of its module.
+    Module = case Metadata of
+                 #{name := Name} -> binary_to_atom(Name);
+                 #{} -> list_to_atom(filename:basename(File, ".chunk"))
+             end,
     Forms = lists:append([maps:get(signature, M, []) || {_, _, _, _, M} <- Docs]),
-    Known = [{Name, length(Parameters)} || {attribute, _, Kind, {Name, _, Parameters}} <- Forms,
+    Known = [{Type, length(Parameters)} || {attribute, _, Kind, {Type, _, Parameters}} <- Forms,
                                            Kind =:= type orelse Kind =:= opaque],
     Others = [maps:get(Key, maps:get(types, Metadata, #{}))
               || Key <- lists:sort(maps:keys(maps:get(types, Metadata, #{}))),

@@ -41,6 +41,13 @@ pub enum Three {
     PosInteger(::core::num::NonZeroU64),
 }
 
+impl From<u64> for Three {
+    #[track_caller]
+    fn from(number: u64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type twice() :: undefined | owner().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Twice {

@@ -79,10 +79,22 @@ pub enum TimeoutOrClosedOrInteger {
     Integer(rt::Ranged<u8, 0, 9>),
 }
 
+impl From<u8> for TimeoutOrClosedOrInteger {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type merged_thrice() :: {a, x, 1} | {a, y, 1} | {a, x, 2} | {a, y, 2}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "a")]
-pub struct MergedThrice(#[from(into)] pub XOrY, pub rt::Ranged<u8, 1, 2>);
+pub struct MergedThrice(
+    #[from(into)]
+    pub XOrY,
+    #[from(number = u8)]
+    pub rt::Ranged<u8, 1, 2>,
+);
 
 /// `x | y`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -173,6 +185,14 @@ pub enum Overlapping {
     A(rt::Literal<1>),
     /// `tuple()`
     #[term(untagged)]
+    #[from(
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm),
+        (impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, ), ( impl rt::ToTerm, impl rt::ToTerm, impl
+        rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, impl rt::ToTerm, )
+    )]
     Tuple(rt::Tuple),
     /// `#{a := 1}`
     #[term(untagged)]
@@ -180,6 +200,13 @@ pub enum Overlapping {
     /// `map()`
     #[term(untagged)]
     AnyMap(rt::Map<rt::Term, rt::Term>),
+}
+
+impl From<i64> for Overlapping {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `#{a := 1}`
@@ -303,6 +330,13 @@ pub enum Mixed {
     /// `5`
     #[term(untagged)]
     N5(rt::Literal<5>),
+}
+
+impl From<u8> for Mixed {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `-type atom_sets() :: atom() | colour() | {colour(), atom()}.`

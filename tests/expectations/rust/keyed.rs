@@ -33,7 +33,7 @@ pub struct Options {
     pub timeout: Option<rt::Timeout>,
     /// `retries => 0..9`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub retries: Option<rt::Ranged<u8, 0, 9>>,
 }
 

@@ -33,6 +33,13 @@ pub enum KeyBits {
     N256(rt::Literal<256>),
 }
 
+impl From<u16> for KeyBits {
+    #[track_caller]
+    fn from(number: u16) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type digit() :: 0 | 1..8 | 9.`
 pub type Digit = rt::Ranged<u8, 0, 9>;
 
@@ -143,6 +150,13 @@ pub enum Overlapping {
     Other(rt::Term),
 }
 
+impl From<i64> for Overlapping {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type colour() :: red | green.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Colour {
@@ -167,7 +181,7 @@ pub enum TimeoutOrClosed {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Move {
     /// `{go, left, 1..3}`
-    Go(atoms::left, rt::Ranged<u8, 1, 3>),
+    Go(atoms::left, #[from(number = u8)] rt::Ranged<u8, 1, 3>),
     /// `{go, right, all}`
     #[term(untagged)]
     #[from((atoms::go, atoms::right, atoms::all))]
@@ -199,6 +213,13 @@ pub enum Limit {
     /// `1..10`
     #[term(untagged)]
     Integer(rt::Ranged<u8, 1, 10>),
+}
+
+impl From<u8> for Limit {
+    #[track_caller]
+    fn from(number: u8) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `-type host() :: binary() | nil.`
@@ -314,7 +335,7 @@ pub struct Spec {
     pub r#type: Option<WorkerOrSupervisor>,
     /// `weight => 1..9`
     #[term(optional)]
-    #[from(same)]
+    #[from(number)]
     pub weight: Option<rt::Ranged<u8, 1, 9>>,
 }
 

@@ -33,6 +33,13 @@ pub enum KeyBits {
     N256(rt::Literal<256>),
 }
 
+impl From<u16> for KeyBits {
+    #[track_caller]
+    fn from(number: u16) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `-type code() :: 1 | 2 | 3 | 4..9.`
 pub type Code = rt::Ranged<u8, 1, 9>;
 
@@ -45,6 +52,13 @@ pub enum DigitOrTeen {
     /// `13..19`
     #[term(untagged)]
     Integer13To19(rt::Ranged<u8, 13, 19>),
+}
+
+impl From<i8> for DigitOrTeen {
+    #[track_caller]
+    fn from(number: i8) -> Self {
+        rt::checked(number)
+    }
 }
 
 /// `-type wide() :: 0..18446744073709551615.`
@@ -95,4 +109,11 @@ pub enum NarrowFirst {
     /// `float()`
     #[term(untagged)]
     Float(f64),
+}
+
+impl From<i64> for NarrowFirst {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
 }

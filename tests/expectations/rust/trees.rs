@@ -77,6 +77,13 @@ pub enum Expression {
     Let(#[from(into)] rt::Atom, Box<Expression>),
 }
 
+impl From<i64> for Expression {
+    #[track_caller]
+    fn from(number: i64) -> Self {
+        rt::checked(number)
+    }
+}
+
 /// `'+' | '-'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PlusOrMinus {

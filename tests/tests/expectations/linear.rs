@@ -4,6 +4,7 @@ use otp_bridge::Term;
 
 use crate::agreement::{trip, types};
 use crate::counting::read;
+use crate::growth::{self, size};
 use crate::modules;
 use crate::oracle::Oracle;
 use crate::sample::{Random, changed, sample};
@@ -15,23 +16,11 @@ const DEPTH: usize = 24;
 /// Terms of each type.
 const TERMS: u64 = 40;
 
+/// As many of them grow.
+const GROWING: u64 = 4;
+
 /// No type needs more steps for each part of a term: about as many as the types have members.
 const STEPS: u64 = 100;
-
-/// How many terms there are in a term.
-fn size(term: &Term) -> u64 {
-    1 + match term {
-        Term::List(elements) | Term::Tuple(elements) => elements.iter().map(size).sum(),
-        Term::ImproperList(list) => {
-            list.elements().iter().map(size).sum::<u64>() + size(list.tail())
-        }
-        Term::Map(entries) => entries
-            .iter()
-            .map(|(key, value)| size(key) + size(value))
-            .sum(),
-        _ => 0,
-    }
-}
 
 #[test]
 fn each_part_of_a_term_takes_a_bounded_number_of_steps() {
@@ -61,4 +50,29 @@ fn each_part_of_a_term_takes_a_bounded_number_of_steps() {
         }
     }
     assert!(largest > 100, "{largest}");
+}
+
+/// `cargo xtask linear` does the same for every type of kernel and stdlib.
+#[test]
+fn steps_grow_with_a_term_however_it_grows() {
+    let modules = modules();
+    let oracle = Oracle::new(&modules);
+    let mut count = 0;
+    for (module, definition) in types(&modules) {
+        let read = |term: &Term| {
+            let (value, steps) = read::<Trip>(&trip(module, definition, term.clone()));
+            (value.is_ok(), steps)
+        };
+        for seed in 1..=GROWING {
+            let mut random = Random::new(seed);
+            let Some(term) = sample(&oracle, &definition.body, &mut random, DEPTH / 4) else {
+                continue;
+            };
+            match growth::check(&term, &read, &mut random) {
+                Ok(terms) => count += terms,
+                Err(error) => panic!("{}: {error}", definition.erlang),
+            }
+        }
+    }
+    assert!(count > 1000, "{count}");
 }

@@ -10,6 +10,7 @@ mod agreement;
 mod corrections;
 #[path = "../../../bridge/tests/terms/counting.rs"]
 mod counting;
+mod growth;
 mod linear;
 mod live;
 mod oracle;

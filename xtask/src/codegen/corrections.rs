@@ -99,10 +99,7 @@ impl Correction {
         let text = text.replace(&self.otp, &self.corrected);
         let parsed = parse_source(LIST, text.as_bytes(), &NoIncludes, &Options::default());
         match (parsed.diagnostics.first(), parsed.module.forms.first()) {
-            (None, Some(entry)) => Ok(Form {
-                at: form.at,
-                kind: entry.form.kind.clone(),
-            }),
+            (None, Some(entry)) => Ok(Form::new(form.at, entry.form.kind.clone())),
             (found, _) => Err(format!("{LIST}: {found:?} in {text}")),
         }
     }

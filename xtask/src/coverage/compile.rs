@@ -1,6 +1,9 @@
 //! The crate of all generated modules.
 
 use std::fs;
+use std::path::Path;
+
+use otp_codegen::Files;
 
 use super::{Broken, Survey};
 use crate::step::{Outcome, cargo, heading, root, target};
@@ -10,10 +13,7 @@ pub(super) fn compile(survey: &Survey) -> Outcome<Broken> {
     let folder = target().join("coverage");
     let source = folder.join("src/otp");
     let problem = |error: std::io::Error| format!("{}: {error}", folder.display());
-    if source.exists() {
-        fs::remove_dir_all(&source).map_err(problem)?;
-    }
-    fs::create_dir_all(&source).map_err(problem)?;
+    write_modules(&source, &survey.output.files).map_err(problem)?;
     let bridge = root().join("bridge");
     let manifest = format!(
         "[package]\nname = \"coverage\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
@@ -22,9 +22,6 @@ pub(super) fn compile(survey: &Survey) -> Outcome<Broken> {
     );
     fs::write(folder.join("Cargo.toml"), manifest).map_err(problem)?;
     fs::write(folder.join("src/lib.rs"), "pub mod otp;\n").map_err(problem)?;
-    for (path, text) in survey.output.files.iter() {
-        fs::write(source.join(path), text).map_err(problem)?;
-    }
     heading(&format!(
         "Compiling {} modules",
         survey.output.report.modules.len()
@@ -41,6 +38,17 @@ pub(super) fn compile(survey: &Survey) -> Outcome<Broken> {
         return Err(printed.into_owned());
     }
     Ok(broken)
+}
+
+/// Writes generated modules into a folder, in which there is nothing else afterwards.
+pub(crate) fn write_modules(folder: &Path, files: &Files) -> std::io::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    files
+        .iter()
+        .try_for_each(|(path, text)| fs::write(folder.join(path), text))
 }
 
 /// The modules with compiler errors: `src/otp/lists.rs:1:2: error[E0000]: …`.

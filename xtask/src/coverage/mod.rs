@@ -14,6 +14,7 @@ use otp_codegen::{
 };
 
 use compile::compile;
+pub(crate) use compile::write_modules;
 pub(crate) use library::Library;
 use page::{Totals, compare, percent};
 

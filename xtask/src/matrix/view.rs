@@ -40,6 +40,7 @@ impl View {
             &erts.join("bin"),
             installation,
         )?;
+        view.elixir(installation)?;
         Ok(view)
     }
 
@@ -96,6 +97,18 @@ impl View {
                 }
             };
             write_program(&to.join(name(&path)), &script)?;
+        }
+        Ok(())
+    }
+
+    /// The programs of the Elixir that is beside OTP, if there is one. They are scripts, which start the `erl` of `PATH`.
+    fn elixir(&self, installation: &Installation) -> Outcome {
+        let folder = installation.root.with_file_name("elixir").join("bin");
+        for program in ["elixir", "elixirc"] {
+            let path = folder.join(program);
+            if path.is_file() {
+                write_program(&self.programs().join(program), &wrapper(&path, None))?;
+            }
         }
         Ok(())
     }

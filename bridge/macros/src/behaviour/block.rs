@@ -7,7 +7,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{Input, arguments, associated, consequences, missing, named, signature};
+use super::{Input, arguments, associated, consequences, ignored, missing, named, signature};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -54,6 +54,7 @@ impl<'a> Block<'a> {
         signature::check(callbacks[0], &method)?;
         let chosen = arguments::choose(&callbacks, &method)?;
         consequences::hand_over(self.description, &mut method);
+        ignored::hand_over(&mut method);
         let clause = Clause::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
             check_apart(callbacks[chosen], other, &clause, span)?;
@@ -106,17 +107,14 @@ impl Block<'_> {
     }
 
     /// The function's name, where that may be any; the type that the implementation chooses; then the
-    /// start argument, which is the umbrella's associated type, or what the clause takes.
+    /// start argument, which is the umbrella's associated type, or what the clause takes. `own` is a name of the block's type.
     pub(super) fn trait_parameters(
         &self,
         callback: &Callback,
         clause: &Clause,
+        own: &TokenStream,
     ) -> Vec<TokenStream> {
-        let (self_type, path, umbrella) = (
-            self.self_type,
-            &self.description.path,
-            &self.description.umbrella,
-        );
+        let (path, umbrella) = (&self.description.path, &self.description.umbrella);
         let mut keys = clause.keys.iter();
         let caller = clause.caller_type(callback);
         let name = clause
@@ -128,14 +126,14 @@ impl Block<'_> {
             .chosen
             .as_ref()
             .filter(|_| callback.has(Flag::Chosen));
-        let chosen = chosen.map(|name| quote!(<#self_type as #path::#umbrella>::#name));
+        let chosen = chosen.map(|name| quote!(<#own as #path::#umbrella>::#name));
         let arguments = callback
             .arguments
             .iter()
             .filter_map(|argument| match argument.role {
                 Role::Args => {
                     let name = &argument.name;
-                    Some(quote!(<#self_type as #path::#umbrella>::#name))
+                    Some(quote!(<#own as #path::#umbrella>::#name))
                 }
                 Role::Open | Role::Discriminant => keys.next().map(ToTokens::to_token_stream),
                 Role::Caller => caller.clone(),

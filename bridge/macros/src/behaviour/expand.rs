@@ -1,8 +1,8 @@
 //! From a checked block to Rust.
 
 use otp_contract::behaviour::{Flag, Role};
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::block::Block;
@@ -55,10 +55,11 @@ pub(super) fn stand_in(input: &Input) -> TokenStream {
         return TokenStream::new();
     };
     let module = module_implementation(&block, &module_name(input, &block));
-    let (attributes, umbrella, self_type) = (block.attributes, block.umbrella, block.self_type);
+    let (attributes, self_type, umbrella) = (block.attributes, block.self_type, umbrella(&block));
     let associated = associated::stand_ins(block.description, &block.associated);
     let (started, children) = (started(&block), children(&block));
-    quote!(#module #started #children #(#attributes)* impl #umbrella for #self_type { #associated })
+    let named = named_umbrella(&block);
+    quote!(#module #started #children #named #(#attributes)* impl #umbrella for #self_type { #associated })
 }
 
 fn module_name(input: &Input, block: &Block<'_>) -> String {
@@ -72,15 +73,17 @@ fn module_implementation(block: &Block<'_>, name: &str) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
     let umbrella = &block.description.umbrella;
     let args = match block.description.start_argument() {
-        Some(name) => quote!(<#self_type as #path::#umbrella>::#name),
+        Some(name) => quote!(<Self as #path::#umbrella>::#name),
         None => quote!(()),
     };
+    let moved = quote_spanned!(self_type.span()=> type Moved = Self;);
     let state = block.description.has_state().then(functions_of_state);
     quote! {
         impl ::otp_bridge::__private::Module for #self_type {
             const NAME: &'static str = #name;
             const BEHAVIOUR: &'static ::otp_bridge::__private::Behaviour = &#path::BEHAVIOUR;
             type Args = #args;
+            #moved
             fn argument(arguments: &Self::Args) -> ::otp_bridge::Term {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
                 (&::otp_bridge::__private::Probe::<Self::Args>::new()).term(arguments)
@@ -121,7 +124,10 @@ fn functions_of_state() -> TokenStream {
 fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
     let check = quote_spanned! {self_type.span()=>
-        const _: () = ::otp_bridge::__private::check_state_size(::core::mem::size_of::<#self_type>());
+        const _: () = {
+            type __Module = #self_type;
+            ::otp_bridge::__private::check_state_size(::core::mem::size_of::<__Module>())
+        };
     };
     block.description.has_state().then_some(check)
 }
@@ -143,10 +149,28 @@ fn children(block: &Block<'_>) -> Option<TokenStream> {
 }
 
 fn umbrella_implementation(block: &Block<'_>) -> TokenStream {
-    let (attributes, umbrella, self_type) = (block.attributes, block.umbrella, block.self_type);
+    let (attributes, self_type) = (block.attributes, block.self_type);
     let associated = block.associated.iter();
     let associated = associated.filter(|item| !associated::is_child(block.description, item));
-    quote!(#(#attributes)* impl #umbrella for #self_type { #(#associated)* })
+    let (implemented, named) = (umbrella(block), named_umbrella(block));
+    quote!(#named #(#attributes)* impl #implemented for #self_type { #(#associated)* })
+}
+
+/// That the block's name for the trait of the whole behaviour is one. It is not used for anything else, so there is one error
+/// about it.
+fn named_umbrella(block: &Block<'_>) -> TokenStream {
+    let written = block.umbrella;
+    quote!(const _: () = { #[allow(dead_code)] fn named<T: #written>() {} };)
+}
+
+/// The trait of the whole behaviour by its own path, where the block names it.
+fn umbrella(block: &Block<'_>) -> TokenStream {
+    let (path, umbrella) = (&block.description.path, &block.description.umbrella);
+    let mut written = block.umbrella.to_token_stream().into_iter();
+    let span = written.next().map_or_else(Span::call_site, |it| it.span());
+    let last = written.last().map_or(span, |it| it.span());
+    let name = Ident::new(&umbrella.to_string(), last);
+    quote_spanned!(span=> #path::#name)
 }
 
 /// Which events and requests there are clauses for, whatever function they are of: what a client may
@@ -177,7 +201,7 @@ fn accepts(block: &Block<'_>) -> TokenStream {
 fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clause) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
     let callback_trait = &callback.callback_trait;
-    let parameters = generics(&block.trait_parameters(callback, clause));
+    let parameters = generics(&block.trait_parameters(callback, clause, &quote!(Self)));
     let method = &clause.method;
     let reply = clause
         .reply(callback)

@@ -12,6 +12,7 @@ mod clause;
 mod consequences;
 mod description;
 mod expand;
+mod ignored;
 mod method;
 mod missing;
 mod named;

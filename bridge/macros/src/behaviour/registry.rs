@@ -2,7 +2,7 @@
 
 use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 
 use super::block::Block;
 use super::clause::{Clause, generics};
@@ -19,8 +19,7 @@ struct Function<'a> {
 /// What the compiler reports elsewhere if it does not hold: that the block's associated types are terms, and that
 /// the request has a reply, which is one.
 fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -> Vec<TokenStream> {
-    let (self_type, path) = (block.self_type, &block.description.path);
-    let umbrella = &block.description.umbrella;
+    let (umbrella, path) = (&block.description.umbrella, &block.description.path);
     let arguments = callback.arguments.iter();
     let start = arguments.filter(|argument| argument.role == Role::Args);
     let start = start.map(|argument| &argument.name);
@@ -28,7 +27,7 @@ fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -
     let chosen = chosen.filter(|_| callback.has(Flag::Chosen));
     let associated = start
         .chain(chosen)
-        .map(|name| quote!(<#self_type as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
+        .map(|name| quote!(<__Module as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
     let request = callback.request().and_then(|index| clause.keys.get(index));
     let request = request.map(|request| quote!(#request: ::otp_bridge::__private::Answered));
     associated.chain(request).collect()
@@ -65,18 +64,20 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
         .iter()
         .map(|function| callback_entry(block, function));
     let child = match &block.description.children {
-        Some(children) => quote!(<#self_type as #children>::MODULE),
+        Some(children) => quote!(<__Module as #children>::MODULE),
         None => quote!(::core::option::Option::None),
     };
+    // Between angle brackets, the compiler would have other advice about a type that it does not know.
     quote! {
+        type __Module = #self_type;
         ::otp_bridge::__private::inventory::submit! {
             ::otp_bridge::__private::ModuleEntry {
                 name: #module_name,
                 rust_type: ::core::concat!(::core::module_path!(), "::", #type_name),
-                type_id: ::core::any::TypeId::of::<#self_type>,
+                type_id: ::core::any::TypeId::of::<__Module>,
                 behaviour: &#path::BEHAVIOUR,
-                start_argument: ::otp_bridge::__private::arguments_text::<#self_type>,
-                takes: ::otp_bridge::__private::takes::<#self_type>,
+                start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
+                takes: ::otp_bridge::__private::takes::<__Module>,
                 child: #child,
                 callbacks: &[#(#entries),*],
             }
@@ -133,13 +134,13 @@ fn add<'f, 'a>(
 }
 
 fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
-    let (self_type, path) = (block.self_type, &block.description.path);
+    let path = &block.description.path;
     let Callback { arity, answer, .. } = function.callback;
     let ends = function.callback.has(Flag::Ends);
     let name = &function.name;
     let of_clause = |(callback, clause): &(&Callback, &Clause)| {
-        let mut types = vec![self_type.to_token_stream()];
-        types.extend(block.trait_parameters(callback, clause));
+        let mut types = vec![quote!(__Module)];
+        types.extend(block.trait_parameters(callback, clause, &quote!(__Module)));
         types.extend(
             clause
                 .reply(callback)

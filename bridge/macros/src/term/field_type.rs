@@ -21,8 +21,11 @@ enum Trait {
     IsTerm,
     /// For a type that is only written.
     ToTerm,
-    /// For a type that depends on a parameter: the one that is implemented, whose bounds the parameter has.
+    /// For a type that is only written and depends on a parameter: the one that is implemented, whose bounds the parameter
+    /// has.
     Same,
+    /// The same for a type that is written and read: what there is.
+    Part,
 }
 
 impl FieldType {
@@ -38,7 +41,8 @@ impl FieldType {
         let mut parameters = generics.type_params();
         let depends = |parameter: &syn::TypeParam| mentions(&self.ty, &parameter.ident);
         self.by = match (parameters.any(depends), is_read) {
-            (true, _) => Trait::Same,
+            (true, true) => Trait::Part,
+            (true, false) => Trait::Same,
             (false, true) => Trait::IsTerm,
             (false, false) => Trait::ToTerm,
         };
@@ -76,67 +80,94 @@ impl FieldType {
         quote!(#start #ty #end #(#item)*)
     }
 
+    /// `Part::<Type>::item`
+    fn part(&self, item: &TokenStream) -> TokenStream {
+        let ty = &self.ty;
+        let (first, last) = self.ends();
+        let start = quote_spanned!(first=> ::otp_bridge::term::derived::Part::<);
+        let end = quote_spanned!(last=> >::);
+        quote!(#start #ty #end #item)
+    }
+
+    /// That it is a term, if nothing else says so.
+    pub(super) fn assertion(&self) -> Option<TokenStream> {
+        let is_term = || self.of(&quote!(IsTerm > ::type_of_term));
+        matches!(self.by, Trait::Part).then(is_term)
+    }
+
+    /// What reaches it, by each of the traits: `of_both` is that of `IsTerm`, `of_one` that of the trait which is implemented.
+    fn by(&self, of_both: TokenStream, of_one: TokenStream, of_part: TokenStream) -> TokenStream {
+        match self.by {
+            Trait::IsTerm => self.of(&quote!(IsTerm > ::#of_both)),
+            Trait::ToTerm | Trait::Same => self.of(&of_one),
+            Trait::Part => self.part(&of_part),
+        }
+    }
+
     /// The function that writes it.
     pub(super) fn to_term(&self) -> TokenStream {
-        self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::write_term),
-            Trait::ToTerm | Trait::Same => quote!(ToTerm > ::to_term),
-        })
+        self.by(
+            quote!(write_term),
+            quote!(ToTerm > ::to_term),
+            quote!(to_term),
+        )
     }
 
     /// The function that reads it.
     pub(super) fn read(&self) -> TokenStream {
-        self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::read_part),
-            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__read),
-        })
+        self.by(quote!(read_part), quote!(FromTerm > ::__read), quote!(read))
     }
 
     /// The function that checks a term before it is read.
     pub(super) fn check(&self) -> TokenStream {
-        self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::check_part),
-            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__check),
-        })
+        self.by(
+            quote!(check_part),
+            quote!(FromTerm > ::__check),
+            quote!(check),
+        )
     }
 
     /// The function that finds the callers in it.
     pub(super) fn watch(&self) -> TokenStream {
-        self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::watch_part),
-            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__watch),
-        })
+        self.by(
+            quote!(watch_part),
+            quote!(FromTerm > ::__watch),
+            quote!(watch),
+        )
     }
 
     /// The function that makes the error of a map without its key.
     pub(super) fn missing(&self) -> TokenStream {
-        self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::missing_part),
-            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::__missing),
-        })
+        self.by(
+            quote!(missing_part),
+            quote!(FromTerm > ::__missing),
+            quote!(missing),
+        )
     }
 
     /// The function that gives its text.
     pub(super) fn erlang_type(&self) -> TokenStream {
-        self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::type_of_term),
+        let of_one = match self.by {
             Trait::ToTerm => quote!(ToTerm > ::__erlang_type),
-            Trait::Same => quote!(ErlangType > ::erlang_type),
-        })
+            Trait::IsTerm | Trait::Same | Trait::Part => quote!(ErlangType > ::erlang_type),
+        };
+        self.by(quote!(type_of_term), of_one, quote!(erlang_type))
     }
 
     pub(super) fn kind(&self) -> TokenStream {
-        self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::KIND_OF_TERM),
-            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::KIND),
-        })
+        self.by(
+            quote!(KIND_OF_TERM),
+            quote!(FromTerm > ::KIND),
+            quote!(KIND),
+        )
     }
 
     pub(super) fn shape(&self) -> TokenStream {
-        self.of(&match self.by {
-            Trait::IsTerm => quote!(IsTerm > ::SHAPE_OF_TERM),
-            Trait::ToTerm | Trait::Same => quote!(FromTerm > ::SHAPE),
-        })
+        self.by(
+            quote!(SHAPE_OF_TERM),
+            quote!(FromTerm > ::SHAPE),
+            quote!(SHAPE),
+        )
     }
 
     /// The trait of a map that holds all other keys.

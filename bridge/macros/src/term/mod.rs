@@ -103,17 +103,42 @@ fn implementations(input: DeriveInput) -> Result<TokenStream> {
     let to_term = to_term::implementation(&item);
     let from_term = from_term::implementation(&item);
     let json = json::implementations(&item);
-    let request = request(&item);
+    let (request, parts) = (request(&item), parts(&item));
     Ok(quote! {
         #[allow(clippy::all)]
         const _: () = {
             #atoms
+            #parts
             #erlang_type
             #to_term
             #from_term
             #json
             #request
         };
+    })
+}
+
+/// That the fields whose types depend on a parameter are terms, if the parameters are.
+fn parts(item: &Item) -> Option<TokenStream> {
+    let forms = item.forms();
+    let types = forms.iter().flat_map(|(_, form)| form.types());
+    let assertions: Vec<TokenStream> = types.filter_map(|ty| ty.assertion()).collect();
+    let is_term = [
+        quote!(::otp_bridge::term::ToTerm),
+        quote!(::otp_bridge::term::FromTerm),
+    ];
+    let generics = item.bound(&is_term);
+    let (parameters, _, bounds) = generics.split_for_impl();
+    (!assertions.is_empty()).then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use ::otp_bridge::term::derived::NotAPart as _;
+
+            #[allow(dead_code)]
+            fn parts #parameters() #bounds {
+                #(let _ = #assertions;)*
+            }
+        }
     })
 }
 

@@ -108,15 +108,21 @@ impl Item {
     /// `impl<T: Bound> Trait for Name<T> where …`, each type parameter bound by `bounds`.
     pub(super) fn header(&self, implemented: &TokenStream, bounds: &[TokenStream]) -> TokenStream {
         let name = &self.name;
+        let generics = self.bound(bounds);
+        let (parameters, _, where_clause) = generics.split_for_impl();
+        let (_, arguments, _) = self.generics.split_for_impl();
+        quote!(#[diagnostic::do_not_recommend] impl #parameters #implemented for #name #arguments #where_clause)
+    }
+
+    /// The generic parameters, each type bound by `bounds`.
+    pub(super) fn bound(&self, bounds: &[TokenStream]) -> Generics {
         let mut generics = self.generics.clone();
         for parameter in generics.type_params_mut() {
             for bound in bounds {
                 parameter.bounds.push(syn::parse_quote!(#bound));
             }
         }
-        let (parameters, _, where_clause) = generics.split_for_impl();
-        let (_, arguments, _) = self.generics.split_for_impl();
-        quote!(#[diagnostic::do_not_recommend] impl #parameters #implemented for #name #arguments #where_clause)
+        generics
     }
 
     /// Sets what the fields are reached by: whether the type is read, too.

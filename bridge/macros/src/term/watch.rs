@@ -38,7 +38,7 @@ fn arm((path, form): &(TokenStream, &Form)) -> Option<TokenStream> {
             let rest = map
                 .rest
                 .as_ref()
-                .and_then(|rest| watch(&rest.ty, &field(map.entries.len())));
+                .map(|rest| watch_rest(&rest.ty, &field(map.entries.len())));
             entries.chain(rest).collect()
         }
         Form::Atom(_) | Form::Tagged(..) | Form::Tuple(_) | Form::Transparent(_) => {
@@ -57,6 +57,14 @@ fn arm((path, form): &(TokenStream, &Form)) -> Option<TokenStream> {
 fn watch(ty: &FieldType, name: &Ident) -> Option<TokenStream> {
     let watch = ty.watch();
     (!is_primitive(ty)).then(|| quote!(#watch(#name, __watcher);))
+}
+
+fn watch_rest(ty: &FieldType, name: &Ident) -> TokenStream {
+    let watch = match ty.rest() {
+        Some(rest) => quote!(#rest::watch),
+        None => ty.watch(),
+    };
+    quote!(#watch(#name, __watcher);)
 }
 
 /// Rust's own names, which code that is generated for hundreds of types has in most fields.

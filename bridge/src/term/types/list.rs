@@ -1,6 +1,7 @@
 //! `[T]`
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
+use crate::term::reader::CHECKED;
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View, Watcher,
 };
@@ -72,7 +73,10 @@ pub(super) fn check_all<'a, T: FromTerm, V: View<'a>>(
     mut elements: impl Iterator<Item = V>,
     reader: Reader<'_>,
 ) -> Result<(), Misfit> {
-    elements.try_for_each(|element| T::__check(element, reader).map_err(Misfit::within))
+    elements.try_for_each(|element| match reader.goes_on(CHECKED) {
+        true => T::__check(element, reader).map_err(Misfit::within),
+        false => Err(Misfit::HERE),
+    })
 }
 
 impl<T: ErlangType, const N: usize> ErlangType for [T; N] {

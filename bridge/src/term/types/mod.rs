@@ -12,7 +12,7 @@
 //! | `#{K => V}`, `#{}` | [`Map`] and `BTreeMap`, [`EmptyMap`] |
 //! | `pid()`, `port()`, `reference()` | [`Pid`], [`Port`], [`Reference`] |
 //! | `fun((A) -> B)`, `fun()` | [`FunOf`], [`Fun`] |
-//! | `timeout()` | [`Timeout`] |
+//! | `timeout()`, milliseconds in arguments | [`Timeout`], [`Milliseconds`] |
 //! | `undefined \| T` | `Option<T>` |
 //! | `nil \| T` | [`OrNil`] |
 //! | `term()`, `none()` | [`Term`](enum@crate::Term), [`Never`] |
@@ -28,6 +28,7 @@ mod empty;
 mod float;
 mod fun;
 mod fun_of;
+mod given;
 mod identifier;
 mod improper_list;
 mod integer;
@@ -68,6 +69,7 @@ pub use empty::{EmptyMap, Nil};
 pub use float::Float;
 pub use fun::{ExternalFun, Fun, LocalFun};
 pub use fun_of::{AnyArguments, FunOf, FunSignature};
+pub use given::{Checked, GivenFor, Milliseconds, checked};
 pub use identifier::Identifier;
 pub use improper_list::{MaybeImproperList, NonemptyImproperList};
 pub use integer::Integer;

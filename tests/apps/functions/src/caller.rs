@@ -10,7 +10,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, ErlangString, Tuple, atom, list};
 
-use crate::{corrected, opaque, written};
+use crate::{corrected, first, opaque, written};
 
 /// The messages that came.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub enum Call {
     PersistentTerm,
     /// `others`
     Others,
+    /// `first`
+    First,
     /// `written`
     Written,
     /// `corrected`
@@ -69,6 +71,7 @@ impl GenServer for Caller {
             Call::Tcp => sockets(cx).await?,
             Call::PersistentTerm => persistent(cx).await?,
             Call::Others => others(cx).await?,
+            Call::First => first::all(cx).await?,
             Call::Written => written::all(cx).await?,
             Call::Corrected => corrected::all(cx).await?,
             Call::Opaque => opaque::all(cx).await?,

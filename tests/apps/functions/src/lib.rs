@@ -5,6 +5,7 @@ mod corrected;
 pub mod generated;
 mod opaque;
 pub mod stroot;
+mod first;
 mod written;
 
 otp_bridge::application!();

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use otp_bridge::Term;
+use otp_bridge::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
 static OPEN: [AtomicBool; 16] = [const { AtomicBool::new(false) }; 16];
 
@@ -47,6 +47,34 @@ impl Gate {
             std::hint::spin_loop();
         }
         Waited::Released
+    }
+}
+
+/// A number whose reading takes until the gate of this number is open, if there is one.
+#[derive(Debug)]
+pub struct Slow(pub Waited);
+
+impl ErlangType for Slow {
+    fn erlang_type() -> String {
+        u64::erlang_type()
+    }
+}
+
+impl ToTerm for Slow {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        0_u64.to_term(heap)
+    }
+}
+
+impl FromTerm for Slow {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        let number = u64::from_term(view)?;
+        let gate = u8::try_from(number)
+            .ok()
+            .filter(|number| usize::from(*number) < OPEN.len());
+        Ok(Slow(
+            gate.map_or(Waited::Released, |number| Gate(number).hold()),
+        ))
     }
 }
 

@@ -6,7 +6,7 @@ use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-use crate::gate::{Gate, Patience, Waited};
+use crate::gate::{Gate, Patience, Slow, Waited};
 
 /// How many states have been dropped.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
@@ -58,6 +58,11 @@ pub enum Part {
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Dropped;
+
+/// `{read, Numbers}`: reading the message takes until the gates are open whose numbers are in it.
+#[derive(Debug, Term)]
+#[reply(Waited)]
+pub struct Read(pub Vec<Vec<Slow>>);
 
 /// `{hold, Milliseconds}`: holds its scheduler.
 #[derive(Debug, Term)]
@@ -136,6 +141,11 @@ impl GenServer for Heavy {
 
     fn handle_call(&self, _: Dropped) -> HandleCall<u64> {
         reply(DROPPED.load(Ordering::Relaxed))
+    }
+
+    fn handle_call(&self, Read(numbers): Read) -> HandleCall<Waited> {
+        let last = numbers.into_iter().flatten().next_back();
+        reply(last.map_or(Waited::GaveUp, |Slow(waited)| waited))
     }
 
     fn handle_call(&self, Hold(time): Hold) -> HandleCall<Atom> {

@@ -16,7 +16,7 @@ pub struct Begin(pub Pid);
 
 /// What the observer is told.
 #[derive(Debug, Term)]
-pub enum Told {
+pub enum Report {
     /// `{begun, Module, Siblings}`
     Begun(Atom, u64),
     /// `{poked, Module}`

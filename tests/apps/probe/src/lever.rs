@@ -24,7 +24,7 @@ pub enum Do {
     Close,
     /// `{next, Term}`: an event, which has a clause if it is `next`.
     Next(Term),
-    /// `{wait, Milliseconds}`: a time that may be none.
+    /// `{wait, Milliseconds}`: a time that may be negative.
     Wait(i64),
     /// `{push, Module}`: that module goes on.
     Push(Atom),

@@ -69,9 +69,9 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
         fn handle_call(&mut self, _: Get) -> HandleCall<u64> { reply(0) }
         fn terminate(&mut self, reason: &Term) {}",
     );
-    let noreply = "Counter, Wait<u8>, <Caller<u64> as ::otp_bridge::__private::IsCaller>::Reply";
+    let noreply = "__Module, Wait<u8>, <Caller<u64> as ::otp_bridge::__private::IsCaller>::Reply";
     let reply =
-        "Counter, Get, <::otp_bridge::__private::Same<Get> as ::otp_bridge::Request>::Reply";
+        "__Module, Get, <::otp_bridge::__private::Same<Get> as ::otp_bridge::Request>::Reply";
     let call = format!(
         "{}, {}",
         assuming(
@@ -82,7 +82,7 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
     );
     let locked = clause(
         "state_name",
-        "Counter, __name_locked, (call, Caller<bool>), Push",
+        "__Module, __name_locked, (call, Caller<bool>), Push",
         "(call, Caller<bool>), Push",
     );
     for (name, arity, ends, state, clauses) in [
@@ -93,7 +93,7 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
             2,
             true,
             1,
-            clause("terminate", "Counter, Term", "Term"),
+            clause("terminate", "__Module, Term", "Term"),
         ),
     ] {
         let entry = normal(format!(
@@ -149,7 +149,10 @@ fn the_module_tells_of_its_state() {
     ] {
         assert!(functions.contains(&normal(function)), "{functions:?}");
     }
-    let check = "const _: () = ::otp_bridge::__private::check_state_size(::core::mem::size_of::<Counter>());";
+    let check = "const _: () = {
+        type __Module = Counter;
+        ::otp_bridge::__private::check_state_size(::core::mem::size_of::<__Module>())
+    };";
     let items = expansion("").into_iter();
     let mut texts = items.map(|item| normal(item.to_token_stream()));
     assert!(texts.any(|text| text == normal(check)));

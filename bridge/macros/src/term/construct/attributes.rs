@@ -15,6 +15,8 @@ pub(super) enum FromOption {
     Into,
     /// `any`
     Any,
+    /// `number`, `number = u64`
+    Number(Option<Box<Type>>),
     /// `same`
     Same,
     /// A type.
@@ -31,6 +33,7 @@ impl Parse for FromOption {
             let known = match word.to_string().as_str() {
                 "none" => Some(FromOption::None),
                 "into" => Some(FromOption::Into),
+                "number" => Some(FromOption::Number(None)),
                 "any" => Some(FromOption::Any),
                 "same" => Some(FromOption::Same),
                 _ => None,
@@ -43,6 +46,12 @@ impl Parse for FromOption {
                 input.parse::<Ident>()?;
                 input.parse::<Token![=]>()?;
                 return input.parse().map(FromOption::Atom);
+            }
+            if word == "number" && ahead.peek(Token![=]) {
+                input.parse::<Ident>()?;
+                input.parse::<Token![=]>()?;
+                let ty = input.parse()?;
+                return Ok(FromOption::Number(Some(Box::new(ty))));
             }
         }
         input.parse().map(Box::new).map(FromOption::Type)

@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, DeriveInput, Error, Fields, GenericArgument, Generics, Ident, PathArguments, Result,
-    Type, TypeParamBound,
+    Attribute, DeriveInput, Error, Fields, GenericArgument, Generics, Ident, Member, PathArguments,
+    Result, Type, TypeParamBound,
 };
 
 use super::attributes::{self, FromOption};
@@ -90,11 +90,27 @@ impl Written<'_> {
                     let array = quote!([#element; __COUNT]);
                     let value = quote!(#path { #member: ::std::vec::Vec::from(value) });
                     all.extend(self.implementation(&more, &array, &quote!(value), &value));
+                    all.extend(self.slice(ty, element, member));
                 }
                 all
             }
             Form::Map(_) => return Err(Error::new(self.span(), "a map has no such conversion")),
         })
+    }
+
+    /// From a slice, for a `Vec`. A slice of bytes may be a binary beside the list.
+    fn slice(&self, ty: &Type, element: &Type, member: &Member) -> TokenStream {
+        if matches!(element, Type::Path(path) if path.path.is_ident("u8")) {
+            return TokenStream::new();
+        }
+        let mut more = More::new(&self.input.generics);
+        let bounds = more.generics.make_where_clause();
+        bounds
+            .predicates
+            .push(syn::parse_quote!(#element: ::core::clone::Clone));
+        let path = self.path;
+        let value = quote!(#path { #member: <#ty>::from(value) });
+        self.implementation(&more, &quote!(&[#element]), &quote!(value), &value)
     }
 
     /// From what converts into the field.
@@ -119,6 +135,7 @@ impl Written<'_> {
         quote_spanned! {self.span()=>
             impl #parameters ::core::convert::From<#ty> for #name #arguments #bounds {
                 #[inline]
+                #[track_caller]
                 fn from(#pattern: #ty) -> Self {
                     #value
                 }
@@ -165,7 +182,14 @@ fn shape(
                 more.parameter(quote!(::otp_bridge::ToTerm)),
                 quote!(::otp_bridge::Term::of(&#local)),
             ),
-            Some(_) => return Err(Error::new(field.span(), "an element has `into` or `any`")),
+            Some(FromOption::Number(Some(number))) => (
+                quote!(#number),
+                quote!(::otp_bridge::__private::checked::<#ty>(#local)),
+            ),
+            Some(_) => {
+                let message = "an element has `into`, `number = …` or `any`";
+                return Err(Error::new(field.span(), message));
+            }
             None => (quote!(#ty), quote!(#local)),
         };
         types.extend(quote!(#accepted,));

@@ -47,6 +47,8 @@ enum Given {
     Into,
     /// As it is.
     Same,
+    /// As a number that is checked.
+    Number,
     /// As any term.
     Any,
 }
@@ -56,6 +58,7 @@ impl Given {
         let options = attributes::read(attributes)?;
         Ok(match options.first() {
             Some(FromOption::Same) => Given::Same,
+            Some(FromOption::Number(_)) => Given::Number,
             Some(FromOption::Any) => Given::Any,
             _ => Given::Into,
         })
@@ -76,6 +79,7 @@ impl Key<'_> {
         match self.given {
             Given::Into => quote!(#member: impl ::core::convert::Into<#ty>),
             Given::Same => quote!(#member: #ty),
+            Given::Number => quote!(#member: impl ::otp_bridge::__private::GivenFor<#ty>),
             Given::Any => quote!(#member: impl ::otp_bridge::ToTerm),
         }
     }
@@ -85,6 +89,7 @@ impl Key<'_> {
         match self.given {
             Given::Into => quote!(#member.into()),
             Given::Same => quote!(#member),
+            Given::Number => quote!(::otp_bridge::__private::GivenFor::checked(#member)),
             Given::Any => quote!(::otp_bridge::Term::of(&#member)),
         }
     }
@@ -95,6 +100,7 @@ impl Key<'_> {
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             pub fn #member(mut self, #parameter) -> Self {
                 self.#member = ::core::option::Option::Some(#value);
                 self
@@ -125,6 +131,7 @@ fn new(map: &Map, keys: &[Key<'_>]) -> TokenStream {
     quote! {
         #[doc = #doc]
         #[inline]
+        #[track_caller]
         pub fn new(#(#parameters),*) -> Self {
             Self { #(#values)* #(#rest)* }
         }

@@ -21,18 +21,29 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
         };
     }
     let is_tagged = |form: &Form| matches!(form, Form::Atom(_) | Form::Tagged(..));
-    let (tagged, untagged): (Vec<_>, Vec<_>) = forms.iter().partition(|(_, form)| is_tagged(form));
-    let tries = tagged.iter().chain(&untagged).map(|(path, form)| {
-        let construct = construct(item, path, form);
-        let read = quote! {
-            let read = ||
-                ::std::result::Result::<Self, ::otp_bridge::term::DecodeError>::Ok(#construct);
-            if let ::std::option::Option::Some(value) = attempts.add(read()) {
-                return ::std::result::Result::Ok(value);
+    let numbered = forms.iter().enumerate();
+    let (tagged, untagged): (Vec<_>, Vec<_>) = numbered.partition(|(_, (_, form))| is_tagged(form));
+    let tries = tagged
+        .iter()
+        .chain(&untagged)
+        .map(|(number, (path, form))| {
+            let construct = construct(item, path, form);
+            let read = quote! {
+                let read = ||
+                    ::std::result::Result::<Self, ::otp_bridge::term::DecodeError>::Ok(#construct);
+                if let ::std::option::Option::Some(value) = attempts.add(read()) {
+                    return ::std::result::Result::Ok(value);
+                }
+            };
+            let read = within_shape(form, read);
+            match form {
+                Form::Atom(_) | Form::Map(_) => read,
+                // Without this, a value of two such forms that contain each other would be read twice on each level.
+                Form::Tagged(..) | Form::Tuple(_) | Form::Transparent(_) => quote! {
+                    if ::otp_bridge::json::derived::may_be_member::<Self>(json, #number) { #read }
+                },
             }
-        };
-        within_shape(form, read)
-    });
+        });
     quote! {
         #[allow(unused_mut)]
         let mut attempts =

@@ -124,14 +124,14 @@ extern "Erlang" {
     pub fn union_with_set1_and_set2(set1: impl Into<Set>, set2: impl Into<Set>) -> Set;
 
     /// `-spec union(SetList) -> Set when SetList :: [set(Element), ...], Set :: set(Element).`
-    pub fn r#union(set_list: rt::NonemptyList<Set>) -> Set;
+    pub fn r#union(set_list: impl rt::GivenFor<rt::NonemptyList<Set>>) -> Set;
 
     /// `-spec intersection(Set1, Set2) -> Set3 when Set1 :: set(Element), Set2 :: set(Element), Set3 :: set(Element).`
     #[erlang("intersection")]
     pub fn intersection_with_set1_and_set2(set1: impl Into<Set>, set2: impl Into<Set>) -> Set;
 
     /// `-spec intersection(SetList) -> Set when SetList :: [set(Element), ...], Set :: set(Element).`
-    pub fn intersection(set_list: rt::NonemptyList<Set>) -> Set;
+    pub fn intersection(set_list: impl rt::GivenFor<rt::NonemptyList<Set>>) -> Set;
 
     /// `-spec is_disjoint(Set1, Set2) -> boolean() when Set1 :: set(Element), Set2 :: set(Element).`
     pub fn is_disjoint(set1: impl Into<Set>, set2: impl Into<Set>) -> bool;

@@ -4,7 +4,7 @@ use otp_bridge::atoms::{continue_, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
 
-use super::{Begin, Poke, Told};
+use super::{Begin, Poke, Report};
 
 /// Starts chicks.
 pub struct Chicks;
@@ -40,12 +40,12 @@ impl GenServer for Chick {
 
     async fn handle_continue(&mut self, Begin(to): Begin, cx: &Cx<'_>) -> Result<HandleContinue> {
         let chicks = cx.count_children(&Server::<Chicks>::registered()).await?;
-        cx.send(&to, Told::Begun(atom!("chick"), chicks.active));
+        cx.send(&to, Report::Begun(atom!("chick"), chicks.active));
         noreply()
     }
 
     fn handle_info(&mut self, _: Poke, cx: &Cx<'_>) -> HandleInfo {
-        cx.send(&self.observer, Told::Poked(atom!("chick")));
+        cx.send(&self.observer, Report::Poked(atom!("chick")));
         noreply()
     }
 }

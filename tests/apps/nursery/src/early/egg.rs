@@ -5,7 +5,7 @@ use otp_bridge::gen_server::Server;
 use otp_bridge::gen_statem::prelude::*;
 use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
 
-use super::{Begin, Poke, Told};
+use super::{Begin, Poke, Report};
 
 /// Starts eggs.
 pub struct Eggs;
@@ -60,12 +60,12 @@ impl GenStatem for Egg {
         cx: &Cx<'_>,
     ) -> Result<HandleEvent<Shell>> {
         let eggs = cx.count_children(&Server::<Eggs>::registered()).await?;
-        cx.send(&to, Told::Begun(atom!("egg"), eggs.active));
+        cx.send(&to, Report::Begun(atom!("egg"), eggs.active));
         keep_state()
     }
 
     fn handle_event(&mut self, _: info, _: Poke, _: Shell, cx: &Cx<'_>) -> HandleEvent<Shell> {
-        cx.send(&self.observer, Told::Poked(atom!("egg")));
+        cx.send(&self.observer, Report::Poked(atom!("egg")));
         keep_state()
     }
 }

@@ -1,21 +1,24 @@
 //! `otp-rs forms FILE…`: the type-level forms of files, one a line.
 
+mod lines;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use otp_specs::ast::FormKind;
-use otp_specs::{Options, Parsed, Release, json, print};
+use otp_specs::ast::Entry;
+use otp_specs::{Options, Parsed, Release};
 
 use crate::args::{Forms, FormsFormat};
 use crate::files::read_bounded;
 use crate::installation::{Applications, Installation};
-use crate::report::{Diagnostic, Result, Ui, catalog, visible};
+use crate::report::{Diagnostic, Result, Ui, catalog};
 use crate::sources::excerpts::Excerpts;
 use crate::sources::headers::Headers;
-use crate::sources::{self, Panicked, in_order, is_source};
+use crate::sources::{Panicked, alone, in_order, is_source, parse_by_form};
+use lines::Lines;
 
 /// How many diagnostics of one file are shown.
 const MOST_SHOWN: usize = 1_000;
@@ -33,17 +36,14 @@ pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
         shown: BTreeSet::new(),
         tally: Tally::default(),
     };
-    let mut printed = Ok(());
-    let work = |index: usize| reader.read(&options.files[index]);
-    in_order(options.files.len(), threads, work, |read| {
-        match printer.print(read) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                printed = Err(error);
-                ControlFlow::Break(())
-            }
+    let printed = match options.files.as_slice() {
+        // A file alone is printed while it is read: it may be large.
+        [file] => {
+            let read = alone(|| reader.read(file, &mut |text| ui.write(text)));
+            printer.print(read)
         }
-    });
+        files => print_in_order(files, &reader, threads, &mut printer),
+    };
     match printed {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(catalog::STANDARD_OUTPUT.with(&[&error]))
@@ -53,9 +53,40 @@ pub(super) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
     }
 }
 
-/// What was read of a file.
+/// Reads several files at once, and prints what is in them when all files before them are printed.
+fn print_in_order(
+    files: &[PathBuf],
+    reader: &Reader,
+    threads: usize,
+    printer: &mut Printer<'_>,
+) -> io::Result<()> {
+    let work = |index: usize| {
+        let mut forms = String::new();
+        let read = reader.read(&files[index], &mut |text| {
+            forms.push_str(text);
+            Ok(())
+        });
+        (forms, read)
+    };
+    let mut printed = Ok(());
+    in_order(files.len(), threads, work, |result| {
+        let (forms, read) = match result {
+            Ok((forms, read)) => (forms, Ok(read)),
+            Err(panicked) => (String::new(), Err(panicked)),
+        };
+        printed = printer.print(read).and_then(|()| printer.ui.write(&forms));
+        match printed {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    });
+    printed
+}
+
+/// What was read of a file, without its forms.
 struct Read {
-    forms: String,
+    /// Whether the forms were written.
+    written: io::Result<()>,
     diagnostics: Vec<Diagnostic>,
     errors: usize,
 }
@@ -87,19 +118,19 @@ impl Reader {
         })
     }
 
-    fn read(&self, path: &Path) -> Read {
+    fn read(&self, path: &Path, write: &mut dyn FnMut(&str) -> io::Result<()>) -> Read {
         let bytes = match read_bounded(path) {
             Ok(bytes) => bytes,
             Err(error) => return unreadable(path, &error),
         };
-        let parsed = sources::parse_bytes(path, &bytes, &self.headers, &self.options);
-        let forms = match self.format {
-            FormsFormat::AbstractJson => json_lines(path, &parsed),
-            FormsFormat::Erlang => erlang_lines(path, &parsed),
-        };
+        let file = path.to_string_lossy();
+        let mut lines = Lines::new(self.format, &file, write);
+        let take = |entry: Entry| lines.push(&entry);
+        let parsed = parse_by_form(path, &bytes, &self.headers, &self.options, take);
+        let written = lines.finish(parsed.module.name.as_deref());
         let (diagnostics, errors) = diagnostics(path, bytes, &parsed);
         Read {
-            forms,
+            written,
             diagnostics,
             errors,
         }
@@ -112,45 +143,10 @@ fn unreadable(path: &Path, error: &io::Error) -> Read {
         _ => Diagnostic::of_file(path, &catalog::IO, &[&"read", error]),
     };
     Read {
-        forms: String::new(),
+        written: Ok(()),
         diagnostics: vec![diagnostic],
         errors: 1,
     }
-}
-
-fn json_lines(path: &Path, parsed: &Parsed) -> String {
-    let file = path.to_string_lossy();
-    let module = parsed.module.name.as_deref();
-    let mut lines = String::new();
-    for entry in &parsed.module.forms {
-        json::line(&mut lines, &file, module, entry);
-    }
-    lines
-}
-
-/// The same forms and the module's name as Erlang. A comment says which file they are from.
-fn erlang_lines(path: &Path, parsed: &Parsed) -> String {
-    let given = path.to_string_lossy();
-    let mut lines = String::new();
-    let mut current = "";
-    for entry in &parsed.module.forms {
-        if let FormKind::Export(_) | FormKind::ExportAll | FormKind::Behaviour(_) = entry.form.kind
-        {
-            continue;
-        }
-        let file = if entry.in_main_file {
-            &given
-        } else {
-            entry.file.as_str()
-        };
-        if file != current {
-            lines.push_str(&format!("%% {}\n", visible(file)));
-            current = file;
-        }
-        lines.push_str(&print::form(&entry.form));
-        lines.push('\n');
-    }
-    lines
 }
 
 fn diagnostics(path: &Path, bytes: Vec<u8>, parsed: &Parsed) -> (Vec<Diagnostic>, usize) {
@@ -229,7 +225,7 @@ impl Printer<'_> {
                 self.shown.insert(diagnostic);
             }
         }
-        self.ui.write(&read.forms)
+        read.written
     }
 }
 

@@ -1,0 +1,96 @@
+//! How derived code reaches a field whose type depends on a parameter.
+//!
+//! Each of the derived traits knows another bound of the parameter. So that a field which is not a term is one error, and not
+//! one for each trait, a function says it for both bounds ([`IsTerm`](super::IsTerm)), and the traits take what there is.
+
+use std::marker::PhantomData;
+
+use super::{
+    DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View, Watcher,
+};
+
+/// A field of type `T`.
+#[doc(hidden)]
+pub struct Part<T>(PhantomData<T>);
+
+impl<T: ErlangType> Part<T> {
+    #[must_use]
+    pub fn erlang_type() -> String {
+        T::erlang_type()
+    }
+}
+
+impl<T: ToTerm> Part<T> {
+    #[inline]
+    pub fn to_term<H: Heap>(value: &T, heap: H) -> H::Term {
+        value.to_term(heap)
+    }
+}
+
+impl<T: FromTerm> Part<T> {
+    pub const KIND: Shape = T::KIND;
+    pub const SHAPE: Shape = T::SHAPE;
+
+    /// # Errors
+    /// Those of [`FromTerm::from_term`].
+    #[inline]
+    pub fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<T, DecodeError> {
+        T::__read(view, reader)
+    }
+
+    /// # Errors
+    /// The term is not one of this type.
+    #[inline]
+    pub fn check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        T::__check(view, reader)
+    }
+
+    #[cold]
+    pub fn missing<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError {
+        T::__missing(key, map)
+    }
+
+    #[inline]
+    pub fn watch(value: &mut T, watcher: Watcher<'_>) {
+        value.__watch(watcher);
+    }
+}
+
+/// A field that is not a term. The error says so elsewhere; a program that had none would not get further than here.
+#[doc(hidden)]
+pub trait NotAPart: Sized {
+    type Value;
+
+    const KIND: Shape = Shape::Some(&Shape::Any);
+    const SHAPE: Shape = Shape::Some(&Shape::Any);
+
+    fn erlang_type() -> String {
+        const { panic!("a field is not an Erlang term") }
+    }
+
+    fn to_term<H: Heap>(_: &Self::Value, _: H) -> H::Term {
+        const { panic!("a field is not an Erlang term") }
+    }
+
+    /// # Errors
+    /// None.
+    fn read<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<Self::Value, DecodeError> {
+        const { panic!("a field is not an Erlang term") }
+    }
+
+    /// # Errors
+    /// None.
+    fn check<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<(), Misfit> {
+        const { panic!("a field is not an Erlang term") }
+    }
+
+    fn missing<'a, V: View<'a>>(_: &'static str, _: V) -> DecodeError {
+        const { panic!("a field is not an Erlang term") }
+    }
+
+    fn watch(_: &mut Self::Value, _: Watcher<'_>) {}
+}
+
+impl<T> NotAPart for Part<T> {
+    type Value = T;
+}

@@ -1,0 +1,38 @@
+//! What a conversion accepts, with type parameters for what converts in its turn.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::scope::Scope;
+
+/// A type that converts, with the type parameters that it needs.
+pub(super) struct Accepted {
+    pub(super) generics: Vec<Generic>,
+    pub(super) ty: TokenStream,
+}
+
+/// A type parameter of a type that converts.
+pub(super) struct Generic {
+    pub(super) name: Ident,
+    /// The union that it converts into; without one it is any term.
+    pub(super) into: Option<TokenStream>,
+}
+
+impl Generic {
+    /// `Value: rt::ToTerm`
+    pub(super) fn bounded(&self, scope: &Scope<'_>) -> TokenStream {
+        let (name, bound) = (&self.name, self.bound(scope));
+        quote!(#name: #bound)
+    }
+
+    /// What has to hold of it.
+    pub(super) fn bound(&self, scope: &Scope<'_>) -> TokenStream {
+        match &self.into {
+            Some(union) => {
+                let into = scope.standard("Into");
+                quote!(#into<#union>)
+            }
+            None => quote!(rt::ToTerm),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What a behaviour needs is imported with its prelude.
+
+use otp_bridge::Term;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::gen_server;
+
+#[derive(Debug)]
+struct Counter(u64);
+
+#[derive(Debug, Term)]
+#[reply(u64)]
+struct Get;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = u64;
+
+    fn init(start: u64) -> impl InitReturn<Self> {
+        (ok, Counter(start))
+    }
+
+    fn handle_call(&self, _: Get, cx: &Cx<'_>) -> HandleCall<u64> {
+        reply(self.0)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! The type of a field with a parameter is a term, too.
+
+use otp_bridge::gen_server::prelude::*;
+
+#[derive(Debug)]
+struct Inner<T>(T);
+
+#[derive(Debug, Term)]
+struct Outer<T> {
+    inner: Inner<T>,
+}
+
+fn main() {}
