@@ -18,7 +18,8 @@ pub(super) fn message() -> usize {
 /// # Errors
 /// It is not an `M`, or its value takes more memory than a message may.
 pub(crate) fn read_message<'a, M: FromTerm, V: View<'a>>(view: V) -> Result<M, DecodeError> {
-    Reader::within(message(), |reader| M::__read(view, reader))
+    // It is read where the callback waits for it, and so in one go.
+    Reader::within(message(), usize::MAX, |reader| M::__read(view, reader))
 }
 
 /// Sets it. `None`: no limit.

@@ -1,15 +1,20 @@
 //! The connection of a client.
 
+use std::time::Duration;
+
 use otp_bindings::atoms::{active, normal, ok, once, shutdown};
 use otp_bindings::gen_tcp::{self, Socket};
 use otp_bindings::inet;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::list;
-use otp_bridge::messages::{Tcp, TcpClosed, TcpError};
+use otp_bridge::messages::{Tcp, TcpClosed, TcpError, Timeout};
 
 use crate::command::Command;
 use crate::connections::CONNECTIONS;
 use crate::store::{Get, STORE, Set};
+
+/// How long a connection waits for its socket.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Owns its client's socket, which is closed when it ends.
 #[derive(Debug)]
@@ -27,12 +32,14 @@ impl GenServer for Connection {
     type Args = Socket;
 
     fn init(socket: Socket) -> impl InitReturn<Self> {
-        (ok, Connection { socket })
+        (ok, Connection { socket }, PATIENCE)
     }
 
     async fn handle_cast(&mut self, _: Serve, cx: &Cx<'_>) -> Result<HandleCast> {
-        self.next_line(cx).await?;
-        noreply()
+        match self.next_line(cx).await? {
+            true => noreply(),
+            false => stop(normal),
+        }
     }
 
     /// A line, with its end. A line that is not UTF-8 is not a `String`, and ends the connection with `no_clause`.
@@ -40,10 +47,7 @@ impl GenServer for Connection {
         let (answer, goes_on) = answer(&line.data, cx).await?;
         let sent = gen_tcp::send(cx, &self.socket, answer + "\n").await?;
         match sent {
-            Ok(()) if goes_on => {
-                self.next_line(cx).await?;
-                noreply()
-            }
+            Ok(()) if goes_on && self.next_line(cx).await? => noreply(),
             // The client has what it wanted, or is not there any more.
             _ => stop(normal),
         }
@@ -53,17 +57,22 @@ impl GenServer for Connection {
         stop(normal)
     }
 
+    /// The listener has ended before it gave the socket away, which was then closed with it.
+    fn handle_info(&mut self, _: Timeout) -> HandleInfo {
+        stop(normal)
+    }
+
     fn handle_info(&mut self, TcpError { reason, .. }: TcpError) -> HandleInfo {
         stop((shutdown, reason))
     }
 }
 
 impl Connection {
-    /// Lets one line come in. A client that sends faster than it is answered waits.
-    async fn next_line(&self, cx: &Cx<'_>) -> Result<()> {
-        // A client that is gone meanwhile is told of by `tcp_closed`.
-        let _gone = inet::setopts(cx, &self.socket, list![(active, once)]).await?;
-        Ok(())
+    /// Lets one line come in, or `tcp_closed`. Returns whether the socket is still open. A client that sends faster
+    /// than it is answered waits.
+    async fn next_line(&self, cx: &Cx<'_>) -> Result<bool> {
+        let set = inet::setopts(cx, &self.socket, list![(active, once)]).await?;
+        Ok(set.is_ok())
     }
 }
 

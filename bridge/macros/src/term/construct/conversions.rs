@@ -105,9 +105,9 @@ impl Written<'_> {
         }
         let mut more = More::new(&self.input.generics);
         let bounds = more.generics.make_where_clause();
-        bounds
-            .predicates
-            .push(syn::parse_quote!(#element: ::core::clone::Clone));
+        // The compiler looks at a bound with a lifetime where it is used: an element may have no `Clone`.
+        let bound = syn::parse_quote!(for<'__slice> #element: ::core::clone::Clone);
+        bounds.predicates.push(bound);
         let path = self.path;
         let value = quote!(#path { #member: <#ty>::from(value) });
         self.implementation(&more, &quote!(&[#element]), &quote!(value), &value)
