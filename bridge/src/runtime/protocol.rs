@@ -37,6 +37,11 @@ crate::atoms! {
     nothing,
     link,
     monitor,
+    infinity,
+    flush,
+    info,
+    all,
+    trap_exit,
 }
 
 /// `'$otp_rs'`
