@@ -40,6 +40,11 @@ crate::atoms! {
     nothing,
     link,
     monitor,
+    infinity,
+    flush,
+    info,
+    all,
+    trap_exit,
 }
 
 /// `'$otp_rs'`
