@@ -1,6 +1,7 @@
 //! One call of a callback: decodes its arguments and chooses its clause.
 #![allow(unsafe_code)]
 
+use super::bad_message::BadMessage;
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
@@ -12,7 +13,7 @@ use super::work::Work;
 use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::term::{Reader, say_texts, without_texts};
-use crate::{DecodeError, FromTerm, ToTerm, View};
+use crate::{DecodeError, FromTerm, Term, ToTerm, View};
 
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
@@ -237,11 +238,31 @@ impl<'a> Invocation<'a> {
         if self.ends_without_state() {
             return protocol::ok.to_term(self.env.heap()).raw();
         }
-        if refused.len() == 1 {
-            return self.env.raise(&(protocol::bad_term, refused.remove(0)));
+        let reason = match refused.len() {
+            1 => Term::of(&(protocol::bad_term, refused.remove(0))),
+            _ => {
+                let callback = self.running_clause().to_string();
+                Term::of(&(protocol::no_clause, callback, refused))
+            }
+        };
+        match self.bad_message() {
+            Some(message) => message.refuse(&self.running_clause(), &reason),
+            None => self.env.raise(&reason),
         }
-        let callback = self.running_clause().to_string();
-        self.env.raise(&(protocol::no_clause, callback, refused))
+    }
+
+    /// The message, if the module refuses those that no clause takes, and this is one.
+    fn bad_message(&self) -> Option<BadMessage<'a>> {
+        let (module, callback) = (self.module, self.callback);
+        let state = callback.state.filter(|_| module.refuses_bad_messages)?;
+        // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
+        let is_own = unsafe {
+            ProcessCell::open(self.env, self.arguments[state]).is_some_and(|cell| !cell.is_busy())
+        };
+        let arguments = (0..self.arguments.len()).map(|index| self.term(index));
+        let arguments: Vec<VmTerm<'a>> = arguments.collect();
+        let message = BadMessage::of(self.env, module.behaviour.name, callback, &arguments);
+        message.filter(|_| is_own)
     }
 
     /// Whether this is `terminate`, or another callback at the end of a process, and the process

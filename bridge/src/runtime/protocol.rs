@@ -19,6 +19,12 @@ crate::atoms! {
     bad_return_value,
     bad_term,
     no_clause,
+    bad_request,
+    refuse,
+    call,
+    info,
+    noreply,
+    keep_state_and_data,
     never_woken,
     no_pid,
     panic,
@@ -76,7 +82,7 @@ shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Task }
     Action { Do, Begin, Cancel, Take }
-    Report { LongCallback, Panic, Unanswered }
+    Report { LongCallback, Panic, Unanswered, BadMessage }
     HelperMessage { Dropped }
 }
 

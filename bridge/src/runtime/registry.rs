@@ -233,6 +233,8 @@ pub struct ModuleEntry {
     pub takes: fn(&Term) -> Result<(), DecodeError>,
     /// The module of its children, where it says that they all are of one.
     pub child: Option<&'static str>,
+    /// Whether it refuses messages that no clause takes, and goes on.
+    pub refuses_bad_messages: bool,
     /// Its callbacks.
     pub callbacks: &'static [CallbackEntry],
 }

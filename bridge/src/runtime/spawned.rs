@@ -145,6 +145,7 @@ pub(super) fn set_library(module: &'static CStr) {
         takes: |_| Ok(()),
         callbacks: &[],
         child: None,
+        refuses_bad_messages: false,
     });
 }
 

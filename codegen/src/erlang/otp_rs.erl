@@ -4,7 +4,7 @@
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2]).
 -export([start_child/3]).
--export([ensure_started/0, start_link/0, tell/1, format/1]).
+-export([ensure_started/0, start_link/0, tell/1, refuse/2, format/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %SHAPES%
@@ -100,13 +100,15 @@ initial_module() ->
     end.
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
-%% panicked, or that it dropped a caller without a reply, whose call then ends.
--spec tell(report(panic | unanswered | long_callback)) -> ok.
+%% panicked, that it dropped a caller without a reply, whose call then ends, or a message that no clause takes.
+-spec tell(report(panic | unanswered | long_callback | bad_message)) -> ok.
 tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
+    logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
+tell(?BAD_MESSAGE(_, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_error(Report),
-    unanswered(Caller, Server);
+    end_call(Caller, Server, unanswered);
 tell(?PANIC(_, _, _, _, _) = Report) ->
     log_error(Report).
 
@@ -116,12 +118,10 @@ log_error(Report) ->
 
 -spec format(logger:report()) -> {io:format(), [term()]}.
 format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
-    Others = case Suppressed of
-        0 -> "";
-        Count -> io_lib:format(" (and ~b like it)", [Count])
-    end,
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
-        [M, F, A, clause(Message), Time, Others]};
+        [M, F, A, clause(Message), Time, others(Suppressed)]};
+format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
+    {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
 format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
@@ -131,6 +131,10 @@ format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
 -spec clause(binary()) -> [string() | binary()].
 clause(<<>>) -> "";
 clause(Message) -> [" of ", Message].
+
+-spec others(non_neg_integer()) -> string().
+others(0) -> "";
+others(Count) -> lists:flatten(io_lib:format(" (and ~b like it)", [Count])).
 
 %% Its supervisor is kernel's, as that of OTP's servers which are started when they are needed.
 -spec ensure_started() -> ok.
@@ -182,17 +186,22 @@ handle_info({'DOWN', Monitor, process, _, _}, Dropped) ->
 handle_info(_, Dropped) ->
     {noreply, Dropped}.
 
+%% Ends the call of a request that the calling server refuses.
+-spec refuse(gen_server:from(), term()) -> ok.
+refuse(Caller, Reason) ->
+    end_call(Caller, self(), Reason).
+
 %% The call ends as if its server had, and at once.
--spec unanswered(gen_server:from(), server()) -> ok.
-unanswered({Pid, Tag}, Server) ->
+-spec end_call(gen_server:from(), server(), term()) -> ok.
+end_call({Pid, Tag}, Server, Reason) ->
     _ = case Tag of
-        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
-        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
-        Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server);
+        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
+        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
+        Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server, Reason);
         _ -> ok
     end,
     ok.
 
--spec down(reference(), server()) -> {'DOWN', reference(), process, server(), unanswered}.
-down(Monitor, Server) ->
-    {'DOWN', Monitor, process, Server, unanswered}.
+-spec down(reference(), server(), term()) -> {'DOWN', reference(), process, server(), term()}.
+down(Monitor, Server, Reason) ->
+    {'DOWN', Monitor, process, Server, Reason}.

@@ -57,7 +57,7 @@ fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStream {
 }
 
 /// Submits the module to the library's registry.
-pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
+pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> TokenStream {
     let (self_type, path, type_name) = (block.self_type, &block.description.path, &block.type_name);
     let functions = functions(block);
     let entries = functions
@@ -79,6 +79,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
                 start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
                 takes: ::otp_bridge::__private::takes::<__Module>,
                 child: #child,
+                refuses_bad_messages: #refuses,
                 callbacks: &[#(#entries),*],
             }
         }
