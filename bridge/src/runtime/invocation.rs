@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 
+use super::bad_message::BadMessage;
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
@@ -17,7 +18,7 @@ use super::work::Work;
 use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::term::{Reader, say_texts, without_texts};
-use crate::{DecodeError, FromTerm, Heap, ToTerm, View};
+use crate::{DecodeError, FromTerm, Heap, Term, ToTerm, View};
 
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
@@ -289,11 +290,32 @@ impl<'a> Invocation<'a> {
         {
             return self.bad_argument(error);
         }
-        if refused.len() == 1 {
-            return self.env.raise(&(protocol::bad_term, refused.remove(0)));
+        let reason = match refused.len() {
+            1 => Term::of(&(protocol::bad_term, refused.remove(0))),
+            _ => {
+                let callback = self.running_clause().to_string();
+                Term::of(&(protocol::no_clause, callback, refused))
+            }
+        };
+        match self.bad_message() {
+            Some(message) => message.refuse(&self.running_clause(), &reason),
+            None => self.env.raise(&reason),
         }
-        let callback = self.running_clause().to_string();
-        self.env.raise(&(protocol::no_clause, callback, refused))
+    }
+
+    /// The message, if the module refuses those that no clause takes, and this is one.
+    fn bad_message(&self) -> Option<BadMessage<'a>> {
+        let callback = self.callback;
+        let module = self.module.implements.as_ref()?;
+        let state = callback.state.filter(|_| module.refuses_bad_messages)?;
+        // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
+        let is_own = unsafe {
+            ProcessCell::open(self.env, self.arguments[state]).is_some_and(|cell| !cell.is_busy())
+        };
+        let arguments = (0..self.arguments.len()).map(|index| self.term(index));
+        let arguments: Vec<VmTerm<'a>> = arguments.collect();
+        let message = BadMessage::of(self.env, module.behaviour.name, callback, &arguments);
+        message.filter(|_| is_own)
     }
 
     /// `error(badarg)` in the called function, with what is wrong as its error info (EEP 54).

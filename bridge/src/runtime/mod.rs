@@ -7,6 +7,8 @@
 //! ```
 
 mod accounting;
+mod at_most;
+mod bad_message;
 mod caller;
 mod cell;
 mod checks;
