@@ -1,6 +1,8 @@
 //! One call of a callback: decodes its arguments and chooses its clause.
 #![allow(unsafe_code)]
 
+mod owned;
+
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
@@ -12,23 +14,33 @@ use super::work::Work;
 use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::term::{Reader, say_texts, without_texts};
-use crate::{DecodeError, FromTerm, ToTerm, View};
+use crate::{DecodeError, FromTerm, Term, ToTerm, View};
+pub(crate) use owned::{OwnedInvocation, caught};
 
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
-    env: Env<'a>,
-    module: &'static ModuleEntry,
-    callback: &'static CallbackEntry,
     /// The clause that is being tried.
-    clause: &'static Clause,
+    clause: RunningClause,
+    backend: Backend<'a>,
+    /// While clauses are tried, errors carry no text.
+    is_silent: bool,
+}
+
+enum Backend<'a> {
+    Vm(VmInvocation<'a>),
+    /// A call of a test, without a VM.
+    Owned(OwnedInvocation<'a>),
+}
+
+/// A call in the VM.
+struct VmInvocation<'a> {
+    env: Env<'a>,
     arguments: &'a [RawTerm],
     /// The kind of scheduler that the call is on.
     scheduler: Scheduler,
     began: Ticks,
     running: Option<Running<'a>>,
     begun: Option<Begun>,
-    /// While clauses are tried, errors carry no text.
-    is_silent: bool,
 }
 
 /// The arguments of a clause that works on its process's state.
@@ -45,24 +57,36 @@ pub trait Stateless: Send + 'static {
     fn run(self, cx: &Cx<'_>) -> impl Work<Output = Outcome>;
 }
 
+/// A callback before a clause of it has been tried.
+fn no_clause_yet(
+    (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
+) -> RunningClause {
+    RunningClause {
+        module,
+        callback,
+        clause: &Clause::NONE,
+    }
+}
+
 impl<'a> Invocation<'a> {
     /// A call of a callback with these arguments.
     pub(crate) fn new(
         env: Env<'a>,
-        (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
+        callback: (&'static ModuleEntry, &'static CallbackEntry),
         arguments: &'a [RawTerm],
         (scheduler, began): (Scheduler, Ticks),
     ) -> Self {
-        Invocation {
+        let vm = VmInvocation {
             env,
-            module,
-            callback,
-            clause: &Clause::NONE,
             arguments,
             scheduler,
             began,
             running: None,
             begun: None,
+        };
+        Invocation {
+            clause: no_clause_yet(callback),
+            backend: Backend::Vm(vm),
             is_silent: false,
         }
     }
@@ -77,12 +101,11 @@ impl<'a> Invocation<'a> {
         index: usize,
         name: &'static str,
     ) -> Result<T, DecodeError> {
-        let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
-        let slice = match self.scheduler {
-            Scheduler::Normal => limits::READ_AT_ONCE,
-            Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
-        };
-        Reader::within(limits::message(), slice, read).map_err(|error| error.at_field(name))
+        match &self.backend {
+            Backend::Vm(vm) => vm.argument(index),
+            Backend::Owned(owned) => owned.argument(index),
+        }
+        .map_err(|error| error.at_field(name))
     }
 
     /// From here on the clause has to reply to the callers in an argument.
@@ -90,9 +113,13 @@ impl<'a> Invocation<'a> {
     pub fn watch<T: FromTerm>(&self, argument: &mut T) {
         argument.__watch(&|server| {
             if let Some(server) = server.downcast_mut() {
+                let process = match &self.backend {
+                    Backend::Vm(vm) => Some(vm.env.process()),
+                    Backend::Owned(_) => None,
+                };
                 *server = Some(Responsible {
-                    clause: self.running_clause(),
-                    process: self.env.process(),
+                    clause: self.clause,
+                    process,
                 });
             }
         });
@@ -122,21 +149,25 @@ impl<'a> Invocation<'a> {
         index: usize,
         arguments: A,
     ) -> Result<(), DecodeError> {
-        let term = self.arguments[index];
+        let vm = match &mut self.backend {
+            Backend::Vm(vm) => vm,
+            Backend::Owned(owned) => return owned.on_state(arguments),
+        };
+        let term = vm.arguments[index];
         // SAFETY: the term is an argument of this call. The references to the state and the future
         // end in these lines, except the one to the state that is handed on. No future can hold
         // another one, since there is no future, and `Running` guarantees that none outlives the
         // callback.
         let opened = unsafe {
-            ProcessCell::open(self.env, term)
+            ProcessCell::open(vm.env, term)
                 .filter(|cell| !cell.is_busy())
                 .and_then(|cell| Some((cell, cell.state().get::<T>()?)))
         };
         let Some((cell, state)) = opened else {
-            return Err(self.not_the_state::<T>(term));
+            return Err(vm.not_the_state::<T>(term));
         };
-        let begin = self.enter(cell, term);
-        self.begun = Some(arguments.run(state, cell.cx()).begin(begin));
+        let begin = vm.enter(cell, term, self.clause, self.is_silent);
+        vm.begun = Some(arguments.run(state, cell.cx()).begin(begin));
         Ok(())
     }
 
@@ -146,49 +177,57 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// None: the arguments are already decoded.
     pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
-        let (cell, term) = ProcessCell::create::<T>(self.env);
-        let begin = self.enter(cell, term);
-        self.begun = Some(arguments.run(cell.cx()).begin(begin));
+        let vm = match &mut self.backend {
+            Backend::Vm(vm) => vm,
+            Backend::Owned(owned) => return owned.stateless(arguments),
+        };
+        let (cell, term) = ProcessCell::create::<T>(vm.env);
+        let begin = vm.enter(cell, term, self.clause, self.is_silent);
+        vm.begun = Some(arguments.run(cell.cx()).begin(begin));
         Ok(())
-    }
-
-    /// The user's code runs from here on.
-    #[inline]
-    fn enter(&mut self, cell: &'a ProcessCell, term: RawTerm) -> Begin<'a> {
-        if self.is_silent {
-            say_texts();
-        }
-        let clause = self.running_clause();
-        let thread = Thread::of(self.scheduler);
-        let running = Running::new(self.env, cell, term, self.began, thread, clause);
-        self.running.insert(running).enter()
     }
 
     /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: reading the
     /// arguments would hold the scheduler, and nothing has been run.
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
-        let clauses = self.callback.clauses;
+        let chosen = self.choose();
+        let Backend::Vm(vm) = &mut self.backend else {
+            return None;
+        };
+        match chosen {
+            Ok(()) => Some(vm.go_on()),
+            Err(refused) if refused.iter().any(DecodeError::gives_way) => None,
+            Err(_) if vm.ends_without_state(self.clause.callback) => {
+                Some(protocol::ok.to_term(vm.env.heap()).raw())
+            }
+            Err(refused) => Some(vm.env.raise(&self.clause.refusal(refused))),
+        }
+    }
+
+    /// Calls the first clause that the arguments fit.
+    ///
+    /// # Errors
+    /// Why each clause refuses them; only one error if they are beyond a limit, which is the same for each clause.
+    fn choose(&mut self) -> Result<(), Vec<DecodeError>> {
+        let clauses = self.clause.callback.clauses;
         if let [only] = clauses {
-            return match self.attempt(only) {
-                Ok(()) => Some(self.go_on()),
-                Err(error) => self.refuse_or_give_way(error),
-            };
+            return self.attempt(only).map_err(|error| vec![error]);
         }
         // A clause that does not fit is not an error as long as another one does.
         self.is_silent = true;
         match without_texts(|| self.attempt_all(clauses)) {
-            Ok(true) => return Some(self.go_on()),
+            Ok(true) => return Ok(()),
             Ok(false) => self.is_silent = false,
-            Err(limit) => return self.refuse_or_give_way(limit),
+            Err(limit) => return Err(vec![limit]),
         }
         let mut refused = Vec::new();
         for clause in clauses {
             match self.attempt(clause) {
-                Ok(()) => return Some(self.go_on()),
+                Ok(()) => return Ok(()),
                 Err(error) => refused.push(error),
             }
         }
-        Some(self.refuse(refused))
+        Err(refused)
     }
 
     /// Runs the first clause that fits. Returns whether there is one.
@@ -209,8 +248,57 @@ impl<'a> Invocation<'a> {
 
     #[inline]
     fn attempt(&mut self, clause: &'static Clause) -> Result<(), DecodeError> {
-        self.clause = clause;
+        self.clause.clause = clause;
         (clause.run)(self)
+    }
+
+    /// The process's cell, if this call has opened it.
+    #[inline]
+    pub(crate) fn running(&self) -> Option<&Running<'a>> {
+        match &self.backend {
+            Backend::Vm(vm) => vm.running.as_ref(),
+            Backend::Owned(_) => None,
+        }
+    }
+}
+
+impl RunningClause {
+    /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there are several clauses.
+    #[cold]
+    fn refusal(&self, mut refused: Vec<DecodeError>) -> Term {
+        if refused.len() == 1 {
+            return Term::of(&(protocol::bad_term, refused.remove(0)));
+        }
+        Term::of(&(protocol::no_clause, self.to_string(), refused))
+    }
+}
+
+impl<'a> VmInvocation<'a> {
+    #[inline]
+    fn argument<T: FromTerm>(&self, index: usize) -> Result<T, DecodeError> {
+        let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
+        let slice = match self.scheduler {
+            Scheduler::Normal => limits::READ_AT_ONCE,
+            Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
+        };
+        Reader::within(limits::message(), slice, read)
+    }
+
+    /// The user's code runs from here on.
+    #[inline]
+    fn enter(
+        &mut self,
+        cell: &'a ProcessCell,
+        term: RawTerm,
+        clause: RunningClause,
+        was_silent: bool,
+    ) -> Begin<'a> {
+        if was_silent {
+            say_texts();
+        }
+        let thread = Thread::of(self.scheduler);
+        let running = Running::new(self.env, cell, term, self.began, thread, clause);
+        self.running.insert(running).enter()
     }
 
     #[inline]
@@ -221,34 +309,11 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    /// The process's cell, if this call has opened it.
-    #[inline]
-    pub(crate) fn running(&self) -> Option<&Running<'a>> {
-        self.running.as_ref()
-    }
-
-    fn refuse_or_give_way(&self, error: DecodeError) -> Option<RawTerm> {
-        (!error.gives_way()).then(|| self.refuse(vec![error]))
-    }
-
-    /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there are several clauses.
-    #[cold]
-    fn refuse(&self, mut refused: Vec<DecodeError>) -> RawTerm {
-        if self.ends_without_state() {
-            return protocol::ok.to_term(self.env.heap()).raw();
-        }
-        if refused.len() == 1 {
-            return self.env.raise(&(protocol::bad_term, refused.remove(0)));
-        }
-        let callback = self.running_clause().to_string();
-        self.env.raise(&(protocol::no_clause, callback, refused))
-    }
-
     /// Whether this is `terminate`, or another callback at the end of a process, and the process
     /// never had a state: then the behaviour passes `[]` (`application:stop/1`). There is nothing
     /// to end, and an error would hide the reason for which the process ends.
-    fn ends_without_state(&self) -> bool {
-        let index = self.callback.state.filter(|_| self.callback.ends);
+    fn ends_without_state(&self, callback: &CallbackEntry) -> bool {
+        let index = callback.state.filter(|_| callback.ends);
         index.is_some_and(|index| self.term(index).is_empty_list())
     }
 
@@ -267,14 +332,6 @@ impl<'a> Invocation<'a> {
         // SAFETY: as above.
         let term = unsafe { self.env.term(term) };
         DecodeError::expected_text(expected, term).at_field("State")
-    }
-
-    fn running_clause(&self) -> RunningClause {
-        RunningClause {
-            module: self.module,
-            callback: self.callback,
-            clause: self.clause,
-        }
     }
 
     fn term(&self, index: usize) -> VmTerm<'a> {

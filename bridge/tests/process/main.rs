@@ -13,6 +13,7 @@ mod join;
 mod long_work;
 mod refused;
 mod send;
+mod served;
 mod starting;
 mod target;
 mod timeout;
