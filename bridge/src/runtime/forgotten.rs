@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use otp_contract::library::Report;
 
 use super::caller::Responsible;
-use super::protocol;
-use crate::nif::{ProcessWord, Thread, send_from_any_thread, whereis};
+use super::{helper, protocol};
+use crate::nif::{ProcessWord, Thread, send_from_any_thread};
 use crate::term::{OwnedHeap, Saved};
 use crate::{FromTerm, Heap, Pid, Term, ToTerm, View};
 
@@ -67,7 +67,7 @@ pub(crate) fn take_without_vm() -> Vec<Term> {
 /// If the server still runs after its callback, the helper logs the report and ends the call.
 #[cold]
 fn tell_helper(forgotten: &Forgotten) {
-    if let (Some(helper), Some(server)) = (whereis(&protocol::HELPER), forgotten.server()) {
+    if let (Some(helper), Some(server)) = (helper::get(), forgotten.server()) {
         let message = protocol::dropped(server, forgotten.report(OwnedHeap));
         send_from_any_thread(helper, &message);
     }

@@ -2,20 +2,23 @@
 #![allow(unsafe_code)]
 
 mod owned;
+mod vm;
 
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
-use super::limits;
+use super::exit::TermReturn;
+use super::function::Direct;
 use super::protocol;
 use super::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
-use super::running::{Begin, Begun, Running};
+use super::running::Running;
 use super::work::Work;
 use super::{Caller, Outcome};
-use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
-use crate::term::{Reader, say_texts, without_texts};
-use crate::{DecodeError, FromTerm, Term, ToTerm, View};
+use crate::nif::{Env, RawTerm, Scheduler, Ticks};
+use crate::term::without_texts;
+use crate::{DecodeError, FromTerm, Term, ToTerm};
 pub(crate) use owned::{OwnedInvocation, caught};
+use vm::VmInvocation;
 
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
@@ -30,17 +33,6 @@ enum Backend<'a> {
     Vm(VmInvocation<'a>),
     /// A call of a test, without a VM.
     Owned(OwnedInvocation<'a>),
-}
-
-/// A call in the VM.
-struct VmInvocation<'a> {
-    env: Env<'a>,
-    arguments: &'a [RawTerm],
-    /// The kind of scheduler that the call is on.
-    scheduler: Scheduler,
-    began: Ticks,
-    running: Option<Running<'a>>,
-    begun: Option<Begun>,
 }
 
 /// The arguments of a clause that works on its process's state.
@@ -74,16 +66,9 @@ impl<'a> Invocation<'a> {
         env: Env<'a>,
         callback: (&'static ModuleEntry, &'static CallbackEntry),
         arguments: &'a [RawTerm],
-        (scheduler, began): (Scheduler, Ticks),
+        scheduler: (Scheduler, Ticks),
     ) -> Self {
-        let vm = VmInvocation {
-            env,
-            arguments,
-            scheduler,
-            began,
-            running: None,
-            begun: None,
-        };
+        let vm = VmInvocation::new(env, arguments, scheduler);
         Invocation {
             clause: no_clause_yet(callback),
             backend: Backend::Vm(vm),
@@ -187,6 +172,34 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
+    /// Calls a function that awaits operations, asks something of its process or runs on another scheduler.
+    ///
+    /// # Errors
+    /// None: the arguments are already decoded.
+    pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let vm = match &mut self.backend {
+            Backend::Vm(vm) => vm,
+            Backend::Owned(owned) => return owned.stateless(arguments),
+        };
+        let (cell, term) = ProcessCell::create_without_state(vm.env);
+        let begin = vm.enter(cell, term, self.clause, self.is_silent);
+        vm.begun = Some(arguments.run(cell.cx()).begin(begin));
+        Ok(())
+    }
+
+    /// Calls a function that does nothing of the kind.
+    ///
+    /// # Errors
+    /// None: the arguments are already decoded.
+    #[inline]
+    pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
+        match &mut self.backend {
+            Backend::Vm(vm) => vm.direct(self.clause, body),
+            Backend::Owned(owned) => owned.direct(body),
+        }
+        Ok(())
+    }
+
     /// Runs the first clause that the arguments fit, until it ends or awaits its first operation. `None`: reading the
     /// arguments would hold the scheduler, and nothing has been run.
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
@@ -200,7 +213,7 @@ impl<'a> Invocation<'a> {
             Err(_) if vm.ends_without_state(self.clause.callback) => {
                 Some(protocol::ok.to_term(vm.env.heap()).raw())
             }
-            Err(refused) => Some(vm.env.raise(&self.clause.refusal(refused))),
+            Err(refused) => Some(vm.refuse(&self.clause, refused)),
         }
     }
 
@@ -252,6 +265,15 @@ impl<'a> Invocation<'a> {
         (clause.run)(self)
     }
 
+    /// The call of a function that needs no cell, if it is one.
+    #[inline]
+    pub(crate) fn running_directly(&self) -> Option<&Direct<'a>> {
+        match &self.backend {
+            Backend::Vm(vm) => vm.direct.as_ref(),
+            Backend::Owned(_) => None,
+        }
+    }
+
     /// The process's cell, if this call has opened it.
     #[inline]
     pub(crate) fn running(&self) -> Option<&Running<'a>> {
@@ -270,72 +292,5 @@ impl RunningClause {
             return Term::of(&(protocol::bad_term, refused.remove(0)));
         }
         Term::of(&(protocol::no_clause, self.to_string(), refused))
-    }
-}
-
-impl<'a> VmInvocation<'a> {
-    #[inline]
-    fn argument<T: FromTerm>(&self, index: usize) -> Result<T, DecodeError> {
-        let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
-        let slice = match self.scheduler {
-            Scheduler::Normal => limits::READ_AT_ONCE,
-            Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
-        };
-        Reader::within(limits::message(), slice, read)
-    }
-
-    /// The user's code runs from here on.
-    #[inline]
-    fn enter(
-        &mut self,
-        cell: &'a ProcessCell,
-        term: RawTerm,
-        clause: RunningClause,
-        was_silent: bool,
-    ) -> Begin<'a> {
-        if was_silent {
-            say_texts();
-        }
-        let thread = Thread::of(self.scheduler);
-        let running = Running::new(self.env, cell, term, self.began, thread, clause);
-        self.running.insert(running).enter()
-    }
-
-    #[inline]
-    fn go_on(&mut self) -> RawTerm {
-        match (&self.running, self.begun.take()) {
-            (Some(running), Some(begun)) => running.begun(begun),
-            _ => self.env.badarg(),
-        }
-    }
-
-    /// Whether this is `terminate`, or another callback at the end of a process, and the process
-    /// never had a state: then the behaviour passes `[]` (`application:stop/1`). There is nothing
-    /// to end, and an error would hide the reason for which the process ends.
-    fn ends_without_state(&self, callback: &CallbackEntry) -> bool {
-        let index = callback.state.filter(|_| callback.ends);
-        index.is_some_and(|index| self.term(index).is_empty_list())
-    }
-
-    #[cold]
-    fn not_the_state<T>(&self, term: RawTerm) -> DecodeError {
-        // SAFETY: the term is an argument of this call; the references end in the closure.
-        let is_busy =
-            unsafe { ProcessCell::open(self.env, term).is_some_and(|cell| cell.is_busy()) };
-        let expected = match is_busy {
-            true => "the state of a process whose callback is not under way".to_owned(),
-            false => format!(
-                "the state of this process, a `{}`",
-                std::any::type_name::<T>()
-            ),
-        };
-        // SAFETY: as above.
-        let term = unsafe { self.env.term(term) };
-        DecodeError::expected_text(expected, term).at_field("State")
-    }
-
-    fn term(&self, index: usize) -> VmTerm<'a> {
-        // SAFETY: the arguments belong to the environment of this call.
-        unsafe { self.env.term(self.arguments[index]) }
     }
 }

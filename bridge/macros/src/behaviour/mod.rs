@@ -29,6 +29,7 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 
 pub(crate) use options::Options;
+pub(crate) use registry::assuming;
 
 /// What the attribute becomes: a call of the behaviour's `__describe!`.
 pub(crate) fn attribute(

@@ -11,7 +11,7 @@ use crate::runtime::limits;
 use crate::runtime::panics::Panic;
 use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry};
 use crate::runtime::work::{OnScheduler, Starter, Work};
-use crate::runtime::{Exit, Outcome, Result};
+use crate::runtime::{Exit, Outcome, Result, TermReturn, finish_term};
 use crate::term::{Reader, say_texts};
 use crate::{DecodeError, FromTerm, Term};
 
@@ -110,6 +110,12 @@ impl OwnedInvocation<'_> {
         };
         self.outcome = Some(outcome);
         Ok(())
+    }
+
+    pub(super) fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) {
+        say_texts();
+        let value = caught(|| body().into_value()).and_then(|value| value);
+        self.outcome = Some(finish_term(self.cx, value));
     }
 
     pub(super) fn stateless<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
