@@ -185,11 +185,7 @@ impl Process {
     /// The process ends, through `terminate/2`. Whatever that raises is the reason then.
     pub(super) fn end(&mut self, exit: Exit) {
         self.timeout = None;
-        let reason = match exit.class() {
-            Class::Exit => exit.reason().clone(),
-            // With its stacktrace, which is empty here.
-            Class::Error | Class::Throw => Term::of(&(exit.reason(), Term::nil())),
-        };
+        let reason = reason_of_end(&exit);
         let has_terminate = self.has("terminate");
         let terminated = has_terminate.then(|| self.callback("terminate", vec![reason, state()]));
         self.ended = Some(match terminated {
@@ -271,6 +267,15 @@ fn poll(
             Ok(Poll::Pending) if was_answered || call.root.wait_without_vm() => {}
             Ok(Poll::Pending) => panic!("{NEVER_WOKEN}"),
         }
+    }
+}
+
+/// The reason for which a process ends with this exception, as others see it: that of an error has the stacktrace, which
+/// is empty here.
+pub(super) fn reason_of_end(exit: &Exit) -> Term {
+    match exit.class() {
+        Class::Exit => exit.reason().clone(),
+        Class::Error | Class::Throw => Term::of(&(exit.reason(), Term::nil())),
     }
 }
 

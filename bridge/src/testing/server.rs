@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::process::Process;
+use super::process::{Process, reason_of_end};
 use super::sent::Sent;
 use super::world::{World, parent, pid, unanswered};
 use crate::behaviour::gen_server::{self, GenServer, callback};
@@ -317,7 +317,7 @@ impl<T: GenServer + Module> Server<T> {
 
     /// What has become of a request.
     fn outcome(&self, client: &Term, request: &Term) -> Option<Result<Term>> {
-        let reason = |exit: &Exit| Exit::new(called(exit.reason().clone(), self.pid(), request));
+        let reason = |exit: &Exit| Exit::new(called(reason_of_end(exit), self.pid(), request));
         let mut replies = self.process.world.replies.iter();
         match replies.find(|(to, _)| to == client) {
             Some((_, reply)) => Some(reply.clone().map_err(|exit| reason(&exit))),

@@ -12,6 +12,7 @@ mod failures;
 mod join;
 mod long_work;
 mod refused;
+mod same_as_otp;
 mod send;
 mod served;
 mod starting;
