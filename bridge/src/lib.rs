@@ -81,8 +81,8 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    DebugOption, SpawnOption, StartOptions, application, gen_event, gen_server, gen_statem,
-    supervisor, supervisor_bridge,
+    DebugOption, Group, GroupMonitor, SpawnOption, StartOptions, application, gen_event,
+    gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use otp_bridge_macros::{Resource, Term, ToTerm, behaviour, module};

@@ -18,6 +18,10 @@ use proc_macro::TokenStream;
 /// `#[gen_server(module = "name")]` names the Erlang module; without it, it is the type's name in
 /// snake case.
 ///
+/// `#[gen_server(bad_messages = "refuse")]` keeps the process and its state if a message comes that no clause takes. A
+/// call then exits with `{bad_request, Reason}`, a cast or another message is dropped with a warning. Without the option
+/// such a message ends the process. `gen_statem` has the option, too.
+///
 /// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned (`Add(by): Add`) or
 /// borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain or `async`; under `#[dirty(cpu)]` or
 /// `#[dirty(io)]` it runs on a dirty scheduler, where it holds up no other process.

@@ -8,6 +8,7 @@ pub mod functions;
 mod join;
 mod long_work;
 mod name;
+mod nodes;
 mod operations;
 mod receive;
 mod resource;

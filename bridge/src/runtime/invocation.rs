@@ -17,7 +17,7 @@ use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Scheduler, Ticks};
 use crate::term::without_texts;
 use crate::{DecodeError, FromTerm, Term, ToTerm};
-pub(crate) use owned::{OwnedInvocation, caught};
+pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
 use vm::VmInvocation;
 
 /// A call of a callback, as generated code sees it.

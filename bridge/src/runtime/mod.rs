@@ -7,6 +7,8 @@
 //! ```
 
 mod accounting;
+mod at_most;
+mod bad_message;
 mod caller;
 mod cell;
 mod checks;
@@ -87,7 +89,7 @@ pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
 pub(crate) use forgotten::take_without_vm;
-pub(crate) use invocation::{OwnedInvocation, caught};
+pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use limits::read_message;
 pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};

@@ -10,7 +10,7 @@ use super::world::{World, milliseconds, parent};
 use super::{NEVER_WOKEN, perform};
 use crate::atoms::timeout;
 use crate::runtime::{
-    Cx, Here, Invocation, ModuleEntry, Outcome, OwnedInvocation, Result, caught,
+    Cx, Here, Invocation, ModuleEntry, NotReturned, Outcome, OwnedInvocation, Result, caught,
     leaving_callers_alone, note_locations, protocol, take_without_vm,
 };
 use crate::{Class, Exit, Pid, Term, atom};
@@ -228,7 +228,27 @@ impl Process {
             }
         }
         self.reply_to_forgotten();
-        returned
+        returned.or_else(|not| match not {
+            NotReturned::Raised(exit) => Err(exit),
+            NotReturned::Refused(reason) => self.refused(name, &arguments, reason),
+        })
+    }
+
+    /// No clause takes a message: the process ends, unless its module refuses such messages.
+    fn refused(&mut self, callback: &str, arguments: &[Term], reason: Term) -> Result<Term> {
+        let module = self.module.implements.as_ref();
+        match (callback, arguments) {
+            _ if !module.is_some_and(|module| module.refuses_bad_messages) => {
+                return Err(Exit::error(reason));
+            }
+            ("handle_call", [_, client, _]) => {
+                let refused = Exit::new((protocol::bad_request, reason));
+                self.world.reply(client, Err(refused));
+            }
+            ("handle_cast" | "handle_info", _) => {}
+            _ => return Err(Exit::error(reason)),
+        }
+        Ok(Term::of(&(protocol::noreply, protocol::state)))
     }
 
     /// The calls of callers that were dropped without a reply end.

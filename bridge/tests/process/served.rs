@@ -1,6 +1,7 @@
 //! A whole `gen_server` in a test: what OTP's own loop does around its callbacks.
 
 mod desk;
+mod porter;
 
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use otp_bridge::testing::Server as Tested;
 use otp_bridge::{Class, Exit, Pid, PidParts, Term, atom};
 
 use desk::{Ask, Begin, Desk, Do, Double, LastWord, Tick, Wait, WaitInVain, millis};
+use porter::{Next, Porter};
 
 fn desk() -> Tested<Desk> {
     Tested::start(Begin::Start).expect("it starts")
@@ -261,4 +263,20 @@ fn a_monitor_is_over_with_its_message() {
     let monitor = desk.state().monitor.clone().expect("a monitor");
     desk.down(&monitor, normal);
     desk.down(&monitor, normal);
+}
+
+#[test]
+fn what_is_refused_leaves_the_state() {
+    let mut porter = Tested::<Porter>::start(()).expect("it starts");
+    assert_eq!(porter.call(Next), Ok(1));
+    let refused = porter
+        .call_term(Term::of(&atom!("nonsense")))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.starts_with("exit: {{bad_request,{bad_term,"),
+        "{refused}"
+    );
+    porter.send(atom!("nonsense"));
+    assert_eq!(porter.call(Next), Ok(2));
 }

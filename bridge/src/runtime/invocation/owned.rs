@@ -29,6 +29,14 @@ pub(crate) struct OwnedInvocation<'a> {
 /// Polls a future to its end.
 pub(crate) type Run<'a> = dyn FnMut(Pin<&mut dyn Future<Output = Outcome>>) -> Outcome + 'a;
 
+/// Why a callback has not returned a value.
+pub(crate) enum NotReturned {
+    /// No clause takes its arguments.
+    Refused(Term),
+    /// Its process ends.
+    Raised(Exit),
+}
+
 /// Runs the work of a clause to its end.
 struct ToItsEnd<'r, 'a>(&'r mut Run<'a>);
 
@@ -69,21 +77,22 @@ impl<'a> Invocation<'a> {
     /// `state` for the state.
     ///
     /// # Errors
-    /// The exception with which the callback ends.
-    pub(crate) fn run_without_vm(mut self) -> Result<Term> {
+    /// Why no clause takes the arguments, or the exception with which the callback ends.
+    pub(crate) fn run_without_vm(mut self) -> Result<Term, NotReturned> {
         if let Err(refused) = self.choose() {
-            return Err(Exit::error(self.clause.refusal(refused)));
+            return Err(NotReturned::Refused(self.clause.refusal(refused)));
         }
         let Backend::Owned(owned) = self.backend else {
             unreachable!("made without a VM")
         };
         let missing = || Exit::error("the clause has not been called");
-        let outcome = owned.outcome.ok_or_else(missing)?;
-        outcome.map_err(|exit| exit.at(self.clause.clause.location))?;
+        let raised = |exit: Exit| NotReturned::Raised(exit.at(self.clause.clause.location));
+        let outcome = owned.outcome.ok_or_else(missing).map_err(raised)?;
+        outcome.map_err(raised)?;
         let Here::Owned(call) = owned.cx.here() else {
             unreachable!("made without a VM")
         };
-        call.returned.take().ok_or_else(missing)
+        call.returned.take().ok_or_else(missing).map_err(raised)
     }
 }
 

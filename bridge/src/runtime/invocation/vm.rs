@@ -4,6 +4,7 @@
 use std::cell::Cell;
 
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
+use crate::runtime::bad_message::BadMessage;
 use crate::runtime::cell::ProcessCell;
 use crate::runtime::exit::TermReturn;
 use crate::runtime::function::Direct;
@@ -104,10 +105,31 @@ impl<'a> VmInvocation<'a> {
     /// No clause fits.
     #[cold]
     pub(super) fn refuse(&self, clause: &RunningClause, refused: Vec<DecodeError>) -> RawTerm {
-        match refused.first() {
-            Some(error) if clause.module.implements.is_none() => self.bad_argument(clause, error),
-            _ => self.env.raise(&clause.refusal(refused)),
+        if clause.module.implements.is_none()
+            && let Some(error) = refused.first()
+        {
+            return self.bad_argument(clause, error);
         }
+        let reason = clause.refusal(refused);
+        match self.bad_message(clause) {
+            Some(message) => message.refuse(clause, &reason),
+            None => self.env.raise(&reason),
+        }
+    }
+
+    /// The message, if the module refuses those that no clause takes, and this is one.
+    fn bad_message(&self, clause: &RunningClause) -> Option<BadMessage<'a>> {
+        let callback = clause.callback;
+        let module = clause.module.implements.as_ref()?;
+        let state = callback.state.filter(|_| module.refuses_bad_messages)?;
+        // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
+        let is_own = unsafe {
+            ProcessCell::open(self.env, self.arguments[state]).is_some_and(|cell| !cell.is_busy())
+        };
+        let arguments = (0..self.arguments.len()).map(|index| self.term(index));
+        let arguments: Vec<VmTerm<'a>> = arguments.collect();
+        let message = BadMessage::of(self.env, module.behaviour.name, callback, &arguments);
+        message.filter(|_| is_own)
     }
 
     /// `error(badarg)` in the called function, with what is wrong as its error info (EEP 54).
