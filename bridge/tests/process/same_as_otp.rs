@@ -68,7 +68,7 @@ fn next(then: Then) -> Next {
     }
 }
 
-/// Of a callback without a caller.
+/// What a callback without a caller returns.
 enum Plain {
     Noreply,
     NoreplyWith(Next),
