@@ -84,9 +84,13 @@ pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 /// A type under another name. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;
 
+pub(crate) use caller::leaving_callers_alone;
 pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
+pub(crate) use forgotten::take_without_vm;
+pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use limits::read_message;
+pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;
