@@ -84,6 +84,7 @@ pub use behaviour::{
     supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
+pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Term, ToTerm, behaviour};
 pub use process::{
     Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Name, Politely,

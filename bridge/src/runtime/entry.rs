@@ -22,6 +22,7 @@ use crate::{Atom, ToTerm, View, stack};
 
 /// The entry of the library that the Erlang module `module` loads. `prepare` runs when it is loaded.
 pub fn entry(module: &'static CStr, prepare: fn()) -> *const Entry {
+    nif::choose_allocator();
     // The VM asks once for each load, and always with the same function.
     let _ = PREPARE.set(prepare);
     let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
@@ -87,8 +88,11 @@ fn functions() -> Vec<Function> {
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
-    let opened =
-        unsafe { CELLS.open(env, c"otp_rs_process") && CLOSURES.open(env, c"otp_rs_closure") };
+    let opened = unsafe {
+        CELLS.open(env, c"otp_rs_process")
+            && CLOSURES.open(env, c"otp_rs_closure")
+            && nif::open_shared(env)
+    };
     // SAFETY: as above; `info` is a term of that environment.
     let info = unsafe { Env::new(env).term(info) };
     if let Some([long_callback, message_limit, level]) = info.tuple::<3>() {

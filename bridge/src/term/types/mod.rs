@@ -23,6 +23,8 @@ mod binary;
 mod bits;
 mod bitstring;
 mod boolean;
+#[cfg(feature = "bytes")]
+mod bytes;
 mod character;
 mod empty;
 mod float;
