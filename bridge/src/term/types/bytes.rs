@@ -11,6 +11,21 @@ impl ErlangType for Bytes {
     }
 }
 
+/// A large binary of the VM owns the bytes, and is not a copy: docs/binaries.md.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use bytes::Bytes;
+/// use otp_bridge::Term;
+///
+/// let page = Bytes::from_static(b"<html></html>");
+/// let answer = vec![Bytes::from_static(b"HTTP/1.1 200 OK\r\n\r\n"), page.slice(..6)];
+///
+/// assert_eq!(
+///     Term::of(&answer).to_string(),
+///     r#"[<<"HTTP/1.1 200 OK\r\n\r\n">>,<<"<html>">>]"#
+/// );
+/// ```
 #[diagnostic::do_not_recommend]
 impl ToTerm for Bytes {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
