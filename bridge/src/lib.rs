@@ -44,6 +44,7 @@
 //! | for | see |
 //! |---|---|
 //! | processes | [`gen_server`], [`gen_statem`], [`gen_event`], [`supervisor`], [`supervisor_bridge`], [`application`](mod@application), [`macro@behaviour`] |
+//! | functions for Erlang and Elixir | [`macro@module`] |
 //! | what a callback can do | [`Cx`] |
 //! | messages that OTP sends | [`messages`] |
 //! | how a process ends | [`Exit`], [`Result`] |
@@ -80,15 +81,16 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    DebugOption, SpawnOption, StartOptions, application, gen_event, gen_server, gen_statem,
-    supervisor, supervisor_bridge,
+    DebugOption, Group, GroupMonitor, SpawnOption, StartOptions, application, gen_event,
+    gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use nif::VmAllocator;
-pub use otp_bridge_macros::{Term, ToTerm, behaviour};
+pub use otp_bridge_macros::{Resource, Term, ToTerm, behaviour, module};
 pub use process::{
-    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Name, Politely,
-    ProcessFlag, ProcessPriority, Sender, Target, Task, Timer, join_all, race, try_join_all,
+    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Monitors, Name,
+    Politely, ProcessFlag, ProcessPriority, ResourceMonitor, Sender, Target, Task, Timer, join_all,
+    race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,

@@ -190,6 +190,10 @@ shapes! {
             module: "module()", function: "atom()", arity: "arity()", message: "binary()", reply: "binary()",
             file: "binary()", line: "pos_integer()", server: "pid()", caller: "gen_server:from()"
         ),
+        /// It refuses messages that no clause takes, and has dropped one.
+        BadMessage = "bad_message"(
+            module: "module()", function: "atom()", arity: "arity()", reason: "term()", suppressed: "non_neg_integer()"
+        ),
     }
 
     /// A message to the process [`HELPER`](crate::modules::HELPER).

@@ -64,7 +64,7 @@ parts_into_rust(Cellar) ->
     say(small_is_copied, Small < Whole orelse Small > Whole + ?MB),
     [ok = call(Cellar, {drop, Key}) || Key <- [whole, part, small]].
 
-%% 64 MB of Rust's, of which a process has three binaries, are there once, and are gone when it ends.
+%% 60 MB of Rust's, of which a process has three binaries, are there once, and are gone when it ends.
 out_of_rust(Cellar) ->
     Start = memory(Cellar),
     {_, Holder} = spawn_monitor(fun() -> hold(Cellar, Start) end),
@@ -73,7 +73,7 @@ out_of_rust(Cellar) ->
     say(out_released, true).
 
 hold(Cellar, Start) ->
-    ok = call(Cellar, {make, out, 64 * ?MB}),
+    ok = call(Cellar, {make, out, 60 * ?MB}),
     Made = memory(Cellar),
     Binaries = [call(Cellar, {get, out}) || _ <- [1, 2, 3]],
     Got = memory(Cellar),
@@ -87,7 +87,7 @@ memory(Cellar) ->
     garbage_collect(),
     erlang:memory(total).
 
-megabytes(Bytes) -> round(Bytes / ?MB / 8) * 8.
+megabytes(Bytes) -> round(Bytes / ?MB / 10) * 10.
 
 %% Rust's bytes that Erlang gives back are still Rust's.
 there_and_back(Cellar) ->

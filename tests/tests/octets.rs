@@ -13,15 +13,15 @@ fn large_binaries_are_owned_by_both_sides_and_the_vm_sees_the_memory() {
         ("into_rust_size", "1048576"),
         ("part_into_rust", "1000"),
         ("small_is_copied", "true"),
-        ("out_of_rust", "{64,64,64}"),
-        ("out_size", "[{67108864,7}]"),
+        ("out_of_rust", "{60,60,60}"),
+        ("out_size", "[{62914560,7}]"),
         ("out_held", "normal"),
         ("out_released", "true"),
         ("there_and_back", "{0,1000}"),
         ("appended", "{true,202000}"),
         ("chain", "10000"),
         ("chain_dropped", "undefined"),
-        ("state", "{104,0}"),
+        ("state", "{100,0}"),
         ("aligned", "true"),
     ];
     assert_observed(&observed, &expected);

@@ -1,6 +1,5 @@
 //! The Erlang VM's side of terms and processes. This is the only Rust module that calls the NIF
 //! interface.
-#![allow(unsafe_code)]
 
 mod allocator;
 mod atom;
@@ -11,10 +10,11 @@ mod env;
 mod heap;
 mod independent_env;
 mod kind;
+#[cfg(feature = "bytes")]
+mod large_binary;
 mod library;
 mod map_entries;
 mod resource;
-#[cfg(feature = "bytes")]
 mod shared;
 mod view;
 
@@ -31,23 +31,24 @@ pub(crate) use env::{Env, ProcessSlot, ProcessWord, Thread};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry};
 pub(crate) use resource::{Resource, ResourceType};
+pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 
 /// The VM's word for a term.
 pub(crate) use rustler::sys::ErlNifTerm as RawTerm;
 
-/// Opens the resource type of the bytes that the VM owns. Returns false if the VM refuses.
+/// Registers the types of resources that terms refer to. Returns false if the VM refuses.
 ///
 /// # Safety
 /// `env` is the environment of the library's load.
-pub(crate) unsafe fn open_shared(env: *mut rustler::sys::ErlNifEnv) -> bool {
+#[allow(unsafe_code)]
+pub(crate) unsafe fn open_resources(env: *mut rustler::sys::ErlNifEnv) -> bool {
     #[cfg(feature = "bytes")]
     // SAFETY: by the contract above.
-    return unsafe { shared::OWNED_BY_VM.open(env, c"otp_rs_bytes") };
-    #[cfg(not(feature = "bytes"))]
-    {
-        let _ = env;
-        true
+    if !unsafe { large_binary::open(env) } {
+        return false;
     }
+    // SAFETY: by the contract above.
+    unsafe { shared::open_resources(env) }
 }
 
 /// Lets the types of terms ask the VM. Called when the VM has loaded the library.

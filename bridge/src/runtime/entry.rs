@@ -89,9 +89,9 @@ unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNif
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe {
-        CELLS.open(env, c"otp_rs_process")
-            && CLOSURES.open(env, c"otp_rs_closure")
-            && nif::open_shared(env)
+        CELLS.open(env, c"otp_rs_process", None)
+            && CLOSURES.open(env, c"otp_rs_closure", None)
+            && nif::open_resources(env)
     };
     // SAFETY: as above; `info` is a term of that environment.
     let info = unsafe { Env::new(env).term(info) };
@@ -332,13 +332,15 @@ unsafe fn call(
     };
     let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
-    match (answer, invocation.running()) {
-        (Ok(Some(answer)), Some(running)) => running.leave(answer),
-        (Ok(Some(answer)), None) => answer,
+    match (answer, invocation.running(), invocation.running_directly()) {
+        (Ok(Some(answer)), Some(running), _) => running.leave(answer),
+        (Ok(Some(answer)), None, Some(direct)) => direct.leave(answer),
+        (Ok(Some(answer)), None, None) => answer,
         // SAFETY: these are the arguments of this call, and the function takes as many.
-        (Ok(None), _) => unsafe { env.go_on_by(callback_dirty_cpu, all) },
-        (Err(payload), Some(running)) => running.leave(running.panicked(payload)),
-        (Err(payload), None) => env.raise(&Panic::caught(payload)),
+        (Ok(None), ..) => unsafe { env.go_on_by(callback_dirty_cpu, all) },
+        (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
+        (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
+        (Err(payload), None, None) => env.raise(&Panic::caught(payload)),
     }
 }
 

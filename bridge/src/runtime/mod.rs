@@ -7,16 +7,20 @@
 //! ```
 
 mod accounting;
+mod at_most;
+mod bad_message;
 mod caller;
 mod cell;
 mod checks;
 mod codec;
 mod consequence;
 mod context;
+mod ending;
 mod entry;
 mod exchange;
 mod exit;
 mod forgotten;
+mod function;
 mod future_slot;
 mod helper;
 mod ignored;
@@ -62,13 +66,15 @@ pub(crate) use entry::follow_level;
 #[cfg(feature = "output")]
 pub(crate) use entry::library_module;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
+pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Module,
-    ModuleEntry, Sign, Signature, StartFunction, Started, arguments_text, takes, type_of_state,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
+    Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, arguments_text,
+    takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use spawned::Body;

@@ -19,9 +19,18 @@ crate::atoms! {
     bad_return_value,
     bad_term,
     no_clause,
+    bad_request,
+    refuse,
+    call,
+    info,
+    noreply,
+    keep_state_and_data,
     never_woken,
     no_pid,
     panic,
+    "module" => module_key,
+    cause,
+    error_info,
     message,
     file,
     line,
@@ -39,7 +48,6 @@ crate::atoms! {
     monitor,
     infinity,
     flush,
-    info,
     all,
     trap_exit,
 }
@@ -81,7 +89,7 @@ shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell, Output }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Task }
     Action { Do, Begin, Cancel, Take }
-    Report { LongCallback, Panic, Unanswered }
+    Report { LongCallback, Panic, Unanswered, BadMessage }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
 }

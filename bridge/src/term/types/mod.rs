@@ -53,6 +53,7 @@ mod port;
 mod ranged;
 mod reference;
 mod request;
+mod resource;
 mod result;
 mod shown;
 mod term;
@@ -92,6 +93,7 @@ pub use port::{Port, PortParts};
 pub use ranged::{NegInteger, OutOfRange, Ranged};
 pub use reference::{Reference, ReferenceParts};
 pub use request::{Answered, Request};
+pub use resource::{Resource, ResourceType, Shared};
 pub use text::ErlangString;
 pub use timeout::Timeout;
 #[doc(hidden)]
