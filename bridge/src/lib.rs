@@ -85,6 +85,7 @@ pub use behaviour::{
     gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
+pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Resource, Term, ToTerm, behaviour, module};
 pub use process::{
     Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Monitors, Name,

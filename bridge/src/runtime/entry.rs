@@ -22,6 +22,7 @@ use crate::{Atom, ToTerm, View, stack};
 
 /// The entry of the library that the Erlang module `module` loads. `prepare` runs when it is loaded.
 pub fn entry(module: &'static CStr, prepare: fn()) -> *const Entry {
+    nif::choose_allocator();
     // The VM asks once for each load, and always with the same function.
     let _ = PREPARE.set(prepare);
     let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
