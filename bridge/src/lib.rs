@@ -80,14 +80,14 @@ pub use behaviour::{
     supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
-pub use otp_bridge_macros::{Term, ToTerm, behaviour};
+pub use otp_bridge_macros::{Env, Term, ToTerm, behaviour};
 pub use process::{
     Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Name, Politely,
     ProcessFlag, ProcessPriority, Sender, Target, Task, Timer, join_all, race, try_join_all,
 };
 pub use runtime::{
-    Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,
-    Ongoing, Result, Returned, Signature, StartFunction, Started,
+    Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Env, Exit, ExitOf, Form,
+    Module, Ongoing, Result, Returned, Signature, StartFunction, Started,
 };
 pub use term::types::{self, *};
 pub use term::{
