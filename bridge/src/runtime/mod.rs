@@ -17,6 +17,7 @@ mod consequence;
 mod context;
 mod ending;
 mod entry;
+pub mod environment;
 mod exchange;
 mod exit;
 mod forgotten;
@@ -65,6 +66,7 @@ pub use entry::entry;
 pub(crate) use entry::follow_level;
 #[cfg(feature = "output")]
 pub(crate) use entry::library_module;
+pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
 pub use ignored::{Ignorable, Ignored};
