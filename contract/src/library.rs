@@ -190,6 +190,10 @@ shapes! {
             module: "module()", function: "atom()", arity: "arity()", message: "binary()", reply: "binary()",
             file: "binary()", line: "pos_integer()", server: "pid()", caller: "gen_server:from()"
         ),
+        /// It refuses messages that no clause takes, and has dropped one.
+        BadMessage = "bad_message"(
+            module: "module()", function: "atom()", arity: "arity()", reason: "term()", suppressed: "non_neg_integer()"
+        ),
     }
 
     /// A message to the process [`HELPER`](crate::modules::HELPER).
@@ -260,6 +264,9 @@ macro_rules! natives {
 natives! {
     /// The library's [`crate::manifest::Manifest`], as JSON.
     Manifest = c"manifest"() -> "binary()",
+    /// What in an application's environment does not fit the structs that describe it, and the keys of these.
+    Environment = c"environment"("atom()", "[{atom(), term()}]")
+        -> "{[{binary(), wrong | missing, binary(), binary()}], [atom()]}",
     /// The `Debug` text of a state; any other term as it is.
     FormatState = c"format_state"("term()") -> "term()",
     /// A state, as a term or as `Debug` text.
@@ -288,6 +295,7 @@ impl Native {
     pub fn is_exported(self) -> bool {
         match self {
             Native::Manifest
+            | Native::Environment
             | Native::FormatState
             | Native::State
             | Native::ReplaceState

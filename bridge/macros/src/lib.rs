@@ -5,6 +5,7 @@
 mod attributes;
 mod behaviour;
 mod constructors;
+mod environment;
 mod functions;
 mod module;
 mod resource;
@@ -17,6 +18,10 @@ use proc_macro::TokenStream;
 ///
 /// `#[gen_server(module = "name")]` names the Erlang module; without it, it is the type's name in
 /// snake case.
+///
+/// `#[gen_server(bad_messages = "refuse")]` keeps the process and its state if a message comes that no clause takes. A
+/// call then exits with `{bad_request, Reason}`, a cast or another message is dropped with a warning. Without the option
+/// such a message ends the process. `gen_statem` has the option, too.
 ///
 /// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned (`Add(by): Add`) or
 /// borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain or `async`; under `#[dirty(cpu)]` or
@@ -171,6 +176,23 @@ pub fn resource(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(ToTerm, attributes(term))]
 pub fn to_term(input: TokenStream) -> TokenStream {
     term::derive_to_term(input.into()).into()
+}
+
+/// The environment of an application (`[env]` in otp.toml, a `sys.config`, the command line) as a struct: each field is
+/// a key. See `otp_bridge::Env`.
+///
+/// | in Rust | a missing key |
+/// |---|---|
+/// | `port: u16` | is an error |
+/// | `limit: Option<u32>` | is `None` |
+/// | `#[env(default)] list: Vec<u8>` | is the type's `Default` |
+/// | `#[env(default = "localhost")] host: String` | is this value |
+///
+/// `#[env(key = "type")]` names another key. A struct with `#[env(nested)]` is the value of a key: a map whose keys
+/// are its fields. A struct without a required key has a `Default`: all keys missing. `#[env(application = "kernel")]` reads the environment of another application.
+#[proc_macro_derive(Env, attributes(env))]
+pub fn env(input: TokenStream) -> TokenStream {
+    environment::derive(input.into()).into()
 }
 
 /// Bindings of Erlang functions. Not for use by hand.

@@ -3,11 +3,13 @@
 mod arguments;
 mod at_once;
 mod cx;
+mod env;
 mod flags;
 pub mod functions;
 mod join;
 mod long_work;
 mod name;
+mod nodes;
 mod operations;
 mod receive;
 mod resource;

@@ -18,7 +18,16 @@ crate::atoms! {
     stop_and_reply,
     bad_return_value,
     bad_term,
+    bad_environment,
+    application,
+    get_all_env,
     no_clause,
+    bad_request,
+    refuse,
+    call,
+    info,
+    noreply,
+    keep_state_and_data,
     never_woken,
     no_pid,
     panic,
@@ -42,7 +51,6 @@ crate::atoms! {
     monitor,
     infinity,
     flush,
-    info,
     all,
     trap_exit,
 }
@@ -84,7 +92,7 @@ shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell, Output }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Task }
     Action { Do, Begin, Cancel, Take }
-    Report { LongCallback, Panic, Unanswered }
+    Report { LongCallback, Panic, Unanswered, BadMessage }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
 }

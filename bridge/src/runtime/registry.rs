@@ -245,6 +245,8 @@ pub struct Implemented {
     pub takes: fn(&Term) -> Result<(), DecodeError>,
     /// The module of its children, where it says that they all are of one.
     pub child: Option<&'static str>,
+    /// Whether it refuses messages that no clause takes, and goes on.
+    pub refuses_bad_messages: bool,
 }
 
 inventory::collect!(ModuleEntry);

@@ -5,7 +5,7 @@
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2]).
 -export([start_child/3, format_error/2]).
--export([ensure_started/1, start_link/0, tell/1, output/2, format/1, format_fields/1]).
+-export([ensure_started/1, start_link/0, tell/1, refuse/2, output/2, format/1, format_fields/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export_type([entry/0]).
 
@@ -102,13 +102,15 @@ initial_module() ->
     end.
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
-%% panicked, or that it dropped a caller without a reply, whose call then ends.
--spec tell(report(panic | unanswered | long_callback)) -> ok.
+%% panicked, that it dropped a caller without a reply, whose call then ends, or a message that no clause takes.
+-spec tell(report(panic | unanswered | long_callback | bad_message)) -> ok.
 tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
+    logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
+tell(?BAD_MESSAGE(_, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_error(Report),
-    unanswered(Caller, Server);
+    end_call(Caller, Server, unanswered);
 tell(?PANIC(_, _, _, _, _) = Report) ->
     log_error(Report).
 
@@ -128,12 +130,10 @@ log_error(Report) ->
 
 -spec format(logger:report()) -> {io:format(), [term()]}.
 format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
-    Others = case Suppressed of
-        0 -> "";
-        Count -> io_lib:format(" (and ~b like it)", [Count])
-    end,
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
-        [M, F, A, clause(Message), Time, Others]};
+        [M, F, A, clause(Message), Time, others(Suppressed)]};
+format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
+    {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
 format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
@@ -143,6 +143,10 @@ format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
 -spec clause(binary()) -> [string() | binary()].
 clause(<<>>) -> "";
 clause(Message) -> [" of ", Message].
+
+-spec others(non_neg_integer()) -> string().
+others(0) -> "";
+others(Count) -> lists:flatten(io_lib:format(" (and ~b like it)", [Count])).
 
 %% What the callbacks of the calling process have logged and printed. `IsBehind`: entries of this process are
 %% on their way through the helper and come first.
@@ -311,17 +315,22 @@ of_process(?EVENT(Level, Message, #{pid := Pid} = Metadata)) ->
 of_process(Entry) ->
     Entry.
 
+%% Ends the call of a request that the calling server refuses.
+-spec refuse(gen_server:from(), term()) -> ok.
+refuse(Caller, Reason) ->
+    end_call(Caller, self(), Reason).
+
 %% The call ends as if its server had, and at once.
--spec unanswered(gen_server:from(), server()) -> ok.
-unanswered({Pid, Tag}, Server) ->
+-spec end_call(gen_server:from(), server(), term()) -> ok.
+end_call({Pid, Tag}, Server, Reason) ->
     _ = case Tag of
-        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
-        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
-        Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server);
+        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
+        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
+        Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server, Reason);
         _ -> ok
     end,
     ok.
 
--spec down(reference(), server()) -> {'DOWN', reference(), process, server(), unanswered}.
-down(Monitor, Server) ->
-    {'DOWN', Monitor, process, Server, unanswered}.
+-spec down(reference(), server(), term()) -> {'DOWN', reference(), process, server(), term()}.
+down(Monitor, Server, Reason) ->
+    {'DOWN', Monitor, process, Server, Reason}.

@@ -58,7 +58,7 @@ pub(crate) fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStre
 }
 
 /// Submits the module to the library's registry.
-pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
+pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> TokenStream {
     let (self_type, path, type_name) = (block.self_type, &block.description.path, &block.type_name);
     let functions = functions(block);
     let doc = attributes::doc_lines(block.attributes);
@@ -83,6 +83,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
                     start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
                     takes: ::otp_bridge::__private::takes::<__Module>,
                     child: #child,
+                    refuses_bad_messages: #refuses,
                 }),
                 callbacks: &[#(#entries),*],
             }
