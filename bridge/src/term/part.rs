@@ -64,7 +64,7 @@ pub trait NotAPart: Sized {
 
     const KIND: Shape = Shape::Some(&Shape::Any);
     const SHAPE: Shape = Shape::Some(&Shape::Any);
-    /// Of `Self`, so that it is evaluated for no field but such a one. An optimised build evaluates a constant that
+    /// It depends on `Self`, so that it is evaluated for such a field only. An optimised build evaluates a constant that
     /// depends on nothing wherever it stands.
     const UNREACHABLE: Infallible = panic!("a field is not an Erlang term");
 
