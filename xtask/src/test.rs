@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::codegen;
+use crate::coverage;
 use crate::erlang;
 use crate::linear;
 use crate::step::{self, Outcome, cargo, heading, root, run};
@@ -30,6 +31,7 @@ pub(crate) fn task() -> Outcome {
         ("generated code", &codegen::check),
         ("tests", &tests),
         ("steps of reading", &|| linear::task(&[])),
+        ("modules of Elixir", &coverage::elixir),
         ("applications", &applications),
         ("fuzz targets", &fuzz_targets),
     ])

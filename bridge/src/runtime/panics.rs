@@ -44,6 +44,18 @@ pub(crate) fn install_hook() {
     });
 }
 
+/// Without a VM: notes where a panic was, and reports it as before.
+pub(crate) fn note_locations() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            LAST.with_borrow_mut(|last| *last = Some(Panic::of(info)));
+            previous(info);
+        }));
+    });
+}
+
 impl Panic {
     fn of(info: &PanicHookInfo<'_>) -> Self {
         Panic {

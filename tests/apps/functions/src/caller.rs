@@ -10,7 +10,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, ErlangString, Tuple, atom, list};
 
-use crate::{corrected, first, opaque, written};
+use crate::{corrected, examples, first, opaque, written};
 
 /// The messages that came.
 #[derive(Debug)]
@@ -42,6 +42,10 @@ pub enum Call {
     Corrected,
     /// `opaque`
     Opaque,
+    /// `examples`
+    Examples,
+    /// `{example, Module}`
+    Example(String),
 }
 
 /// The reply is the messages that came.
@@ -75,6 +79,11 @@ impl GenServer for Caller {
             Call::Written => written::all(cx).await?,
             Call::Corrected => corrected::all(cx).await?,
             Call::Opaque => opaque::all(cx).await?,
+            Call::Examples => answers([(atom!("modules"), Term::of(&examples::MODULES))]),
+            Call::Example(module) => {
+                examples::run(cx, &module).await?;
+                answers([(atom!("done"), Term::of(&module))])
+            }
         };
         reply(answers)
     }
