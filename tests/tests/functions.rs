@@ -44,6 +44,7 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("others_appended", "[1,2]"),
         ("others_random", "16"),
         ("others_logged", "ok"),
+        ("others_formatted", "ok"),
         ("others_levels", "gt"),
         ("first_tables", r#"{false,11,[[<<"two">>]]}"#),
         ("first_files", "{1,0}"),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::codegen;
+use crate::coverage;
 use crate::erlang;
 use crate::linear;
 use crate::step::{self, Outcome, cargo, heading, root, run};
@@ -30,6 +31,7 @@ pub(crate) fn task() -> Outcome {
         ("generated code", &codegen::check),
         ("tests", &tests),
         ("steps of reading", &|| linear::task(&[])),
+        ("modules of Elixir", &coverage::elixir),
         ("applications", &applications),
         ("fuzz targets", &fuzz_targets),
     ])
@@ -38,6 +40,10 @@ pub(crate) fn task() -> Outcome {
 fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
 }
+
+/// The features of bridge that not every application has.
+const BRIDGE: &str =
+    "otp-bridge/json,otp-bridge/log,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
 
 /// Lints of everything, then of all bindings of functions.
 fn lints() -> Outcome {
@@ -48,7 +54,7 @@ fn lints() -> Outcome {
             "--workspace",
             "--all-targets",
             "--features",
-            "otp-bridge/json",
+            BRIDGE,
             "--",
             "-D",
             "warnings",
@@ -76,7 +82,7 @@ fn lints() -> Outcome {
 /// The documentation of what is published. The bindings' modules are left out: they are generated,
 /// and their documentation takes longer than all other.
 fn documentation() -> Outcome {
-    let features = ["doc", "--no-deps", "--features", "otp-bridge/json"];
+    let features = ["doc", "--no-deps", "--features", BRIDGE];
     let libraries = [
         "otp-bridge",
         "otp-bridge-macros",
@@ -99,7 +105,7 @@ fn documentation() -> Outcome {
 fn tests() -> Outcome {
     run(&mut cargo(root(), &["test", "--workspace"]))?;
     let bridge = ["test", "--package", "otp-bridge", "--features"];
-    run(&mut cargo(root(), &[&bridge[..], &["json"]].concat()))?;
+    run(&mut cargo(root(), &[&bridge[..], &[BRIDGE]].concat()))?;
     let bindings = ["test", "--package", "otp-bindings", "--features"];
     run(&mut cargo(
         root(),

@@ -826,4 +826,276 @@ extern "Erlang" {
 
     /// `-spec add_handlers(Application) -> ok | {error, term()} when Application :: atom(); (HandlerConfig) -> ok | {error, term()} when HandlerConfig :: [config_handler()].`
     pub fn add_handlers(atom_or_config_handler_list: impl Into<AtomOrConfigHandlerList>) -> rt::OkOrError<rt::Term>;
+
+    /// `-spec emergency(StringOrReport) -> ok when StringOrReport :: unicode:chardata() | report().`
+    pub fn emergency(string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
+
+    /// `-spec alert(StringOrReport) -> ok when StringOrReport :: unicode:chardata() | report().`
+    pub fn alert(string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
+
+    /// `-spec critical(StringOrReport) -> ok when StringOrReport :: unicode:chardata() | report().`
+    pub fn critical(string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
+
+    /// `-spec error(StringOrReport) -> ok when StringOrReport :: unicode:chardata() | report().`
+    pub fn error(string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
+
+    /// `-spec warning(StringOrReport) -> ok when StringOrReport :: unicode:chardata() | report().`
+    pub fn warning(string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
+
+    /// `-spec notice(StringOrReport) -> ok when StringOrReport :: unicode:chardata() | report().`
+    pub fn notice(string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
+
+    /// `-spec info(StringOrReport) -> ok when StringOrReport :: unicode:chardata() | report().`
+    pub fn info(string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
+
+    /// `-spec debug(StringOrReport) -> ok when StringOrReport :: unicode:chardata() | report().`
+    pub fn debug(string_or_report: impl Into<ChardataOrReport>) -> atoms::ok;
+
+    /// `-spec emergency(StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("emergency")]
+    pub fn emergency_string_or_report(
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec emergency(Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("emergency")]
+    pub fn emergency_format(format: impl Into<super::io::Format>, args: impl Into<Vec<rt::Term>>) -> atoms::ok;
+
+    /// `-spec emergency(Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("emergency")]
+    pub fn emergency_fun<FunArgs: rt::ToTerm>(fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
+
+    /// `-spec alert(StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("alert")]
+    pub fn alert_string_or_report(
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec alert(Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("alert")]
+    pub fn alert_format(format: impl Into<super::io::Format>, args: impl Into<Vec<rt::Term>>) -> atoms::ok;
+
+    /// `-spec alert(Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("alert")]
+    pub fn alert_fun<FunArgs: rt::ToTerm>(fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
+
+    /// `-spec critical(StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("critical")]
+    pub fn critical_string_or_report(
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec critical(Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("critical")]
+    pub fn critical_format(format: impl Into<super::io::Format>, args: impl Into<Vec<rt::Term>>) -> atoms::ok;
+
+    /// `-spec critical(Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("critical")]
+    pub fn critical_fun<FunArgs: rt::ToTerm>(fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
+
+    /// `-spec error(StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("error")]
+    pub fn error_string_or_report(
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec error(Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("error")]
+    pub fn error_format(format: impl Into<super::io::Format>, args: impl Into<Vec<rt::Term>>) -> atoms::ok;
+
+    /// `-spec error(Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("error")]
+    pub fn error_fun<FunArgs: rt::ToTerm>(fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
+
+    /// `-spec warning(StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("warning")]
+    pub fn warning_string_or_report(
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec warning(Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("warning")]
+    pub fn warning_format(format: impl Into<super::io::Format>, args: impl Into<Vec<rt::Term>>) -> atoms::ok;
+
+    /// `-spec warning(Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("warning")]
+    pub fn warning_fun<FunArgs: rt::ToTerm>(fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
+
+    /// `-spec notice(StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("notice")]
+    pub fn notice_string_or_report(
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec notice(Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("notice")]
+    pub fn notice_format(format: impl Into<super::io::Format>, args: impl Into<Vec<rt::Term>>) -> atoms::ok;
+
+    /// `-spec notice(Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("notice")]
+    pub fn notice_fun<FunArgs: rt::ToTerm>(fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
+
+    /// `-spec info(StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("info")]
+    pub fn info_string_or_report(
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec info(Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("info")]
+    pub fn info_format(format: impl Into<super::io::Format>, args: impl Into<Vec<rt::Term>>) -> atoms::ok;
+
+    /// `-spec info(Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("info")]
+    pub fn info_fun<FunArgs: rt::ToTerm>(fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
+
+    /// `-spec debug(StringOrReport :: chardata() | report(), Metadata :: metadata()) -> ok.`
+    #[erlang("debug")]
+    pub fn debug_string_or_report(
+        string_or_report: impl Into<ChardataOrReport>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec debug(Format :: format(), Args :: [term()]) -> ok.`
+    #[erlang("debug")]
+    pub fn debug_format(format: impl Into<super::io::Format>, args: impl Into<Vec<rt::Term>>) -> atoms::ok;
+
+    /// `-spec debug(Fun :: msg_fun(), FunArgs :: term()) -> ok.`
+    #[erlang("debug")]
+    pub fn debug_fun<FunArgs: rt::ToTerm>(fun: MsgFun, fun_args: FunArgs) -> atoms::ok;
+
+    /// `-spec emergency(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("emergency")]
+    pub fn emergency_with_args_and_metadata_format(
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec emergency(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("emergency")]
+    pub fn emergency_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec alert(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("alert")]
+    pub fn alert_with_args_and_metadata_format(
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec alert(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("alert")]
+    pub fn alert_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec critical(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("critical")]
+    pub fn critical_with_args_and_metadata_format(
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec critical(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("critical")]
+    pub fn critical_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec error(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("error")]
+    pub fn error_with_args_and_metadata_format(
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec error(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("error")]
+    pub fn error_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec warning(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("warning")]
+    pub fn warning_with_args_and_metadata_format(
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec warning(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("warning")]
+    pub fn warning_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec notice(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("notice")]
+    pub fn notice_with_args_and_metadata_format(
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec notice(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("notice")]
+    pub fn notice_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec info(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("info")]
+    pub fn info_with_args_and_metadata_format(
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec info(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("info")]
+    pub fn info_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec debug(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
+    #[erlang("debug")]
+    pub fn debug_with_args_and_metadata_format(
+        format: impl Into<super::io::Format>,
+        args: impl Into<Vec<rt::Term>>,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
+
+    /// `-spec debug(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
+    #[erlang("debug")]
+    pub fn debug_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+        fun: MsgFun,
+        fun_args: FunArgs,
+        metadata: impl Into<Metadata>,
+    ) -> atoms::ok;
 }

@@ -33,7 +33,7 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Mo
 -spec start(application:start_type(), term()) ->
     {returned}.
 start({start_type}, _StartArgs) ->
-    ok = {HELPER}:ensure_started(),
+    ok = {HELPER}:ensure_started({library}),
     case {library}:environment({application}, application:get_all_env({application})) of
         {{[], _}} -> started({arguments});
         {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}

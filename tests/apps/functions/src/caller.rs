@@ -204,7 +204,9 @@ async fn others(cx: &Cx<'_>) -> Result<Answers> {
     let sum = erlang::append(cx, vec![Term::of(&1)], vec![2]).await?;
     let random = crypto::strong_rand_bytes(cx, 16).await?.len();
     let text = unicode::Chardata::from(Binary::from("functions have been called"));
-    let logged = logger::log(cx, logger::Level::Debug, text).await?;
+    let logged = logger::log(cx, logger::Level::Debug, text.clone()).await?;
+    logger::debug(cx, text).await?;
+    let formatted = logger::debug_format(cx, "~p of ~p", [Term::of(&1), Term::of(&2)]).await?;
     let levels = logger::compare_levels(cx, logger::Level::Error, logger::Level::Info).await?;
     Ok(answers([
         (atom!("own"), Term::of(&own)),
@@ -213,6 +215,7 @@ async fn others(cx: &Cx<'_>) -> Result<Answers> {
         (atom!("appended"), Term::of(&sum)),
         (atom!("random"), Term::of(&random)),
         (atom!("logged"), Term::of(&logged)),
+        (atom!("formatted"), Term::of(&formatted)),
         (atom!("levels"), Term::of(&levels)),
     ]))
 }

@@ -10,6 +10,7 @@ pub mod heavy;
 pub mod keeper;
 pub mod mill;
 pub mod patient;
+pub mod porter;
 pub mod post;
 pub mod roomy;
 pub mod rude;
