@@ -29,5 +29,7 @@ mod generated;
     feature = "ssl"
 ))]
 mod sockets;
+#[cfg(feature = "os")]
+mod text;
 
 pub use generated::*;

@@ -44,6 +44,7 @@
 //! | for | see |
 //! |---|---|
 //! | processes | [`gen_server`], [`gen_statem`], [`gen_event`], [`supervisor`], [`supervisor_bridge`], [`application`](mod@application), [`macro@behaviour`] |
+//! | functions for Erlang and Elixir | [`macro@module`] |
 //! | what a callback can do | [`Cx`] |
 //! | messages that OTP sends | [`messages`] |
 //! | how a process ends | [`Exit`], [`Result`] |
@@ -64,7 +65,11 @@ compile_error!(
 
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "output")]
+pub mod logging;
 pub mod messages;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod term;
 pub mod testing;
 
@@ -76,14 +81,15 @@ mod runtime;
 mod stack;
 
 pub use behaviour::{
-    DebugOption, SpawnOption, StartOptions, application, gen_event, gen_server, gen_statem,
-    supervisor, supervisor_bridge,
+    DebugOption, Group, GroupMonitor, SpawnOption, StartOptions, application, gen_event,
+    gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
-pub use otp_bridge_macros::{Term, ToTerm, behaviour};
+pub use otp_bridge_macros::{Resource, Term, ToTerm, behaviour, module};
 pub use process::{
-    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Name, Politely,
-    ProcessFlag, ProcessPriority, Sender, Target, Task, Timer, join_all, race, try_join_all,
+    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Monitors, Name,
+    Politely, ProcessFlag, ProcessPriority, ResourceMonitor, Sender, Target, Task, Timer, join_all,
+    race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,
@@ -109,9 +115,16 @@ pub mod __private {
         Construct, Returned, constructors, functions as bindings, implement,
     };
 
+    #[cfg(feature = "output")]
+    pub use crate::logging::{install, print, print_line};
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
     pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};
     pub use crate::runtime::*;
+
+    /// Without `log`, `tracing` and `output`, nothing is installed when the library is loaded.
+    #[cfg(not(feature = "output"))]
+    pub fn install() {}
+
     pub use crate::term::types::*;
     pub use crate::term::*;
     pub use crate::{atoms, term};
@@ -120,9 +133,16 @@ pub mod __private {
 /// Makes the crate the library of an OTP application. It stands once, in the crate's `lib.rs`.
 ///
 /// The library's callback modules are the types whose `impl` blocks carry a behaviour's attribute.
+///
+/// `application!(load = prepare)` calls `fn prepare()` when the VM loads the library, before anything else of it
+/// runs. It is the place to install a logger or subscriber of one's own (`docs/logging.md`). If it panics, the
+/// library is not loaded.
 #[macro_export]
 macro_rules! application {
     () => {
+        $crate::application!(load = || {});
+    };
+    (load = $load:expr) => {
         /// Called by the Erlang VM when it loads this library.
         #[doc(hidden)]
         #[unsafe(no_mangle)]
@@ -138,7 +158,11 @@ macro_rules! application {
                 Ok(name) => name,
                 Err(_) => ::core::panic!("a crate's name does not hold a NUL"),
             };
-            $crate::__private::entry(MODULE)
+            $crate::__private::entry(MODULE, || {
+                let load: fn() = $load;
+                load();
+                $crate::__private::install();
+            })
         }
     };
 }

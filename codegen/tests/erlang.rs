@@ -1,14 +1,14 @@
 //! The Erlang side of an application, as text.
 
 use otp_codegen::erlang::{
-    application_module, callback_module, library_module, run_module, wrong_types,
+    Documentation, application_module, callback_module, library_module, run_module, wrong_types,
 };
 use otp_contract::manifest::Manifest;
 
 /// What a library says of itself; the modules are written from it.
 const MANIFEST: &str = r#"{"modules": [
     {
-        "module": "door", "behaviour": "gen_statem", "rust_type": "shop::door::Door",
+        "module": "door", "behaviour": "gen_statem", "rust_path": "shop::door::Door",
         "state": "data", "shows_state": {"arguments": ["gen_statem:format_status()"], "returns": ["gen_statem:format_status()"]},
         "types": [
             {"name": "state", "text": "open | closed"},
@@ -31,7 +31,7 @@ const MANIFEST: &str = r#"{"modules": [
         ]
     },
     {
-        "module": "life", "behaviour": "application", "rust_type": "shop::life::Life",
+        "module": "life", "behaviour": "application", "rust_path": "shop::life::Life",
         "state": "state", "shows_state": null, "types": [], "start": [],
         "callbacks": [
             {"id": 3, "name": "start", "arity": 2,
@@ -41,13 +41,24 @@ const MANIFEST: &str = r#"{"modules": [
         ]
     },
     {
-        "module": "root", "behaviour": "supervisor", "rust_type": "shop::root::Root",
+        "module": "root", "behaviour": "supervisor", "rust_path": "shop::root::Root",
         "state": null, "shows_state": null, "types": [],
         "callbacks": [
             {"id": 5, "name": "init", "arity": 1,
              "signature": {"arguments": ["[binary()]"], "returns": ["{ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}", "ignore"]}}
         ],
         "start": []
+    },
+    {
+        "module": "Elixir.Shop.Geometry", "behaviour": null, "rust_path": "shop::geometry::functions", "doc": "Areas.\n\nOf `\"shapes\"`.",
+        "state": null, "shows_state": null, "start": [],
+        "types": [{"name": "index", "text": "reference()", "is_opaque": true}],
+        "callbacks": [
+            {"id": 6, "name": "area", "arity": 1, "doc": "The area in <m2>.",
+             "signature": {"arguments": ["Shape :: {circle, float()}"], "returns": ["float()"]}},
+            {"id": 7, "name": "find", "arity": 2,
+             "signature": {"arguments": ["Index :: index()", "Area :: float()"], "returns": ["{ok, binary()} | {error, none}"]}}
+        ]
     }
 ]}"#;
 
@@ -60,9 +71,16 @@ fn callback_modules() {
     let modules = manifest().modules;
     let texts: Vec<String> = modules
         .iter()
-        .map(|module| callback_module("shop", module))
+        .map(|module| callback_module("shop", module, Documentation::Attributes))
         .collect();
     insta::assert_snapshot!(texts.join("\n"));
+}
+
+#[test]
+fn documentation_before_otp_27() {
+    let modules = manifest().modules;
+    let functions = modules.last().expect("a module of functions");
+    insta::assert_snapshot!(callback_module("shop", functions, Documentation::Edoc));
 }
 
 #[test]
@@ -83,7 +101,7 @@ fn every_function_has_its_types() {
     let modules = manifest().modules;
     let mut texts: Vec<String> = modules
         .iter()
-        .map(|module| callback_module("shop", module))
+        .map(|module| callback_module("shop", module, Documentation::Attributes))
         .collect();
     texts.push(library_module("shop", "libshop"));
     texts.push(application_module("shop", "root", None));

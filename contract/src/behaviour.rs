@@ -33,6 +33,16 @@ pub const CHILD: &str = "Child";
 /// In the Rust module of a behaviour with [`Key::Children`]: what stands for [`CHILD`] where a block does not say it.
 pub const ANY_CHILD: &str = "AnyChild";
 
+/// The option of an attribute, `bad_messages = "refuse"`, by which a process refuses messages that no clause takes and
+/// goes on.
+pub const BAD_MESSAGES: &str = "bad_messages";
+
+/// The value of [`BAD_MESSAGES`].
+pub const REFUSE: &str = "refuse";
+
+/// The behaviours whose modules may have the option [`BAD_MESSAGES`].
+pub const REFUSING: &[&str] = &["gen_server", "gen_statem"];
+
 /// Enums of words: each variant's text in the description stands beside it.
 macro_rules! words {
     ($(

@@ -133,6 +133,9 @@ shapes! {
         ),
         /// The report is logged before the answer counts.
         Tell = "tell"(Report: "map()", Answer: "term()"),
+        /// What the callback has logged and printed since it last gave its process back is handed on before the
+        /// answer counts, and so is what went through the helper before.
+        Output = "output"(IsBehind: "boolean()", Entries: "[otp_rs:entry()]", Answer: "term()"),
     }
 
     /// An operation that a callback waits for.
@@ -187,6 +190,10 @@ shapes! {
             module: "module()", function: "atom()", arity: "arity()", message: "binary()", reply: "binary()",
             file: "binary()", line: "pos_integer()", server: "pid()", caller: "gen_server:from()"
         ),
+        /// It refuses messages that no clause takes, and has dropped one.
+        BadMessage = "bad_message"(
+            module: "module()", function: "atom()", arity: "arity()", reason: "term()", suppressed: "non_neg_integer()"
+        ),
     }
 
     /// A message to the process [`HELPER`](crate::modules::HELPER).
@@ -194,6 +201,20 @@ shapes! {
         /// A caller was dropped outside its server's callbacks: what is reported when the server still runs
         /// afterwards.
         Dropped = "dropped"(Server: "pid()", Report: "map()"),
+        /// Something is logged or printed outside a process's callbacks, or while one runs on a dirty scheduler.
+        Handed = "handed"(Library: "module()", Entry: "entry()"),
+    }
+
+    /// What native code gives to Erlang's `logger`, or to a group leader.
+    Entry {
+        /// An event of `logger`.
+        Event = "event"(
+            Level: "logger:level()", Message: "unicode:chardata() | logger:report()", Metadata: "logger:metadata()"
+        ),
+        /// A text for the group leader of a process, or of whoever prints it.
+        Text = "text"(Text: "unicode:chardata()", Process: "pid() | undefined"),
+        /// So many entries have been dropped, because there were too many.
+        Lost = "lost"(Number: "pos_integer()"),
     }
 }
 
@@ -251,6 +272,10 @@ natives! {
     ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
     /// How long a callback may hold a normal scheduler before it is reported, in milliseconds.
     LongCallback = c"long_callback"("pos_integer() | off") -> "ok",
+    /// Tells the library of the helper process, and of the level of `logger`. Whether the library logs.
+    Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
+    /// The helper has taken an entry of the library's. How many have been dropped since it last asked.
+    Taken = c"taken"() -> "non_neg_integer()",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",
     /// Goes on with a callback.
@@ -270,7 +295,9 @@ impl Native {
             | Native::FormatState
             | Native::State
             | Native::ReplaceState
-            | Native::LongCallback => true,
+            | Native::LongCallback
+            | Native::Follow
+            | Native::Taken => true,
             Native::Start | Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => {
                 false
             }

@@ -16,7 +16,7 @@ pub const MODULE_ARGUMENT: &str = "Module";
 /// The name that the argument of a [`StartFunction`] has which `init` is given.
 pub const START_ARGUMENT: &str = "Args";
 
-/// The callback modules that a library holds.
+/// The modules that a library holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Manifest {
@@ -24,16 +24,20 @@ pub struct Manifest {
     pub modules: Vec<Module>,
 }
 
-/// A Rust type that implements a behaviour, seen as an Erlang module.
+/// An Erlang module whose functions are Rust: a type that implements a behaviour, or a Rust module under
+/// `#[module]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Module {
     /// Name of the Erlang module.
     pub module: String,
-    /// Name of the behaviour.
-    pub behaviour: String,
-    /// Path of the Rust type, for messages.
-    pub rust_type: String,
+    /// Name of the behaviour, if it implements one.
+    pub behaviour: Option<String>,
+    /// Path of the Rust type or module, for messages.
+    pub rust_path: String,
+    /// Its documentation, in Markdown. Empty if it has none.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub doc: String,
     /// The types of [`FORMAT_STATUS`], where the behaviour has it, the type does not define it, and the `Debug`
     /// text of the state is shown instead.
     pub shows_state: Option<Signature>,
@@ -41,7 +45,7 @@ pub struct Module {
     pub state: Option<String>,
     /// The types that the module defines.
     pub types: Vec<TypeDefinition>,
-    /// The callbacks that are implemented.
+    /// The callbacks that are implemented, or the functions.
     pub callbacks: Vec<Callback>,
     /// Functions of the behaviour that start a process.
     pub start: Vec<StartFunction>,
@@ -51,7 +55,7 @@ pub struct Module {
     pub refuses_command_line: Option<String>,
 }
 
-/// `-type name() :: text.`
+/// `-type name() :: text.` or `-opaque name() :: text.`
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct TypeDefinition {
@@ -59,9 +63,12 @@ pub struct TypeDefinition {
     pub name: String,
     /// What it stands for, as Erlang text.
     pub text: String,
+    /// Whether other modules may not look into it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub is_opaque: bool,
 }
 
-/// One implemented callback.
+/// One implemented callback, or a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Callback {
@@ -71,6 +78,9 @@ pub struct Callback {
     pub name: String,
     /// Number of arguments.
     pub arity: usize,
+    /// Its documentation, in Markdown. Empty if it has none.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub doc: String,
     /// What it returns without asking the library: a list of these atoms. Empty where the library is asked.
     #[cfg_attr(feature = "serde", serde(default))]
     pub answer: Vec<String>,
@@ -158,8 +168,9 @@ impl Module {
     fn to_json(&self) -> String {
         object([
             ("module", string(&self.module)),
-            ("behaviour", string(&self.behaviour)),
-            ("rust_type", string(&self.rust_type)),
+            ("behaviour", optional(self.behaviour.as_deref(), string)),
+            ("rust_path", string(&self.rust_path)),
+            ("doc", string(&self.doc)),
             (
                 "shows_state",
                 optional(self.shows_state.as_ref(), Signature::to_json),
@@ -178,7 +189,11 @@ impl Module {
 
 impl TypeDefinition {
     fn to_json(&self) -> String {
-        object([("name", string(&self.name)), ("text", string(&self.text))])
+        object([
+            ("name", string(&self.name)),
+            ("text", string(&self.text)),
+            ("is_opaque", self.is_opaque.to_string()),
+        ])
     }
 }
 
@@ -188,6 +203,7 @@ impl Callback {
             ("id", self.id.to_string()),
             ("name", string(&self.name)),
             ("arity", self.arity.to_string()),
+            ("doc", string(&self.doc)),
             ("answer", strings(&self.answer)),
             ("signature", self.signature.to_json()),
         ])
@@ -237,18 +253,21 @@ mod tests {
     fn what_is_written_is_read() {
         let full = Module {
             module: "door".to_owned(),
-            behaviour: "gen_statem".to_owned(),
-            rust_type: "shop::door::Door".to_owned(),
+            behaviour: Some("gen_statem".to_owned()),
+            rust_path: "shop::door::Door".to_owned(),
+            doc: "A *door*.".to_owned(),
             shows_state: Some(signature(&["gen_statem:format_status()"], &["term()"])),
             state: Some("data".to_owned()),
             types: vec![TypeDefinition {
                 name: "by".to_owned(),
                 text: "'a \"b\"' | 'c\\n'".to_owned(),
+                is_opaque: true,
             }],
             callbacks: vec![Callback {
                 id: 7,
                 name: "callback_mode".to_owned(),
                 arity: 0,
+                doc: "Two\nlines.".to_owned(),
                 answer: vec!["state_functions".to_owned()],
                 signature: signature(&[], &["[state_functions, ...]"]),
             }],
@@ -260,6 +279,7 @@ mod tests {
             refuses_command_line: Some("expected {}, got []".to_owned()),
         };
         let empty = Module {
+            behaviour: None,
             shows_state: None,
             state: None,
             types: Vec::new(),

@@ -22,7 +22,18 @@ main([Ebin]) ->
     said(written),
     said(corrected),
     said(opaque),
+    #{modules := Modules} = gen_server:call(caller, examples),
+    [example(Module) || Module <- Modules],
     init:stop().
+
+%% An example that fails ends the server, and with it the call.
+example(Module) ->
+    Example = fun() -> gen_server:call(caller, {example, Module}, 30000) end,
+    try Example() of
+        #{done := Module} -> say(["example_", Module], ok)
+    catch
+        _:Reason -> say(["example_", Module], Reason)
+    end.
 
 said(Request) -> said(Request, Request).
 

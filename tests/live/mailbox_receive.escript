@@ -53,7 +53,7 @@ wrong_inside(How) ->
     Reader ! {number, one},
     Reader ! {number, 2},
     {exit, {{{bad_term, Wrong}, _}, _}} = answer(Asking),
-    say(named(wrong_inside, How), Wrong),
+    say(named(wrong_inside, How), lists:sort(maps:to_list(Wrong))),
     {{bad_term, _}, _} = exit_of(Reader).
 
 unions(How) ->

@@ -112,7 +112,7 @@ requests() ->
     say(kept, lists:sort(seen(Courier, 2))),
     Two ! {reply, many},
     {{bad_term, Wrong}, _} = exit_of(Courier),
-    say(wrong_reply, Wrong).
+    say(wrong_reply, lists:sort(maps:to_list(Wrong))).
 
 clerk() ->
     Observer = self(),

@@ -24,7 +24,29 @@ impl Running {
     /// # Panics
     /// When `erl` cannot be started.
     pub fn start(name: &str, ebin: &Path, arguments: &[&str]) -> Self {
+        Self::start_vm(name, ebin, &[], arguments)
+    }
+
+    /// The same on a node of a cluster on this machine. Nobody elsewhere can connect to it.
+    ///
+    /// # Panics
+    /// When `erl` cannot be started.
+    pub fn start_node(name: &str, ebin: &Path, node: &str, arguments: &[&str]) -> Self {
+        let distribution = ["-name", node, "-setcookie", "otp_tests"];
+        let interface = ["-kernel", "inet_dist_use_interface", "{127,0,0,1}"];
+        Self::start_vm(
+            name,
+            ebin,
+            &[&distribution[..], &interface].concat(),
+            arguments,
+        )
+    }
+
+    fn start_vm(name: &str, ebin: &Path, flags: &[&str], arguments: &[&str]) -> Self {
         let mut vm = Command::new("erl")
+            // A daemon that this VM starts listens on this machine only.
+            .env("ERL_EPMD_ADDRESS", "127.0.0.1")
+            .args(flags)
             .args(["-noinput", "-pa"])
             .arg(ebin)
             .args(["-s", &format!("{name}_run"), "main", "-extra"])
@@ -68,6 +90,17 @@ impl Running {
         assert!(killed.success());
         let status = self.vm.wait().expect("it ends");
         (status, self.lines.iter().collect())
+    }
+}
+
+impl Running {
+    /// Ends the VM as a power cut does.
+    ///
+    /// # Panics
+    /// When it has ended already.
+    pub fn kill(mut self) {
+        self.vm.kill().expect("it is killed");
+        self.vm.wait().expect("it has ended");
     }
 }
 

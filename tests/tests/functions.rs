@@ -1,6 +1,7 @@
 //! The bindings of OTP's functions: called in the running VM, and refused by the compiler.
 
 use otp_bridge_novm as _;
+use otp_codegen::BINDINGS;
 use otp_tests::application::{assert_observed, cargo, observe, text};
 
 const APPLICATION: &str = "tests/apps/functions";
@@ -44,6 +45,7 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("others_appended", "[1,2]"),
         ("others_random", "16"),
         ("others_logged", "ok"),
+        ("others_formatted", "ok"),
         ("others_levels", "gt"),
         ("first_tables", r#"{false,11,[[<<"two">>]]}"#),
         ("first_files", "{1,0}"),
@@ -87,6 +89,10 @@ fn functions_are_called_in_the_process_and_answer_typed() {
         ("opaque_kind", "true"),
     ];
     assert_observed(&observed, &expected);
+    for module in BINDINGS {
+        let done = observed.get(&format!("example_{module}"));
+        assert_eq!(done.map(String::as_str), Some("ok"), "{module}");
+    }
 }
 
 /// The generated Rust is what the installed modules give.

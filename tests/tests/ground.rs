@@ -192,6 +192,51 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
 }
 
 #[test]
+fn nodes_are_connected_and_asked_and_groups_are_monitored() {
+    let observed = ground("ground_nodes.escript");
+    let expected = [
+        ("without_a_name", "notalive"),
+        ("members", "true"),
+        ("heard", "true"),
+        ("ended", "{true,false}"),
+        ("heard_no_more", "2"),
+        ("connected", "true"),
+        ("lost", "true"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+#[test]
+fn a_server_that_refuses_bad_messages_keeps_its_state() {
+    let observed = ground("ground_refused.escript");
+    let expected = [
+        ("carried", "7"),
+        (
+            "ill_typed",
+            r#"{<<"porter:handle_call/3">>,#{expected => <<"0..4294967295">>,got => <<"heavy">>,path => <<"Request.1.weight">>}}"#,
+        ),
+        (
+            "unknown",
+            r#"[<<"no_such_request">>,<<"no_such_request">>]"#,
+        ),
+        ("rust_caller", r##"<<"#{weight := 0..4294967295}">>"##),
+        ("nothing_left", "{{messages,[]},{messages,[]}}"),
+        ("state_after_calls", "{true,{porter,7}}"),
+        ("calls_logged", "[]"),
+        ("state_after_messages", "{porter,5}"),
+        (
+            "logged",
+            r##"<<"porter:handle_cast/2 has dropped a message that it does not take: {bad_term,#{expected => <<\"0..4294967295\">>,got => <<\"heavy\">>,path => <<\"Request.1\">>}}">>"##,
+        ),
+        ("logged_rarely", "true"),
+        ("machine", "{open,{barrier,1}}"),
+        ("own_end", "never_opened"),
+        ("no_state", "no_clause"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+#[test]
 fn a_shell_sees_and_replaces_the_states_of_running_processes() {
     let observed = ground("ground_callers.escript");
     let expected = [

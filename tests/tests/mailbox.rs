@@ -14,7 +14,7 @@ fn mailbox(script: &str) -> BTreeMap<String, String> {
 fn a_message_is_received_by_its_type_and_all_others_stay() {
     let observed = mailbox("mailbox_receive.escript");
     let left = "[{other,1},{other,2},{number,2,2},number,{other,3},{number,4},{other,4}]";
-    let wrong = r#"#{expected => <<"0..4294967295">>,got => <<"one">>,path => <<"Message.1">>}"#;
+    let wrong = r#"[{expected,<<"0..4294967295">>},{got,<<"one">>},{path,<<"Message.1">>}]"#;
     let either = "{ok,[{word,one},{number,2},stop,{word,two}]}";
     let expected = [
         ("in_order_alone", "{ok,[1,2,3]}"),
@@ -96,7 +96,7 @@ fn signals_timers_sockets_and_nodes_are_typed_messages() {
         ("kept", "[33,gone]"),
         (
             "wrong_reply",
-            r#"#{expected => <<"non_neg_integer()">>,got => <<"many">>,path => <<"Reply">>}"#,
+            r#"[{expected,<<"non_neg_integer()">>},{got,<<"many">>},{path,<<"Reply">>}]"#,
         ),
         ("tcp", r#"[{<<"binary">>,<<"one">>},<<"passive">>]"#),
         ("tcp_list", r#"[{<<"list">>,"two"},<<"closed">>]"#),

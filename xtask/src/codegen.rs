@@ -1,5 +1,6 @@
 //! `cargo xtask codegen`: the Rust of OTP's behaviours and functions that is checked in with bridge and bindings.
 
+mod additions;
 mod corrections;
 mod features;
 
@@ -202,7 +203,8 @@ fn functions(libraries: &Path, release: &str, bridge: &Output) -> Outcome<Set> {
     })
 }
 
-/// Corrects the forms that OTP has wrong. Returns these alone, with their reasons.
+/// Corrects the forms that OTP has wrong, and adds some that it does not have. Returns the corrected ones alone, with
+/// their reasons.
 fn correct(library: &mut Library, release: &str) -> Outcome<Vec<ast::Module>> {
     let corrections = corrections::corrections(release)?;
     let modules: BTreeSet<&str> = corrections
@@ -217,6 +219,11 @@ fn correct(library: &mut Library, release: &str) -> Outcome<Vec<ast::Module>> {
         corrected.push(corrections::correct(&mut parsed.module, &corrections)?);
         library.change(module, parsed);
     }
+    let mut parsed = library
+        .parsed(additions::MODULE)
+        .ok_or_else(|| format!("no module `{}` is installed", additions::MODULE))?;
+    additions::add(&mut parsed.module)?;
+    library.change(additions::MODULE, parsed);
     Ok(corrected)
 }
 

@@ -41,6 +41,10 @@ fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
 }
 
+/// The features of bridge that not every application has.
+const BRIDGE: &str =
+    "otp-bridge/json,otp-bridge/log,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
+
 /// Lints of everything, then of all bindings of functions.
 fn lints() -> Outcome {
     run(&mut cargo(
@@ -50,7 +54,7 @@ fn lints() -> Outcome {
             "--workspace",
             "--all-targets",
             "--features",
-            "otp-bridge/json",
+            BRIDGE,
             "--",
             "-D",
             "warnings",
@@ -78,7 +82,7 @@ fn lints() -> Outcome {
 /// The documentation of what is published. The bindings' modules are left out: they are generated,
 /// and their documentation takes longer than all other.
 fn documentation() -> Outcome {
-    let features = ["doc", "--no-deps", "--features", "otp-bridge/json"];
+    let features = ["doc", "--no-deps", "--features", BRIDGE];
     let libraries = [
         "otp-bridge",
         "otp-bridge-macros",
@@ -101,7 +105,7 @@ fn documentation() -> Outcome {
 fn tests() -> Outcome {
     run(&mut cargo(root(), &["test", "--workspace"]))?;
     let bridge = ["test", "--package", "otp-bridge", "--features"];
-    run(&mut cargo(root(), &[&bridge[..], &["json"]].concat()))?;
+    run(&mut cargo(root(), &[&bridge[..], &[BRIDGE]].concat()))?;
     let bindings = ["test", "--package", "otp-bindings", "--features"];
     run(&mut cargo(
         root(),

@@ -2,9 +2,12 @@
 //!
 //! Use them through `otp_bridge`, whose documentation shows them at work.
 
+mod attributes;
 mod behaviour;
 mod constructors;
 mod functions;
+mod module;
+mod resource;
 mod returned;
 mod term;
 
@@ -14,6 +17,10 @@ use proc_macro::TokenStream;
 ///
 /// `#[gen_server(module = "name")]` names the Erlang module; without it, it is the type's name in
 /// snake case.
+///
+/// `#[gen_server(bad_messages = "refuse")]` keeps the process and its state if a message comes that no clause takes. A
+/// call then exits with `{bad_request, Reason}`, a cast or another message is dropped with a warning. Without the option
+/// such a message ends the process. `gen_statem` has the option, too.
 ///
 /// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned (`Add(by): Add`) or
 /// borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain or `async`; under `#[dirty(cpu)]` or
@@ -89,6 +96,44 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
     }
 }
 
+/// Makes an inline Rust module an Erlang module: its `pub fn`s are the functions that the Erlang module exports.
+///
+/// ```ignore
+/// /// Areas of shapes.
+/// #[otp_bridge::module("geometry")]
+/// pub mod functions {
+///     use super::Shape;
+///
+///     /// The area of a shape, in square metres.
+///     pub fn area(shape: &Shape) -> f64 {
+///         shape.area()
+///     }
+/// }
+/// ```
+///
+/// The module's name is that of the Rust module, or the one in the attribute: an atom such as `geometry`, or an Elixir
+/// module's, such as `Elixir.Geometry`. Functions without `pub` stay in Rust.
+///
+/// | in Rust | in Erlang |
+/// |---|---|
+/// | an argument `T`, `&T`, `&str`, `&[T]`, `&[u8]` | the term of `T`, a binary, a list, a binary |
+/// | a last argument `cx: &Cx<'_>` | not an argument: what the function can ask of its caller's process |
+/// | `-> T`, nothing | its term, `ok` |
+/// | `-> Result<T, E>` | `{ok, T} \| {error, E}`, with `()` as `T`: `ok \| {error, E}` |
+/// | `-> otp_bridge::Result<T>` | `T`; the `Exit` is raised |
+/// | `#[raises] -> Result<T, E>` | `T`; the error is raised as `error:E`, with `#[raises(exit)]` or `#[raises(throw)]` as said |
+/// | `async fn` | the caller's process waits |
+/// | `#[dirty(cpu)]`, `#[dirty(io)]` | runs on a dirty scheduler |
+/// | `#[erlang(name = "area")]` | the name in Erlang: functions of one name differ in their number of arguments |
+/// | doc comments | `-doc` and `-moduledoc`, before OTP 27 `%% @doc` |
+///
+/// A term of another type is an `error:badarg` that says which argument and what was expected. A panic ends the calling
+/// process with `{panic, …}`.
+#[proc_macro_attribute]
+pub fn module(options: TokenStream, item: TokenStream) -> TokenStream {
+    module::attribute(options.into(), item.into()).into()
+}
+
 /// The Erlang shape of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with `#[reply(Type)]` `Request`.
 ///
 /// | Rust | Erlang |
@@ -111,6 +156,17 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 #[proc_macro_derive(Term, attributes(term, reply))]
 pub fn term(input: TokenStream) -> TokenStream {
     term::derive(input.into()).into()
+}
+
+/// Makes values of a type resources: implements `ResourceType`, so that `Resource<Index>` is a term.
+///
+/// | | |
+/// |---|---|
+/// | `#[resource(module = "search")]` | the Erlang module that has the type as an opaque one: `search:index()`. In a `#[module]` it is that module |
+/// | `#[resource(name = "idx")]` | the name of the Erlang type, where it is not the type's name in snake case |
+#[proc_macro_derive(Resource, attributes(resource))]
+pub fn resource(input: TokenStream) -> TokenStream {
+    resource::derive(input.into()).into()
 }
 
 /// The Erlang shape of a type that is only written: implements `ErlangType` and `ToTerm`.

@@ -7,9 +7,11 @@ pub mod gen_statem;
 pub mod supervisor;
 pub mod supervisor_bridge;
 
+mod group;
 mod names;
 mod start;
 
+pub use group::{Group, GroupMonitor};
 pub use start::{DebugOption, SpawnOption, StartOptions};
 
 impl From<crate::atoms::infinity> for crate::Timeout {

@@ -623,7 +623,7 @@ macro_rules! __describe_supervisor {
                 path = $crate::supervisor;
                 umbrella = Supervisor;
                 started = $crate::gen_server::Server;
-                children = $crate::supervisor::Children;
+                children = $crate::supervisor::HasChildren;
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -10,7 +10,9 @@ use super::error::expected;
 use super::scalars::read_atom;
 use super::text::{base64, from_base64};
 use super::{JsonRepresentation, Position, shape, standard_traits};
-use crate::term::types::{Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts};
+use crate::term::types::{
+    Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts, Resource, ResourceType, Shared,
+};
 use crate::term::{DecodeError, Term, etf};
 
 /// `{"@pid": "85.0.7.shop@host"}`: the `B` and `C` of `<A.B.C>`, the node's run, the node.
@@ -137,6 +139,20 @@ identifiers! {
     Port: port, read_port, Port;
     Reference: reference_text, read_reference, Reference;
     Fun: fun, read_fun, Fun;
+}
+
+/// The reference alone. It does not keep the resource, so it is not read again.
+impl<T: ResourceType> JsonRepresentation for Resource<T> {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Reference)
+    }
+}
+
+/// As a resource.
+impl<T: Send + Sync + 'static> JsonRepresentation for Shared<T> {
+    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        reference(generator, Predefined::Reference)
+    }
 }
 
 standard_traits! {

@@ -6,6 +6,7 @@
 //! | a monitor | [`Down`] |
 //! | a link, if the process traps exits | [`ExitSignal`] |
 //! | `net_kernel:monitor_nodes` | [`NodeUp`], [`NodeDown`], [`NodeUpInfo`], [`NodeDownInfo`] |
+//! | a monitor of a [`Group`](crate::Group) | [`GroupChange`] |
 //! | the time limit that a callback of `gen_server` returns | [`Timeout`] |
 //! | `erlang:start_timer/3` | [`TimerTimeout`] |
 //! | a server that was sent a request | [`Response`] |
@@ -45,12 +46,14 @@
 //! }
 //! ```
 
+mod groups;
 mod nodes;
 mod responses;
 mod signals;
 mod sockets;
 mod timers;
 
+pub use groups::{GroupChange, Membership};
 pub use nodes::{NodeDown, NodeDownInfo, NodeInfo, NodeUp, NodeUpInfo};
 pub use responses::{Response, ResponseTag};
 pub use signals::{Down, ExitSignal, Linked, Monitored, MonitoredKind};

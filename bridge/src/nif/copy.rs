@@ -82,6 +82,7 @@ impl VmTerm<'_> {
                 None => self.external(),
             },
             Kind::Pid => View::pid(self).map(Term::Pid),
+            Kind::Reference => View::reference(self).map(Term::Reference),
             _ => self.external(),
         })
     }

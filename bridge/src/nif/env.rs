@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_contract::library::CALLBACK;
 use rustler::sys::{
@@ -195,6 +196,24 @@ impl<'a> Env<'a> {
         let to = to.pid();
         // SAFETY: by the contract above. Without a message environment, the VM copies the message.
         unsafe { enif_send(self.raw, &to, ptr::null_mut(), message) };
+    }
+}
+
+/// A process that any thread may look up and set. At first there is none.
+pub(crate) struct ProcessSlot(AtomicUsize);
+
+impl ProcessSlot {
+    pub(crate) const fn new() -> Self {
+        ProcessSlot(AtomicUsize::new(0))
+    }
+
+    /// Sets the process. Returns whether it was another one.
+    pub(crate) fn set(&self, process: ProcessWord) -> bool {
+        self.0.swap(process.0.get(), Ordering::Relaxed) != process.0.get()
+    }
+
+    pub(crate) fn get(&self) -> Option<ProcessWord> {
+        NonZeroUsize::new(self.0.load(Ordering::Relaxed)).map(ProcessWord)
     }
 }
 

@@ -15,7 +15,7 @@ use super::{IndependentTerm, VmTerm, atom};
 use crate::term::types::{
     Atom, Bitstring, Float, Fun, Identity, Integer, Origin, Pid, Port, Reference,
 };
-use crate::term::{Heap, Saved, StaticAtom, Term, ToTerm, etf};
+use crate::term::{AnyResource, Heap, Saved, StaticAtom, Term, ToTerm, etf};
 
 /// The largest number of elements in a tuple.
 const MAX_ARITY: u32 = (1 << 24) - 1;
@@ -199,7 +199,17 @@ impl<'a> Heap for VmHeap<'a> {
         self.external(&Term::Port(port.clone()), is_trusted(&port.parts().node))
     }
 
+    fn resource(self, resource: &AnyResource) -> VmTerm<'a> {
+        // One that was made before the library was loaded has no memory in the VM.
+        self.shared(resource)
+            .unwrap_or_else(|| self.external(&Term::Reference(resource.reference()), true))
+    }
+
     fn reference(self, reference: &Reference) -> VmTerm<'a> {
+        let resource = reference.resource();
+        if let Some(own) = resource.and_then(|resource| self.shared(resource)) {
+            return own;
+        }
         self.external(
             &Term::Reference(reference.clone()),
             is_trusted(&reference.parts().node),

@@ -2,17 +2,14 @@
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
-use std::mem::MaybeUninit;
-use std::num::NonZeroUsize;
 use std::ptr::{self, NonNull};
 
 use rustler::sys::{
-    ErlNifEnv, ErlNifTerm, enif_alloc_env, enif_clear_env, enif_free_env, enif_make_copy,
-    enif_make_pid, enif_send, enif_whereis_pid,
+    ErlNifEnv, ErlNifTerm, enif_alloc_env, enif_clear_env, enif_free_env, enif_make_copy, enif_send,
 };
 
-use super::{ProcessWord, VmHeap, VmTerm, atom};
-use crate::term::{DecodeError, Foreign, Heap, StaticAtom, Term, ToTerm, View};
+use super::{ProcessWord, VmHeap, VmTerm};
+use crate::term::{DecodeError, Foreign, Term, ToTerm, View};
 
 /// A term in an environment of its own.
 pub(crate) struct IndependentTerm {
@@ -94,23 +91,6 @@ pub(crate) fn send_from_any_thread(to: ProcessWord, message: &impl ToTerm) {
     // if it passes no environment of a caller.
     unsafe { enif_send(ptr::null_mut(), &pid, env.0.as_ptr(), message) };
     env.give_back();
-}
-
-/// The process that is registered under a name of the program's text. Any thread may ask.
-pub(crate) fn whereis(name: &'static StaticAtom) -> Option<ProcessWord> {
-    let env = IndependentEnv::take();
-    let mut pid = MaybeUninit::uninit();
-    // SAFETY: the environment is this function's own and valid to its end. `pid` is filled in where
-    // the result is not 0.
-    let found = unsafe {
-        let name = VmHeap::new(env.0.as_ptr()).atom(name).raw();
-        match enif_whereis_pid(ptr::null_mut(), name, pid.as_mut_ptr()) {
-            0 => None,
-            _ => NonZeroUsize::new(atom::word(enif_make_pid(env.0.as_ptr(), pid.assume_init()))),
-        }
-    };
-    env.give_back();
-    found.map(ProcessWord)
 }
 
 /// A process independent environment.

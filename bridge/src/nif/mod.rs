@@ -11,6 +11,7 @@ mod kind;
 mod library;
 mod map_entries;
 mod resource;
+mod shared;
 mod view;
 
 pub use heap::VmHeap;
@@ -19,10 +20,11 @@ pub(crate) use library::Function;
 pub use view::VmTerm;
 
 pub(crate) use clock::{Ticks, duration as duration_of, per_millisecond, ticks_of};
-pub(crate) use env::{Env, ProcessWord, Thread};
-pub(crate) use independent_env::{IndependentTerm, send_from_any_thread, whereis};
+pub(crate) use env::{Env, ProcessSlot, ProcessWord, Thread};
+pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry};
 pub(crate) use resource::{Resource, ResourceType};
+pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor, open_resources};
 
 /// The VM's word for a term.
 pub(crate) use rustler::sys::ErlNifTerm as RawTerm;

@@ -7,8 +7,9 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use rustler::sys::{
-    ErlNifEnv, ErlNifResourceFlags, ErlNifResourceType, ErlNifTerm, enif_alloc_resource,
-    enif_get_resource, enif_make_resource, enif_open_resource_type, enif_release_resource,
+    ErlNifEnv, ErlNifResourceDown, ErlNifResourceDtor, ErlNifResourceFlags, ErlNifResourceType,
+    ErlNifResourceTypeInit, ErlNifTerm, enif_alloc_resource, enif_get_resource, enif_make_resource,
+    enif_open_resource_type_x, enif_release_resource,
 };
 
 use super::Env;
@@ -42,17 +43,26 @@ impl<R: Resource> ResourceType<R> {
     ///
     /// # Safety
     /// `env` is the environment of the library's load.
-    pub(crate) unsafe fn open(&self, env: *mut ErlNifEnv, name: &CStr) -> bool {
+    pub(crate) unsafe fn open(
+        &self,
+        env: *mut ErlNifEnv,
+        name: &CStr,
+        down: Option<ErlNifResourceDown>,
+    ) -> bool {
         let () = Self::ALIGNED;
-        // SAFETY: by the contract above; the name is a C string. Each load of the library has its
+        let functions = ErlNifResourceTypeInit {
+            dtor: destroy::<R> as *const ErlNifResourceDtor,
+            stop: ptr::null(),
+            down: down.map_or(ptr::null(), |down| down as *const ErlNifResourceDown),
+        };
+        // SAFETY: by the contract above; the name is a C string, and the VM copies the functions. Each load of the library has its
         // own resource type: the next load does not see the resources of a library that was purged,
         // and the VM keeps the code that destroys them until there are none left.
         let handle = unsafe {
-            enif_open_resource_type(
+            enif_open_resource_type_x(
                 env,
-                ptr::null(),
                 name.as_ptr(),
-                Some(destroy::<R>),
+                &raw const functions,
                 ErlNifResourceFlags::ERL_NIF_RT_CREATE,
                 ptr::null_mut(),
             )
@@ -82,6 +92,19 @@ impl<R: Resource> ResourceType<R> {
             let term = enif_make_resource(env.raw(), room);
             enif_release_resource(room);
             (memory.as_ref(), term)
+        }
+    }
+
+    /// A new resource that is counted once and has no term yet. Any thread may make one.
+    pub(crate) fn allocate(&self, value: R) -> NonNull<R> {
+        // SAFETY: the VM allocates memory of the value's size and aligns it, and the value is written before anyone
+        // can read it.
+        unsafe {
+            let room = enif_alloc_resource(self.handle.load(Ordering::Relaxed), size_of::<R>());
+            let memory =
+                NonNull::new(room.cast::<R>()).expect("the VM aborts when it cannot allocate");
+            memory.write(value);
+            memory
         }
     }
 

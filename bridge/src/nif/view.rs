@@ -15,7 +15,7 @@ use rustler::sys::{
 use super::map_entries::MapEntries;
 use super::{IndependentTerm, atom, kind};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::term::{DecodeError, Kind, Reader, Saved, StaticAtom, Term, View};
+use crate::term::{AnyResource, DecodeError, Kind, Reader, Saved, StaticAtom, Term, View};
 
 /// A term of the VM that lives as long as its environment.
 #[derive(Clone, Copy)]
@@ -276,9 +276,16 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn reference(self) -> Option<Reference> {
         match (self.kind(), self.external()) {
-            (Kind::Reference, Some(Term::Reference(reference))) => Some(reference),
+            (Kind::Reference, Some(Term::Reference(reference))) => Some(match self.shared() {
+                Some(resource) => Reference::of_resource(reference.parts().clone(), resource),
+                None => reference,
+            }),
             _ => None,
         }
+    }
+
+    fn resource(self) -> Option<AnyResource> {
+        self.shared()
     }
 
     fn fun(self) -> Option<Fun> {

@@ -3,9 +3,9 @@
 use super::at_once::{AtOnce, at_once};
 use super::functions::{Function, Plain};
 use super::timers::Anything;
-use crate::atoms::trap_exit;
+use crate::runtime::protocol::trap_exit;
 use crate::runtime::{Cx, Ongoing};
-use crate::{Arguments, Atom, Heap, Term, ToTerm};
+use crate::{Atom, Term, atom};
 
 /// A flag of a process and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
@@ -50,21 +50,18 @@ pub enum MessageQueueData {
     OnHeap,
 }
 
-impl Arguments for ProcessFlag {
-    fn to_list<H: Heap>(&self, heap: H) -> H::Term {
-        let list = |flag: &'static str, value: H::Term| {
-            let flag = Atom::new(flag).map(|flag| heap.dynamic_atom(&flag));
-            heap.list(flag.into_iter().chain([value]).collect::<Vec<_>>())
-        };
+impl ProcessFlag {
+    /// Its name and its value, as the function takes them.
+    fn arguments(self) -> (Atom, Term) {
         match self {
-            ProcessFlag::Priority(priority) => list("priority", priority.to_term(heap)),
-            ProcessFlag::MinHeapSize(words) => list("min_heap_size", words.to_term(heap)),
-            ProcessFlag::MinBinVheapSize(words) => list("min_bin_vheap_size", words.to_term(heap)),
-            ProcessFlag::MaxHeapSize(words) => list("max_heap_size", words.to_term(heap)),
-            ProcessFlag::MessageQueueData(place) => list("message_queue_data", place.to_term(heap)),
-            ProcessFlag::FullsweepAfter(count) => list("fullsweep_after", count.to_term(heap)),
-            ProcessFlag::AsyncDist(on) => list("async_dist", on.to_term(heap)),
-            ProcessFlag::Sensitive(on) => list("sensitive", on.to_term(heap)),
+            ProcessFlag::Priority(priority) => (atom!("priority"), Term::of(&priority)),
+            ProcessFlag::MinHeapSize(words) => (atom!("min_heap_size"), Term::of(&words)),
+            ProcessFlag::MinBinVheapSize(words) => (atom!("min_bin_vheap_size"), Term::of(&words)),
+            ProcessFlag::MaxHeapSize(words) => (atom!("max_heap_size"), Term::of(&words)),
+            ProcessFlag::MessageQueueData(place) => (atom!("message_queue_data"), Term::of(&place)),
+            ProcessFlag::FullsweepAfter(count) => (atom!("fullsweep_after"), Term::of(&count)),
+            ProcessFlag::AsyncDist(on) => (atom!("async_dist"), Term::of(&on)),
+            ProcessFlag::Sensitive(on) => (atom!("sensitive"), Term::of(&on)),
         }
     }
 }
@@ -91,7 +88,7 @@ impl Cx<'_> {
     pub fn process_flag(
         &self,
         flag: ProcessFlag,
-    ) -> Ongoing<'_, (), AtOnce<ProcessFlag, Anything>> {
-        at_once(self, &PROCESS_FLAG, flag)
+    ) -> Ongoing<'_, (), AtOnce<(Atom, Term), Anything>> {
+        at_once(self, &PROCESS_FLAG, flag.arguments())
     }
 }

@@ -81,6 +81,47 @@ impl<A: Arguments, R: FunctionResult> Operation for Call<A, R> {
     }
 }
 
+impl<'call, T, A: Arguments, R: FunctionResult<Output = T>> Calling<'call, T, A, R> {
+    /// The call, whose result is read as a type of one's own: `[Object]` of `ets:lookup/2` as `Vec<Row>`, `State` of
+    /// `sys:get_state/1` as a struct. In `{ok, T} | {error, E}` it is the type of `T`.
+    ///
+    /// ```ignore
+    /// let rows: Vec<Row> = ets::lookup(cx, table, key).decode().await?;
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the call. A result that is not of this type is `{bad_term, #{path, expected, got}}`.
+    pub fn decode<U: FromTerm>(
+        self,
+    ) -> Calling<'call, <R::With<U> as FunctionResult>::Output, A, R::With<U>>
+    where
+        R: HasValue,
+    {
+        self.turned_into(|call| Call {
+            function: call.function,
+            arguments: call.arguments,
+            answer: PhantomData,
+        })
+    }
+}
+
+/// How a result is read that has one value besides `ok` and `{error, E}`.
+#[diagnostic::on_unimplemented(
+    message = "the result of this function has no value that could be decoded"
+)]
+pub trait HasValue: FunctionResult {
+    /// The same with another type of the value.
+    type With<U: FromTerm>: FunctionResult;
+}
+
+impl<T: FromTerm> HasValue for Plain<T> {
+    type With<U: FromTerm> = Plain<U>;
+}
+
+impl<T: FromTerm, E: FromTerm> HasValue for OkWith<T, E> {
+    type With<U: FromTerm> = OkWith<U, E>;
+}
+
 /// How a result is read.
 pub trait FunctionResult {
     /// The Rust type of the result.

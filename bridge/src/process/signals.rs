@@ -6,9 +6,8 @@ use super::at_once::{AtOnce, at_once};
 use super::functions::{Function, FunctionResult, Plain};
 use super::timers::Anything;
 use super::{Destination, Receive, Target};
-use crate::atoms::{flush, info};
 use crate::messages::Down;
-use crate::runtime::protocol::{self, shape};
+use crate::runtime::protocol::{self, flush, info, shape};
 use crate::runtime::{Await, Cx, Failure, Ongoing, Operation};
 use crate::{Atom, DecodeError, FromTerm, Heap, Map, Pid, Reference, Term, ToTerm, View};
 
@@ -210,7 +209,7 @@ impl Cx<'_> {
     pub fn monitor_nodes_with_info(&self, on: bool) -> Ongoing<'_, (), MonitorNodesWithInfo> {
         static MONITOR_NODES: Function = Function::new("net_kernel", "monitor_nodes");
         let options = Map::from_iter([
-            (crate::atom!("node_type"), Term::of(&crate::atoms::all)),
+            (crate::atom!("node_type"), Term::of(&protocol::all)),
             (crate::atom!("nodedown_reason"), Term::of(&true)),
             (crate::atom!("connection_id"), Term::of(&true)),
         ]);

@@ -1,15 +1,15 @@
 //! Futures that need Tokio: its timers, its sockets, and clients built on them.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::panic::Location;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::OnceLock;
 use std::task::{Context, Poll};
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-use crate::runtime::{Cx, Exit, protocol};
+use crate::runtime::{Cx, Exit, output, protocol};
 
 impl Cx<'_> {
     /// Runs a future on the library's Tokio run time and awaits its output. The run time has two
@@ -38,8 +38,13 @@ impl Cx<'_> {
     where
         F: Future<Output: Send + 'static> + Send + 'static,
     {
+        let process = self.process();
+        let of_process = async move {
+            let mut future = pin!(future);
+            poll_fn(|context| output::on_behalf_of(process, || future.as_mut().poll(context))).await
+        };
         OnTokio {
-            task: run_time().spawn(future),
+            task: run_time().spawn(of_process),
             location: Location::caller(),
         }
     }

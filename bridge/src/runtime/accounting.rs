@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use otp_contract::library::Report as LoggedReport;
 
+use super::at_most::OnceASecond;
 use super::protocol::report;
 use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
-use crate::nif::{Env, Ticks, duration_of, per_millisecond, ticks_of};
+use crate::nif::{Env, duration_of, per_millisecond, ticks_of};
 use crate::{ErlangType, Heap, ToTerm};
 
 /// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
@@ -33,12 +34,7 @@ pub(super) fn charge(env: Env<'_>, ticks: u64) -> u32 {
 /// The number of ticks from which a call on a normal scheduler is reported. `u64::MAX`: never.
 static WARNS_FROM: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// When the last call was reported, and how many have been left out since.
-static LAST: AtomicU64 = AtomicU64::new(0);
-static SUPPRESSED: AtomicU64 = AtomicU64::new(0);
-
-/// The shortest time between two reports.
-const BETWEEN: Duration = Duration::from_secs(1);
+static REPORTED: OnceASecond = OnceASecond::new();
 
 #[inline]
 pub(super) fn warns_from() -> u64 {
@@ -78,20 +74,11 @@ pub(super) fn report(clause: &RunningClause, ticks: u64, before: Option<Usage>) 
             return None;
         }
     }
-    let (now, last) = (Ticks::now().0, LAST.load(Ordering::Relaxed));
-    let is_soon = last != 0 && now.saturating_sub(last) < ticks_of(BETWEEN);
-    if is_soon
-        || LAST
-            .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
-            .is_err()
-    {
-        SUPPRESSED.fetch_add(1, Ordering::Relaxed);
-        return None;
-    }
+    let suppressed = REPORTED.pass()?;
     Some(Report {
         clause: *clause,
         milliseconds: u64::try_from(duration_of(ticks).as_millis()).unwrap_or(u64::MAX),
-        suppressed: SUPPRESSED.swap(0, Ordering::Relaxed),
+        suppressed,
     })
 }
 

@@ -6,6 +6,7 @@ use std::cell::UnsafeCell;
 use super::caller::leaving_callers_alone;
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
+use super::output;
 use super::panics::contained;
 use super::registry::Module;
 use super::state_slot::StateSlot;
@@ -138,8 +139,16 @@ impl Drop for ProcessCell {
     fn drop(&mut self) {
         // The VM collects the cell here, so a panic in one of the user's destructors must not
         // unwind into it. The process has ended, and whoever waited for its reply has been told.
+        let process = self.cx.process();
+        output::on_behalf_of(process, || self.clear());
+    }
+}
+
+impl ProcessCell {
+    /// Drops what the process has left.
+    fn clear(&mut self) {
         leaving_callers_alone(|| {
-            // SAFETY: nobody else has the cell any more.
+            // SAFETY: nobody else has the cell any more, since it is being dropped.
             let call = unsafe { self.cx.vm() };
             if let Some(awaiting) = call.and_then(VmCall::has_awaited) {
                 // SAFETY: as above; the reference ends here.

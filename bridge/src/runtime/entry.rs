@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use otp_contract::library::{CALLBACK, Native};
@@ -15,14 +16,50 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, limits, protocol, report};
+use super::{accounting, helper, limits, output, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
-use crate::{ToTerm, View, stack};
+use crate::{Atom, ToTerm, View, stack};
 
-/// The entry of the library that the Erlang module `module` loads.
-pub fn entry(module: &'static CStr) -> *const Entry {
+/// The entry of the library that the Erlang module `module` loads. `prepare` runs when it is loaded.
+pub fn entry(module: &'static CStr, prepare: fn()) -> *const Entry {
+    // The VM asks once for each load, and always with the same function.
+    let _ = PREPARE.set(prepare);
+    let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
+    let _ = name.map(|name| MODULE.set(name));
     spawned::set_library(module);
     nif::entry(module, functions, load)
+}
+
+/// What the application does when its library is loaded.
+static PREPARE: OnceLock<fn()> = OnceLock::new();
+
+/// The module that loads the library.
+static MODULE: OnceLock<Atom> = OnceLock::new();
+
+/// What follows the level of `logger`, if the library logs.
+static FOLLOWER: OnceLock<fn(&str)> = OnceLock::new();
+
+/// The module that loads the library.
+#[cfg(feature = "output")]
+pub(crate) fn library_module() -> Option<&'static Atom> {
+    MODULE.get()
+}
+
+/// From now on, `follower` is told the level of `logger`.
+#[cfg(any(feature = "log", feature = "tracing"))]
+pub(crate) fn follow_level(follower: fn(&str)) {
+    let _ = FOLLOWER.set(follower);
+}
+
+/// Returns whether the library logs.
+fn set_level(level: Option<&Atom>) -> bool {
+    match (FOLLOWER.get(), level) {
+        (Some(follow), Some(level)) => {
+            follow(level.text());
+            true
+        }
+        (follower, _) => follower.is_some(),
+    }
 }
 
 fn functions() -> Vec<Function> {
@@ -34,6 +71,8 @@ fn functions() -> Vec<Function> {
             Native::State => function(state),
             Native::ReplaceState => function(replace_state),
             Native::LongCallback => function(long_callback),
+            Native::Follow => function(follow),
+            Native::Taken => function(taken),
             Native::Start => function(start),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
@@ -48,13 +87,24 @@ fn functions() -> Vec<Function> {
 unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
-    let opened =
-        unsafe { CELLS.open(env, c"otp_rs_process") && CLOSURES.open(env, c"otp_rs_closure") };
+    let opened = unsafe {
+        CELLS.open(env, c"otp_rs_process", None)
+            && CLOSURES.open(env, c"otp_rs_closure", None)
+            && nif::open_resources(env)
+    };
     // SAFETY: as above; `info` is a term of that environment.
     let info = unsafe { Env::new(env).term(info) };
-    if let Some([long_callback, message_limit]) = info.tuple::<2>() {
+    if let Some([long_callback, message_limit, level]) = info.tuple::<3>() {
         accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
         limits::set_message(message_limit.unsigned());
+        // What a panic says is printed, because there is no process yet that could report it.
+        if PREPARE
+            .get()
+            .is_some_and(|prepare| catch_unwind(|| stack::call(prepare)).is_err())
+        {
+            return 2;
+        }
+        set_level(level.atom().as_ref());
     }
     panics::install_hook();
     c_int::from(!opened)
@@ -121,6 +171,25 @@ unsafe extern "C" fn long_callback(
     }
 }
 
+/// `follow(Helper, Level) -> boolean()`: whether the library logs.
+unsafe extern "C" fn follow(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe {
+        guarded(env, |env| {
+            let process = env.term(*arguments).pid();
+            if let Some(process) = process.as_ref().and_then(Env::local) {
+                helper::set(process);
+            }
+            let level = env.term(*arguments.add(1)).atom();
+            set_level(level.as_ref()).to_term(env.heap()).raw()
+        })
+    }
+}
+
 /// `start(Closure) -> ok | {'$otp_rs', Step}`
 unsafe extern "C" fn start(
     env: *mut ErlNifEnv,
@@ -134,6 +203,12 @@ unsafe extern "C" fn start(
             spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
         })
     }
+}
+
+/// `taken() -> Lost`
+unsafe extern "C" fn taken(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call.
+    unsafe { guarded(env, |env| output::taken().to_term(env.heap()).raw()) }
 }
 
 /// `resume(Cell, Answers) -> Return | {'$otp_rs', Step}`
@@ -256,13 +331,15 @@ unsafe fn call(
     };
     let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
-    match (answer, invocation.running()) {
-        (Ok(Some(answer)), Some(running)) => running.leave(answer),
-        (Ok(Some(answer)), None) => answer,
+    match (answer, invocation.running(), invocation.running_directly()) {
+        (Ok(Some(answer)), Some(running), _) => running.leave(answer),
+        (Ok(Some(answer)), None, Some(direct)) => direct.leave(answer),
+        (Ok(Some(answer)), None, None) => answer,
         // SAFETY: these are the arguments of this call, and the function takes as many.
-        (Ok(None), _) => unsafe { env.go_on_by(callback_dirty_cpu, all) },
-        (Err(payload), Some(running)) => running.leave(running.panicked(payload)),
-        (Err(payload), None) => env.raise(&Panic::caught(payload)),
+        (Ok(None), ..) => unsafe { env.go_on_by(callback_dirty_cpu, all) },
+        (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
+        (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
+        (Err(payload), None, None) => env.raise(&Panic::caught(payload)),
     }
 }
 

@@ -63,6 +63,12 @@ impl Exit {
         Self::raised_at(Class::Error, Term::of(&reason), Location::caller())
     }
 
+    /// `throw(Value)`: the value is for whoever catches it.
+    #[track_caller]
+    pub fn throw(value: impl ToTerm) -> Self {
+        Self::raised_at(Class::Throw, Term::of(&value), Location::caller())
+    }
+
     /// The class of the exception.
     #[must_use]
     pub fn class(&self) -> Class {
@@ -112,6 +118,15 @@ impl Exit {
     pub(crate) fn of_clause(reason: impl ToTerm) -> Self {
         let mut exit = Self::raised_at(Class::Error, Term::of(&reason), Location::caller());
         exit.0.is_of_clause = true;
+        exit
+    }
+
+    /// An exception of this class at the function that runs, for `#[raises]`.
+    #[doc(hidden)]
+    #[cold]
+    pub fn of_function(class: Class, reason: impl ToTerm) -> Self {
+        let mut exit = Self::of_clause(reason);
+        exit.0.class = class;
         exit
     }
 

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use otp_contract::library::Report;
 
 use super::caller::Responsible;
-use super::protocol;
-use crate::nif::{ProcessWord, Thread, send_from_any_thread, whereis};
+use super::{helper, protocol};
+use crate::nif::{ProcessWord, Thread, send_from_any_thread};
 use crate::term::{OwnedHeap, Saved};
 use crate::{FromTerm, Heap, ToTerm, View};
 
@@ -59,7 +59,7 @@ pub(super) fn take(process: ProcessWord) -> Vec<Forgotten> {
 /// If the server still runs after its callback, the helper logs the report and ends the call.
 #[cold]
 fn tell_helper(forgotten: &Forgotten) {
-    if let Some(helper) = whereis(&protocol::HELPER) {
+    if let Some(helper) = helper::get() {
         let server = forgotten.responsible.process.identifier();
         let message = protocol::dropped(server, forgotten.report(OwnedHeap));
         send_from_any_thread(helper, &message);

@@ -1,18 +1,24 @@
 //! One call of a callback: decodes its arguments and chooses its clause.
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
+
+use super::bad_message::BadMessage;
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
+use super::exit::TermReturn;
+use super::function::Direct;
 use super::limits;
 use super::protocol;
 use super::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
 use super::running::{Begin, Begun, Running};
+use super::step::Step;
 use super::work::Work;
 use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::term::{Reader, say_texts, without_texts};
-use crate::{DecodeError, FromTerm, ToTerm, View};
+use crate::{DecodeError, FromTerm, Heap, Term, ToTerm, View};
 
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
@@ -25,8 +31,13 @@ pub struct Invocation<'a> {
     /// The kind of scheduler that the call is on.
     scheduler: Scheduler,
     began: Ticks,
+    /// The process's cell, if this call has opened it.
     running: Option<Running<'a>>,
+    /// The call of a function that needs no cell.
+    direct: Option<Direct<'a>>,
     begun: Option<Begun>,
+    /// The position of the last argument that could not be read.
+    unread: Cell<usize>,
     /// While clauses are tried, errors carry no text.
     is_silent: bool,
 }
@@ -62,7 +73,9 @@ impl<'a> Invocation<'a> {
             scheduler,
             began,
             running: None,
+            direct: None,
             begun: None,
+            unread: Cell::new(0),
             is_silent: false,
         }
     }
@@ -82,7 +95,10 @@ impl<'a> Invocation<'a> {
             Scheduler::Normal => limits::READ_AT_ONCE,
             Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
         };
-        Reader::within(limits::message(), slice, read).map_err(|error| error.at_field(name))
+        Reader::within(limits::message(), slice, read).map_err(|error| {
+            self.unread.set(index);
+            error.at_field(name)
+        })
     }
 
     /// From here on the clause has to reply to the callers in an argument.
@@ -152,6 +168,31 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
+    /// Calls a function that awaits operations, asks something of its process or runs on another scheduler.
+    ///
+    /// # Errors
+    /// None: the arguments are already decoded.
+    pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        let (cell, term) = ProcessCell::create_without_state(self.env);
+        let begin = self.enter(cell, term);
+        self.begun = Some(arguments.run(cell.cx()).begin(begin));
+        Ok(())
+    }
+
+    /// Calls a function that does nothing of the kind.
+    ///
+    /// # Errors
+    /// None: the arguments are already decoded.
+    #[inline]
+    pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
+        let thread = Thread::of(self.scheduler);
+        let direct = Direct::new(self.env, self.running_clause(), thread, self.began);
+        // A panic in the function finds it there.
+        let direct = self.direct.insert(direct);
+        self.begun = Some(Begun::Encoded(direct.ended(body())));
+        Ok(())
+    }
+
     /// The user's code runs from here on.
     #[inline]
     fn enter(&mut self, cell: &'a ProcessCell, term: RawTerm) -> Begin<'a> {
@@ -216,6 +257,7 @@ impl<'a> Invocation<'a> {
     #[inline]
     fn go_on(&mut self) -> RawTerm {
         match (&self.running, self.begun.take()) {
+            (_, Some(Begun::Encoded(answer))) => answer,
             (Some(running), Some(begun)) => running.begun(begun),
             _ => self.env.badarg(),
         }
@@ -225,6 +267,12 @@ impl<'a> Invocation<'a> {
     #[inline]
     pub(crate) fn running(&self) -> Option<&Running<'a>> {
         self.running.as_ref()
+    }
+
+    /// The call of a function that needs no cell, if it is one.
+    #[inline]
+    pub(crate) fn running_directly(&self) -> Option<&Direct<'a>> {
+        self.direct.as_ref()
     }
 
     fn refuse_or_give_way(&self, error: DecodeError) -> Option<RawTerm> {
@@ -237,11 +285,67 @@ impl<'a> Invocation<'a> {
         if self.ends_without_state() {
             return protocol::ok.to_term(self.env.heap()).raw();
         }
-        if refused.len() == 1 {
-            return self.env.raise(&(protocol::bad_term, refused.remove(0)));
+        if self.module.implements.is_none()
+            && let Some(error) = refused.first()
+        {
+            return self.bad_argument(error);
         }
-        let callback = self.running_clause().to_string();
-        self.env.raise(&(protocol::no_clause, callback, refused))
+        let reason = match refused.len() {
+            1 => Term::of(&(protocol::bad_term, refused.remove(0))),
+            _ => {
+                let callback = self.running_clause().to_string();
+                Term::of(&(protocol::no_clause, callback, refused))
+            }
+        };
+        match self.bad_message() {
+            Some(message) => message.refuse(&self.running_clause(), &reason),
+            None => self.env.raise(&reason),
+        }
+    }
+
+    /// The message, if the module refuses those that no clause takes, and this is one.
+    fn bad_message(&self) -> Option<BadMessage<'a>> {
+        let callback = self.callback;
+        let module = self.module.implements.as_ref()?;
+        let state = callback.state.filter(|_| module.refuses_bad_messages)?;
+        // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
+        let is_own = unsafe {
+            ProcessCell::open(self.env, self.arguments[state]).is_some_and(|cell| !cell.is_busy())
+        };
+        let arguments = (0..self.arguments.len()).map(|index| self.term(index));
+        let arguments: Vec<VmTerm<'a>> = arguments.collect();
+        let message = BadMessage::of(self.env, module.behaviour.name, callback, &arguments);
+        message.filter(|_| is_own)
+    }
+
+    /// `error(badarg)` in the called function, with what is wrong as its error info (EEP 54).
+    fn bad_argument(&self, error: &DecodeError) -> RawTerm {
+        let heap = self.env.heap();
+        let arguments = (0..self.arguments.len()).map(|index| self.term(index));
+        let arguments = heap.list(arguments.collect::<Vec<_>>());
+        let position = heap.unsigned(self.unread.get() as u64 + 1);
+        let cause = heap.map([Some((position, error.to_string().to_term(heap)))]);
+        let info = heap.map([
+            Some((
+                protocol::module_key.to_term(heap),
+                heap.atom(&protocol::HELPER),
+            )),
+            Some((protocol::cause.to_term(heap), cause)),
+        ]);
+        let info = heap.tuple([protocol::error_info.to_term(heap), info]);
+        let (module, function, _) = self.running_clause().name();
+        let frame = heap.tuple([
+            module.to_term(heap),
+            function.to_term(heap),
+            arguments,
+            heap.list([info]),
+        ]);
+        let exception = [
+            protocol::error.to_term(heap),
+            protocol::badarg.to_term(heap),
+        ];
+        let stack = heap.list([frame]);
+        Step::raise(heap, heap.list([]), exception, stack).answer(heap)
     }
 
     /// Whether this is `terminate`, or another callback at the end of a process, and the process

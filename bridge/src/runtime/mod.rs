@@ -7,21 +7,38 @@
 //! ```
 
 mod accounting;
+mod at_most;
+mod bad_message;
 mod caller;
 mod cell;
 mod checks;
 mod codec;
 mod consequence;
 mod context;
+mod ending;
 mod entry;
 mod exchange;
 mod exit;
 mod forgotten;
+mod function;
 mod future_slot;
+mod helper;
 mod ignored;
 mod invocation;
 mod limits;
 mod operation;
+#[cfg(feature = "output")]
+#[cfg_attr(
+    not(any(feature = "log", feature = "tracing")),
+    expect(
+        dead_code,
+        reason = "without the two, texts are printed and nothing is logged"
+    )
+)]
+pub(crate) mod output;
+#[cfg(not(feature = "output"))]
+#[path = "no_output.rs"]
+pub(crate) mod output;
 mod panics;
 pub(crate) mod protocol;
 mod refusal;
@@ -44,14 +61,20 @@ pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
 pub use entry::entry;
+#[cfg(any(feature = "log", feature = "tracing"))]
+pub(crate) use entry::follow_level;
+#[cfg(feature = "output")]
+pub(crate) use entry::library_module;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
+pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
-    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Module,
-    ModuleEntry, Sign, Signature, StartFunction, Started, arguments_text, takes, type_of_state,
+    Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
+    Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, arguments_text,
+    takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
 pub use spawned::Body;

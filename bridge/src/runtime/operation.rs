@@ -73,10 +73,8 @@ impl From<DecodeError> for Failure {
 /// An operation that is dropped is cancelled.
 #[must_use = "an operation does nothing until it is awaited: `.await`"]
 pub struct Await<'call, T, O> {
-    cx: &'call Cx<'call>,
+    progress: Progress<'call>,
     operation: O,
-    state: State,
-    when_dropped: WhenDropped,
     location: &'static Location<'static>,
     /// The poll function is known where the operation was made. So this type is a future whatever
     /// `O` is, and an argument of the wrong type is reported once and not again at the `.await`.
@@ -84,6 +82,13 @@ pub struct Await<'call, T, O> {
 }
 
 type Poller<Future, T> = fn(&mut Future, &mut Context<'_>) -> Poll<Result<T, Exit>>;
+
+/// How far an operation is. It is cancelled if this is dropped before its end.
+struct Progress<'call> {
+    cx: &'call Cx<'call>,
+    state: State,
+    when_dropped: WhenDropped,
+}
 
 enum State {
     Idle,
@@ -95,11 +100,14 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
     /// An operation. It begins when it is first polled.
     #[track_caller]
     pub(crate) fn new(cx: &'call Cx<'call>, operation: O) -> Self {
-        Await {
+        let progress = Progress {
             cx,
-            operation,
             state: State::Idle,
             when_dropped: O::WHEN_DROPPED,
+        };
+        Await {
+            progress,
+            operation,
             location: Location::caller(),
             poll: Self::poll_operation,
         }
@@ -112,7 +120,7 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
         let mut begun = Self::new(cx, operation);
         if begun.operation.refused().is_none() && cx.here_if_alive().is_some() {
             let id = cx.begin(&begun.operation, None);
-            begun.state = State::UnderWay(id);
+            begun.progress.state = State::UnderWay(id);
         }
         begun
     }
@@ -122,24 +130,43 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
         &mut self.operation
     }
 
+    /// The same operation with its answer read by `turn`'s, wherever it is in its course.
+    pub(crate) fn turned_into<U, P>(self, turn: impl FnOnce(O) -> P) -> Await<'call, U, P>
+    where
+        P: Operation<Output = U>,
+    {
+        Await {
+            progress: self.progress,
+            operation: turn(self.operation),
+            location: self.location,
+            poll: Await::poll_operation,
+        }
+    }
+
     fn poll_operation(&mut self, context: &mut Context<'_>) -> Poll<Result<T, Exit>> {
-        match self.state {
+        match self.progress.state {
             State::Idle => {
                 if let Some(reason) = self.operation.refused() {
-                    self.state = State::Done;
+                    self.progress.state = State::Done;
                     let reason = Term::of(&(protocol::badarg, reason));
                     let exit = Exit::raised_at(Class::Error, reason, self.location);
                     return Poll::Ready(Err(exit));
                 }
-                let id = self.cx.begin(&self.operation, Some(context.waker()));
-                self.state = State::UnderWay(id);
+                let id = self
+                    .progress
+                    .cx
+                    .begin(&self.operation, Some(context.waker()));
+                self.progress.state = State::UnderWay(id);
                 Poll::Pending
             }
             State::UnderWay(id) => {
                 let (operation, location) = (&self.operation, self.location);
-                let answer = self.cx.take(id, operation, context.waker(), location);
+                let answer = self
+                    .progress
+                    .cx
+                    .take(id, operation, context.waker(), location);
                 if answer.is_ready() {
-                    self.state = State::Done;
+                    self.progress.state = State::Done;
                 }
                 answer
             }
@@ -165,7 +192,7 @@ impl<T, O> fmt::Debug for Await<'_, T, O> {
     }
 }
 
-impl<T, O> Drop for Await<'_, T, O> {
+impl Drop for Progress<'_> {
     /// Cancels an operation that is dropped before it has ended, such as the loser of a race.
     fn drop(&mut self) {
         if let State::UnderWay(id) = self.state {

@@ -1,7 +1,7 @@
 //! Terms of the contract between the library and the generated Erlang modules (`otp_contract::library`), and
 //! atoms of OTP's and of the reasons that the run time ends a process with.
 
-use otp_contract::library::{self, Action, Element, HelperMessage, Report, Request, Step};
+use otp_contract::library::{self, Action, Element, Entry, HelperMessage, Report, Request, Step};
 
 use crate::term::StaticAtom;
 use crate::{Atom, Heap, Pid, ToTerm};
@@ -19,9 +19,18 @@ crate::atoms! {
     bad_return_value,
     bad_term,
     no_clause,
+    bad_request,
+    refuse,
+    call,
+    info,
+    noreply,
+    keep_state_and_data,
     never_woken,
     no_pid,
     panic,
+    "module" => module_key,
+    cause,
+    error_info,
     message,
     file,
     line,
@@ -37,6 +46,10 @@ crate::atoms! {
     nothing,
     link,
     monitor,
+    infinity,
+    flush,
+    all,
+    trap_exit,
 }
 
 /// `'$otp_rs'`
@@ -73,11 +86,12 @@ macro_rules! shapes {
 }
 
 shapes! {
-    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell }
+    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell, Output }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Task }
     Action { Do, Begin, Cancel, Take }
-    Report { LongCallback, Panic, Unanswered }
-    HelperMessage { Dropped }
+    Report { LongCallback, Panic, Unanswered, BadMessage }
+    HelperMessage { Dropped, Handed }
+    Entry { Event, Text, Lost }
 }
 
 /// `shape!(heap, Step::Alone, cell, request)` is `{alone, Cell, Request}`; a tuple of another size than the

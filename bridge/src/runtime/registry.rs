@@ -1,4 +1,4 @@
-//! The callback modules of an application: which Rust type stands for which Erlang module.
+//! The Erlang modules of a library: which Rust type or Rust module stands for each.
 
 mod itself;
 mod manifest;
@@ -161,12 +161,14 @@ impl Clause {
     };
 }
 
-/// An implemented callback: its clauses, tried in order.
+/// An implemented callback: its clauses, tried in order. A function has one clause.
 pub struct CallbackEntry {
     /// Function name in Erlang.
     pub name: &'static str,
     /// Number of arguments.
     pub arity: usize,
+    /// Its documentation, a line for each element.
+    pub doc: &'static [&'static str],
     /// Which argument is the state.
     pub state: Option<usize>,
     /// Whether it is called at the end of a process.
@@ -217,27 +219,49 @@ impl fmt::Display for RunningClause {
     }
 }
 
-/// An implemented behaviour, submitted by its attribute macro.
+/// A module, submitted by its attribute macro.
 pub struct ModuleEntry {
     /// Name of the Erlang module.
     pub name: &'static str,
-    /// Path of the Rust type.
-    pub rust_type: &'static str,
-    /// The Rust type itself.
-    pub type_id: fn() -> TypeId,
-    /// Its behaviour.
+    /// Path of the Rust type or module.
+    pub rust_path: &'static str,
+    /// Its documentation, a line for each element.
+    pub doc: &'static [&'static str],
+    /// The behaviour that it implements. `None` if its functions are nobody's callbacks.
+    pub implements: Option<Implemented>,
+    /// Its callbacks or functions.
+    pub callbacks: &'static [CallbackEntry],
+}
+
+/// A behaviour that a Rust type implements.
+pub struct Implemented {
+    /// The behaviour.
     pub behaviour: &'static Behaviour,
+    /// The Rust type.
+    pub type_id: fn() -> TypeId,
     /// The Erlang text of what it is started with.
     pub start_argument: fn(&mut Definitions) -> String,
     /// Whether it can be started with a term.
     pub takes: fn(&Term) -> Result<(), DecodeError>,
     /// The module of its children, where it says that they all are of one.
     pub child: Option<&'static str>,
-    /// Its callbacks.
-    pub callbacks: &'static [CallbackEntry],
+    /// Whether it refuses messages that no clause takes, and goes on.
+    pub refuses_bad_messages: bool,
 }
 
 inventory::collect!(ModuleEntry);
+
+/// A resource type that an Erlang module has as an opaque one. Submitted by `#[derive(Resource)]`.
+pub struct ResourceEntry {
+    /// Name of the Erlang module.
+    pub module: &'static str,
+    /// Path of the Rust type.
+    pub rust_type: &'static str,
+    /// Adds the type to the module's definitions.
+    pub define: fn(&mut Definitions),
+}
+
+inventory::collect!(ResourceEntry);
 
 impl ModuleEntry {
     /// Whether a clause may take these arguments, if a value that is returned has it called: a clause of this function,
@@ -267,7 +291,8 @@ pub fn takes<T: Module>(argument: &Term) -> Result<(), DecodeError> {
 
 /// The behaviour of the module with this name, if it is one of this library's.
 pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
-    Registry::get().module(module).map(|entry| entry.behaviour)
+    let implements = Registry::get().module(module)?.implements.as_ref()?;
+    Some(implements.behaviour)
 }
 
 /// The modules of this library by name, and all their callbacks in that order: a callback's index
@@ -283,7 +308,7 @@ impl Registry {
         static REGISTRY: OnceLock<Registry> = OnceLock::new();
         REGISTRY.get_or_init(|| {
             let mut modules: Vec<_> = inventory::iter::<ModuleEntry>().collect();
-            modules.sort_by_key(|module| (module.name, module.rust_type));
+            modules.sort_by_key(|module| (module.name, module.rust_path));
             let callbacks = modules
                 .iter()
                 .flat_map(|module| module.callbacks.iter().map(|callback| (*module, callback)))
@@ -295,7 +320,10 @@ impl Registry {
     /// The module that a Rust type stands for.
     pub(crate) fn module_of<T: Module>(&self) -> Option<&'static ModuleEntry> {
         let mut modules = self.modules.iter().copied();
-        modules.find(|module| (module.type_id)() == TypeId::of::<T>())
+        modules.find(|module| {
+            let implements = module.implements.as_ref();
+            implements.is_some_and(|it| (it.type_id)() == TypeId::of::<T>())
+        })
     }
 
     pub(crate) fn callback(

@@ -17,12 +17,12 @@ use super::step::{self, Step};
 use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
-use super::{Outcome, accounting, protocol};
+use super::{Outcome, accounting, ending, output, protocol};
 use crate::nif::{
     Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, per_millisecond,
 };
 use crate::term::Saved;
-use crate::{Exit, ToTerm, View};
+use crate::{Exit, View};
 
 /// The answer of an operation: `{offer, _}` is of a message that is still in the mailbox.
 fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
@@ -47,6 +47,8 @@ pub(crate) struct Running<'a> {
 pub(crate) enum Begun {
     /// It has ended.
     Ended(Outcome),
+    /// It has ended, and this is what the VM gets.
+    Encoded(RawTerm),
     /// Its future is in the cell.
     Future(Scheduler),
 }
@@ -122,6 +124,7 @@ impl<'a> Running<'a> {
     pub(crate) fn enter(&self) -> Begin<'a> {
         // SAFETY: whoever has created this value does not move it until it calls `leave`.
         unsafe { self.call().enter(&self.frame) };
+        output::enter(self.call().process, self.clause, self.frame.thread);
         Begin {
             cell: self.cell,
             clause: self.clause,
@@ -133,6 +136,7 @@ impl<'a> Running<'a> {
     pub(crate) fn begun(&self, begun: Begun) -> RawTerm {
         match begun {
             Begun::Ended(outcome) => self.ended(outcome),
+            Begun::Encoded(answer) => answer,
             Begun::Future(Scheduler::Normal) => self.poll(),
             Begun::Future(scheduler) => self.go_on(scheduler),
         }
@@ -304,39 +308,21 @@ impl<'a> Running<'a> {
                 let value = unsafe { self.env.term(returned.0) };
                 Step::returned(heap, actions, value).answer(heap)
             }
-            Err(exit) => {
-                let exit = exit.at(self.clause.clause.location);
-                let (file, line) = (exit.location().file(), exit.location().line());
-                let stack = step::stack(heap, exit.stacktrace(), self.frame(file, line));
-                Step::raise(heap, actions, step::exception(heap, &exit), stack).answer(heap)
-            }
+            Err(exit) => ending::raised(self.env, &self.clause, actions, exit),
         }
     }
 
     /// The callback has panicked. Its future is dropped, its state stays.
     #[cold]
     pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
-        let mut panic = Panic::caught(payload);
-        let backtrace = panic.take_backtrace();
+        let panic = Panic::caught(payload);
         self.clear();
         let call = self.call();
         // A new state that has not been stored yet may panic when it is dropped, too.
         contained(|| drop(call.made.take()));
         call.gives_way.take();
         drop(self.forgotten());
-        let actions = self.last_actions();
-        let heap = self.env.heap();
-        let exception = [protocol::error.to_term(heap), panic.to_term(heap)];
-        let stack = step::stack(heap, None, self.frame(&panic.file, panic.line));
-        let raise = Step::raise(heap, actions, exception, stack).answer(heap);
-        match backtrace {
-            None => raise,
-            Some(backtrace) => {
-                let report = panic.report(heap, &self.clause, &backtrace);
-                // SAFETY: the step was made in this call.
-                Step::tell(heap, report, unsafe { self.env.term(raise) }).answer(heap)
-            }
-        }
+        ending::panicked(self.env, &self.clause, self.last_actions(), panic)
     }
 
     fn clear(&self) {
@@ -345,12 +331,6 @@ impl<'a> Running<'a> {
             // SAFETY: this is a call of the owning process, and the future is not being polled.
             contained(|| unsafe { self.cell.future() }.clear());
         }
-    }
-
-    /// `{Module, Function, Arity, [{file, File}, {line, Line}]}`
-    fn frame(&self, file: &str, line: u32) -> VmTerm<'a> {
-        let heap = self.env.heap();
-        self.clause.frame(file, line).to_term(heap)
     }
 
     fn state(&self) -> VmTerm<'a> {
@@ -363,21 +343,11 @@ impl<'a> Running<'a> {
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
         call.leave();
+        let answer = output::leave(self.env, answer);
         let ticks = Ticks::now().since(self.began);
         let charge = u64::from(call.uncharged.get()) + ticks;
         call.uncharged.set(accounting::charge(self.env, charge));
-        if ticks < accounting::warns_from() || !self.frame.thread.is_normal_scheduler() {
-            return answer;
-        }
-        let heap = self.env.heap();
-        match accounting::report(&self.clause, ticks, self.before) {
-            Some(report) => {
-                // SAFETY: the answer was made in this call. If it stood for an exception, no
-                // callback would have run.
-                let answer = unsafe { self.env.term(answer) };
-                Step::tell(heap, report.to_term(heap), answer).answer(heap)
-            }
-            None => answer,
-        }
+        let thread = self.frame.thread;
+        ending::accounted(self.env, &self.clause, thread, ticks, self.before, answer)
     }
 }

@@ -1,7 +1,6 @@
 //! Processes that run a function of their own instead of a behaviour's callbacks.
 #![allow(unsafe_code)]
 
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::future::Future;
@@ -13,7 +12,7 @@ use super::cell::ProcessCell;
 use super::context::{Cx, Here};
 use super::exit::Exit;
 use super::panics::contained;
-use super::registry::{Behaviour, CallbackEntry, Clause, ModuleEntry, RunningClause};
+use super::registry::{CallbackEntry, Clause, ModuleEntry, RunningClause};
 use super::running::Running;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, finish_term, protocol};
@@ -114,17 +113,11 @@ pub(super) fn start(env: Env<'_>, term: RawTerm, began: Ticks) -> Option<RawTerm
     Some(running.leave(answer.unwrap_or_else(|payload| running.panicked(payload))))
 }
 
-static BEHAVIOUR: Behaviour = Behaviour {
-    name: "",
-    state: "",
-    callbacks: &[],
-    start: &[],
-};
-
 /// The function of the library module that runs a body, as reports name it.
 static SPAWNED: CallbackEntry = CallbackEntry {
     name: "spawned",
     arity: 1,
+    doc: &[],
     state: None,
     ends: false,
     answer: &[],
@@ -138,13 +131,10 @@ static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
 pub(super) fn set_library(module: &'static CStr) {
     LIBRARY.get_or_init(|| ModuleEntry {
         name: module.to_str().unwrap_or_default(),
-        rust_type: "",
-        type_id: TypeId::of::<()>,
-        behaviour: &BEHAVIOUR,
-        start_argument: |_| String::new(),
-        takes: |_| Ok(()),
+        rust_path: "",
+        doc: &[],
+        implements: None,
         callbacks: &[],
-        child: None,
     });
 }
 

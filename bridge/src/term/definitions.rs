@@ -32,6 +32,8 @@ use super::{ErlangType, quote_atom};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Definitions {
+    /// The Erlang module that they are of.
+    module: Option<&'static str>,
     behaviour: Option<&'static str>,
     reserved: Vec<String>,
     definitions: Vec<Definition>,
@@ -43,6 +45,7 @@ pub struct Definition {
     rust_name: &'static str,
     name: String,
     text: String,
+    is_opaque: bool,
 }
 
 /// The definitions of `T` and of all types in it. `T` comes first.
@@ -76,10 +79,11 @@ impl Definitions {
         Definitions::default()
     }
 
-    /// No definitions yet, for a module that implements `behaviour`.
-    pub(crate) fn of_behaviour(behaviour: &'static str) -> Self {
+    /// No definitions yet, for this Erlang module, which may implement a behaviour.
+    pub(crate) fn of_module(module: &'static str, behaviour: Option<&'static str>) -> Self {
         Definitions {
-            behaviour: Some(behaviour),
+            module: Some(module),
+            behaviour,
             ..Definitions::default()
         }
     }
@@ -118,6 +122,7 @@ impl Definitions {
             rust_name,
             name: name.clone(),
             text: String::new(),
+            is_opaque: false,
         });
         Found::New(self.definitions.len() - 1, name)
     }
@@ -223,6 +228,41 @@ pub(crate) fn collecting_for() -> Option<&'static str> {
     COLLECTING.with_borrow(|collecting| collecting.as_ref()?.behaviour)
 }
 
+/// A type of a resource.
+pub(crate) struct Defined {
+    pub(crate) rust_name: &'static str,
+    pub(crate) name: &'static str,
+    /// The Erlang module that has it as an opaque type.
+    pub(crate) module: Option<&'static str>,
+}
+
+/// The text of a resource's type: `index()` in the module that has it, `geometry:index()` in others, and `reference()`
+/// where no definitions are collected.
+pub(crate) fn opaque(defined: &Defined) -> String {
+    let text = || "reference()".to_owned();
+    let here = COLLECTING.with_borrow(|collecting| collecting.as_ref().map(|it| it.module));
+    let Some(here) = here else { return text() };
+    let name = match BUILTIN.contains(&defined.name) {
+        true => format!("{}_resource", defined.name),
+        false => defined.name.to_owned(),
+    };
+    match defined.module {
+        Some(module) if here.is_some() && here != Some(module) => {
+            format!("{}:{}()", quote_atom(module), quote_atom(&name))
+        }
+        module => {
+            let text = named(defined.rust_name, &name, &text).unwrap_or_else(text);
+            COLLECTING.with_borrow_mut(|collecting| {
+                let mut definitions = collecting.iter_mut().flat_map(|it| &mut it.definitions);
+                if let Some(definition) = definitions.find(|it| it.rust_name == defined.rust_name) {
+                    definition.is_opaque = module.is_some();
+                }
+            });
+            text
+        }
+    }
+}
+
 /// The name of a derived type, as its text, while definitions are collected. `None` otherwise.
 pub(super) fn named(
     rust_name: &'static str,
@@ -293,12 +333,19 @@ impl Definition {
     pub fn text(&self) -> &str {
         &self.text
     }
+
+    /// Whether the module that defines it is the only one that may look into it.
+    #[must_use]
+    pub fn is_opaque(&self) -> bool {
+        self.is_opaque
+    }
 }
 
 impl fmt::Display for Definition {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Definition { name, text, .. } = self;
-        write!(formatter, "-type {}() :: {text}.", quote_atom(name))
+        let attribute = if self.is_opaque { "opaque" } else { "type" };
+        write!(formatter, "-{attribute} {}() :: {text}.", quote_atom(name))
     }
 }
 

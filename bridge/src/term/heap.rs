@@ -1,6 +1,6 @@
 //! Where terms are built
 
-use super::{Saved, StaticAtom};
+use super::{AnyResource, Saved, StaticAtom};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// Memory in which a term is built: the VM's heap or Rust's own memory ([`super::OwnedHeap`]).
@@ -72,6 +72,9 @@ pub trait Heap: Copy {
 
     /// A reference.
     fn reference(self, reference: &Reference) -> Self::Term;
+
+    /// The reference to a resource.
+    fn resource(self, resource: &AnyResource) -> Self::Term;
 
     /// A fun.
     fn fun(self, fun: &Fun) -> Self::Term;

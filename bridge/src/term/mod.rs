@@ -40,6 +40,7 @@ mod owned_heap;
 mod owned_view;
 mod part;
 mod reader;
+pub(crate) mod resource;
 mod saved;
 mod shape;
 mod static_atom;
@@ -65,6 +66,8 @@ pub use otp_contract::erlang::quote_atom;
 pub use owned::Term;
 pub use owned_heap::OwnedHeap;
 pub use reader::{Misfit, Reader};
+#[doc(hidden)]
+pub use resource::AnyResource;
 pub(crate) use saved::Foreign;
 pub use saved::Saved;
 pub use shape::{Covers, KeyShape, Shape};

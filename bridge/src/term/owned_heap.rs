@@ -1,6 +1,6 @@
 //! Building owned terms
 
-use super::{Heap, ImproperList, Saved, StaticAtom, Term, Terms};
+use super::{AnyResource, Heap, ImproperList, Saved, StaticAtom, Term, Terms};
 use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// Builds owned [`Term`]s. It does not need a VM.
@@ -91,6 +91,10 @@ impl Heap for OwnedHeap {
 
     fn reference(self, reference: &Reference) -> Term {
         Term::Reference(reference.clone())
+    }
+
+    fn resource(self, resource: &AnyResource) -> Term {
+        Term::Reference(resource.reference())
     }
 
     fn fun(self, fun: &Fun) -> Term {

@@ -1,6 +1,6 @@
 //! Reading owned terms
 
-use super::{DecodeError, Kind, Reader, Saved, StaticAtom, Term, View, order};
+use super::{AnyResource, DecodeError, Kind, Reader, Saved, StaticAtom, Term, View, order};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 impl<'a> View<'a> for &'a Term {
@@ -168,6 +168,13 @@ impl<'a> View<'a> for &'a Term {
     fn reference(self) -> Option<Reference> {
         match self {
             Term::Reference(reference) => Some(reference.clone()),
+            _ => None,
+        }
+    }
+
+    fn resource(self) -> Option<AnyResource> {
+        match self {
+            Term::Reference(reference) => reference.resource().cloned(),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! How terms are read
 
-use super::{DecodeError, Reader, Saved, StaticAtom, Term};
+use super::{AnyResource, DecodeError, Reader, Saved, StaticAtom, Term};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// The kind of a term, which the guards `is_atom/1`, `is_list/1`, … distinguish.
@@ -99,6 +99,9 @@ pub trait View<'a>: Copy + 'a {
 
     /// The reference.
     fn reference(self) -> Option<Reference>;
+
+    /// The resource behind a reference, if it is one of this library's.
+    fn resource(self) -> Option<AnyResource>;
 
     /// The fun.
     fn fun(self) -> Option<Fun>;

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use otp_bridge::term::{Kind, Reader, StaticAtom};
+use otp_bridge::term::{AnyResource, Kind, Reader, StaticAtom};
 use otp_bridge::{
     Atom, Bitstring, DecodeError, Float, FromTerm, Fun, Integer, Pid, Port, Reference, Saved, Term,
     View,
@@ -55,6 +55,7 @@ impl<'t> View<'t> for Counting<'t> {
         pid() -> Option<Pid>;
         port() -> Option<Port>;
         reference() -> Option<Reference>;
+        resource() -> Option<AnyResource>;
         fun() -> Option<Fun>;
         save() -> Result<Saved, DecodeError>;
     }

@@ -200,6 +200,10 @@ mod crowded {
             crowd! { @one $name $all }
         )*};
         (@one $this:ident [$($name:ident)*]) => {
+            #[expect(
+                clippy::enum_variant_names,
+                reason = "a type's variants are called as the types that they hold, itself among them"
+            )]
             #[derive(Debug, PartialEq, otp_bridge::Term)]
             pub(super) enum $this {
                 $($name(Box<$name>),)*

@@ -16,6 +16,7 @@ mod narrow_types;
 mod oracle;
 mod order;
 mod redacted;
+mod resources;
 mod shapes;
 mod text;
 mod types;

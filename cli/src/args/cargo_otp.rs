@@ -53,16 +53,18 @@ pub(crate) struct New {
 Examples:
   cargo otp add counter gen_server
   cargo otp add workers supervisor
+  cargo otp add geometry module
 
 Behaviours: application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge. A module
-of any other behaviour is written without a template: docs/behaviours.md.
+of any other behaviour is written without a template: docs/behaviours.md. `module` is one with
+functions for Erlang and Elixir: docs/modules.md.
 Either everything is written or nothing. The command prints the line that starts the process: put
 it into a supervisor.")]
 pub(crate) struct Add {
     /// Name of the Erlang and Rust module
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// OTP behaviour of the module
+    /// OTP behaviour of the module, or `module` for functions
     #[arg(value_name = "BEHAVIOUR")]
     pub(crate) behaviour: String,
 }

@@ -15,13 +15,14 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
         found.extend(one_side(declared, manifest));
     }
     for module in &manifest.modules {
-        if config.declared(&module.module).is_none() {
+        if let Some(behaviour) = &module.behaviour
+            && config.declared(&module.module).is_none()
+        {
             found.push(format!(
                 "`{module}`: `{rust}` is a {behaviour}, but otp.toml has no `behaviours.{module}`; \
                  add the line {module} = \"{behaviour}\"",
                 module = module.module,
-                rust = module.rust_type,
-                behaviour = module.behaviour,
+                rust = module.rust_path,
             ));
         }
     }
@@ -41,7 +42,7 @@ pub(crate) fn check_types(manifest: &Manifest) -> Result<()> {
     for module in &manifest.modules {
         let wrong = wrong_types(module);
         if !wrong.is_empty() {
-            let error = catalog::NOT_ERLANG.with(&[&module.rust_type]);
+            let error = catalog::NOT_ERLANG.with(&[&module.rust_path]);
             return Err(wrong.into_iter().fold(error, Error::detail));
         }
     }
@@ -68,11 +69,19 @@ fn one_side(declared: &Declared, manifest: &Manifest) -> Option<String> {
             names::source_file(module),
         )),
         Some(Module {
-            behaviour: built,
-            rust_type,
+            behaviour: None,
+            rust_path,
+            ..
+        }) => Some(format!(
+            "`{module}`: otp.toml:{line} says {behaviour}, but `{rust_path}` has only functions, and its module is not \
+             listed; remove the line"
+        )),
+        Some(Module {
+            behaviour: Some(built),
+            rust_path,
             ..
         }) if built != behaviour => Some(format!(
-            "`{module}`: otp.toml:{line} says {behaviour}, but `{rust_type}` is a {built}; change \
+            "`{module}`: otp.toml:{line} says {behaviour}, but `{rust_path}` is a {built}; change \
              one of them"
         )),
         Some(_) => None,
@@ -99,7 +108,7 @@ fn twice(manifest: &Manifest) -> Vec<String> {
         .map(|pair| {
             format!(
                 "`{}`: both `{}` and `{}` are this module; move one into a file of its own",
-                pair[0].module, pair[0].rust_type, pair[1].rust_type
+                pair[0].module, pair[0].rust_path, pair[1].rust_path
             )
         })
         .collect()
@@ -114,7 +123,7 @@ pub(crate) fn application(manifest: &Manifest) -> Option<&Module> {
 }
 
 fn is_application(module: &Module) -> bool {
-    module.behaviour == "application"
+    module.behaviour.as_deref() == Some("application")
 }
 
 /// An application starts one way.
@@ -123,7 +132,7 @@ fn applications(manifest: &Manifest) -> Option<String> {
         .modules
         .iter()
         .filter(|module| is_application(module));
-    let names: Vec<&str> = modules.map(|module| module.rust_type.as_str()).collect();
+    let names: Vec<&str> = modules.map(|module| module.rust_path.as_str()).collect();
     (names.len() > 1).then(|| {
         format!(
             "`{}` are both `application`, and only one may be; remove the others",
@@ -169,7 +178,7 @@ fn command_line(config: &Config, manifest: &Manifest) -> Option<String> {
     Some(format!(
         "`{}`: {who} is given the command line, a list of texts, and `{}` does not take that: {refusal}; write \
          `type {argument} = Vec<String>;`",
-        module.module, module.rust_type
+        module.module, module.rust_path
     ))
 }
 
@@ -202,8 +211,9 @@ mod tests {
                 .iter()
                 .map(|(module, behaviour)| Module {
                     module: (*module).into(),
-                    behaviour: (*behaviour).into(),
-                    rust_type: format!("app::{module}::{}", names::type_name(module)),
+                    behaviour: Some((*behaviour).into()),
+                    doc: String::new(),
+                    rust_path: format!("app::{module}::{}", names::type_name(module)),
                     callbacks: Vec::new(),
                     start: Vec::new(),
                     shows_state: None,

@@ -53,7 +53,9 @@ pub(crate) fn build(
     declarations::check_types(&manifest)?;
 
     let stroot = &application.config.stroot;
-    let generated = write_modules(&folder, &package, stroot, &manifest)?;
+    check_functions(&manifest, &package, &sources, &Applications::of(otp))?;
+    let format = text::Documentation::of_release(otp.release);
+    let generated = write_modules(&folder, &package, stroot, &manifest, format)?;
     let modules = [sources.modules.as_slice(), &generated].concat();
     write_resource_file(&folder, &package, stroot, &modules)?;
     folder.keep_only(&package.name, &modules)?;
@@ -101,12 +103,35 @@ fn check_names(
     sources.check_names(generated.iter().map(String::as_str), otp)
 }
 
+/// Only the library knows its modules of functions.
+fn check_functions(
+    manifest: &Manifest,
+    package: &Package,
+    sources: &ErlangSources,
+    otp: &Applications,
+) -> Result<()> {
+    let functions = manifest.modules.iter();
+    let functions = functions.filter(|module| module.behaviour.is_none());
+    let names = functions.map(|module| module.module.as_str());
+    for name in names.clone() {
+        names::check_free(Named::Module, name, otp)?;
+        if names::generated_modules(&package.name)
+            .iter()
+            .any(|generated| generated == name)
+        {
+            return Err(names::taken_by_build(name));
+        }
+    }
+    sources.check_names(names, otp)
+}
+
 /// Writes the generated Erlang modules and gives their names.
 fn write_modules(
     folder: &BuildFolder,
     package: &Package,
     stroot: &str,
     manifest: &Manifest,
+    format: text::Documentation,
 ) -> Result<Vec<String>> {
     let name = package.name.as_str();
     let mut modules = vec![modules::library(name)];
@@ -116,7 +141,8 @@ fn write_modules(
         Ok(())
     };
     for module in &manifest.modules {
-        write(module.module.clone(), text::callback_module(name, module))?;
+        let text = text::callback_module(name, module, format);
+        write(module.module.clone(), text)?;
     }
     let callbacks = declarations::application(manifest);
     write(

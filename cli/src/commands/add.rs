@@ -1,4 +1,5 @@
-//! `cargo otp add NAME BEHAVIOUR`: a module from a template, with its lines in lib.rs and otp.toml.
+//! `cargo otp add NAME BEHAVIOUR`: a module from a template, with its line in lib.rs, and in otp.toml if it has a
+//! behaviour.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use crate::build::cargo;
 use crate::files::Transaction;
 use crate::installation::{Applications, Installation};
 use crate::project::names::{self, Named};
+use crate::project::templates::FUNCTIONS;
 use crate::project::{Application, templates};
 use crate::report::{Error, Result, Ui, catalog, nearest};
 
@@ -36,11 +38,13 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     transaction.create(application.folder.join(names::source_file(name)), module);
     transaction.replace(&library, before, after);
     let config = &application.config;
-    transaction.replace(
-        &config.path,
-        config.text.clone(),
-        config.with(name, behaviour)?,
-    );
+    if behaviour != FUNCTIONS {
+        transaction.replace(
+            &config.path,
+            config.text.clone(),
+            config.with(name, behaviour)?,
+        );
+    }
     transaction.commit()?;
 
     ui.status(
@@ -57,21 +61,31 @@ pub(super) fn execute(add: &Add, ui: &Ui) -> Result<()> {
 fn unknown_behaviour(behaviour: &str) -> Error {
     let error = catalog::UNKNOWN_BEHAVIOUR.with(&[&behaviour]);
     error
-        .suggest(&nearest(behaviour, BRIDGE_BEHAVIOURS.iter().copied(), 1))
+        .suggest(&nearest(
+            behaviour,
+            BRIDGE_BEHAVIOURS.iter().copied().chain([FUNCTIONS]),
+            1,
+        ))
         .help(format!(
             "known behaviours: `{}`",
             BRIDGE_BEHAVIOURS.join("`, `")
+        ))
+        .help(format!(
+            "functions without a behaviour: `{FUNCTIONS}` (docs/modules.md)"
         ))
         .help(
             "a module of any other behaviour is written without a template: see docs/behaviours.md",
         )
 }
 
-/// How the new process is started. An `application` is started by OTP.
+/// How the new process is started, or the new function called. An `application` is started by OTP.
 fn next_step(name: &str, behaviour: &str) -> Option<String> {
     let module = format!("crate::{name}::{}", names::type_name(name));
     match behaviour {
         "application" => None,
+        FUNCTIONS => Some(format!(
+            "to call it, after `cargo otp build`:\n    {name}:greet(<<\"joe\">>)."
+        )),
         "gen_event" => Some(format!(
             "to add it to an event manager, put this into a callback, and \
              `Manager::child_spec(manager)` into a supervisor's child specs:\n    \

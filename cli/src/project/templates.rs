@@ -34,7 +34,10 @@ pub(crate) fn application(name: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The text of a new module of that behaviour.
+/// What `add` calls a module of functions, which has no behaviour.
+pub(crate) const FUNCTIONS: &str = "module";
+
+/// The text of a new module of that behaviour, or of [`FUNCTIONS`].
 pub(crate) fn module(name: &str, behaviour: &str) -> Option<String> {
     let template = match behaviour {
         "application" => include_str!("../../templates/application.rs.in"),
@@ -42,6 +45,7 @@ pub(crate) fn module(name: &str, behaviour: &str) -> Option<String> {
         "gen_server" => include_str!("../../templates/gen_server.rs.in"),
         "gen_statem" => include_str!("../../templates/gen_statem.rs.in"),
         "supervisor" => include_str!("../../templates/supervisor.rs.in"),
+        FUNCTIONS => include_str!("../../templates/module.rs.in"),
         "supervisor_bridge" => include_str!("../../templates/supervisor_bridge.rs.in"),
         _ => return None,
     };
@@ -170,6 +174,9 @@ mod tests {
             assert!(text.contains("for MyCounter {"), "{text}");
             assert!(!text.contains('@'), "{text}");
         }
+        let text = module("my_counter", FUNCTIONS).expect(FUNCTIONS);
+        assert!(text.contains("#[module(\"my_counter\")]"), "{text}");
+        assert!(!text.contains('@'), "{text}");
         for (path, text) in application("counting") {
             assert!(!text.contains('@'), "{path}: {text}");
         }

@@ -33,6 +33,23 @@ fn a_module_is_added_in_all_its_places() {
 }
 
 #[test]
+fn a_module_of_functions_is_added_without_a_line_in_otp_toml() {
+    let scratch = Scratch::with_application();
+    let config = scratch.read("shop/otp.toml");
+    let said = scratch.cargo_otp("shop", &["add", "geometry", "module"]);
+    said.succeeded();
+    assert!(said.err.contains("geometry:greet("), "{}", said.err);
+    let source = scratch.read("shop/src/geometry.rs");
+    assert!(source.contains("#[module(\"geometry\")]"), "{source}");
+    assert!(
+        scratch
+            .read("shop/src/lib.rs")
+            .contains("pub mod geometry;\n")
+    );
+    assert_eq!(scratch.read("shop/otp.toml"), config);
+}
+
+#[test]
 fn bad_input_changes_nothing() {
     let scratch = Scratch::with_application();
     scratch.write("shop/src/taken.rs", "");

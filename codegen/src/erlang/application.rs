@@ -27,7 +27,7 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Mo
 -spec start(application:start_type(), term()) ->
     {returned}.
 start({start_type}, _StartArgs) ->
-    ok = {HELPER}:ensure_started(),
+    ok = {HELPER}:ensure_started({library}),
     Arguments = application:get_env({application}, arguments, []),
     {start}.
 
@@ -35,6 +35,7 @@ start({start_type}, _StartArgs) ->
 ",
         head = head("otp.toml"),
         module = modules::application(application),
+        library = modules::library(application),
     )
 }
 

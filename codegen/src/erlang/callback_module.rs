@@ -1,4 +1,4 @@
-//! The callback module of one Rust type.
+//! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with functions.
 
 use otp_contract::library::{CALLBACK, MARK};
 use otp_contract::manifest::{
@@ -6,27 +6,30 @@ use otp_contract::manifest::{
 };
 use otp_contract::modules::{self, HELPER};
 
+use super::documentation::Documentation;
 use super::head;
 use super::specification::{spec, types};
 use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
-pub fn callback_module(application: &str, module: &Module) -> String {
-    let mut text = head(&format!("`{}`", module.rust_type));
-    text += &format!(
-        "-module({}).\n-behaviour({}).\n-{HELPER}({}).\n",
-        module.module,
-        atom(&module.behaviour),
-        modules::library(application)
-    );
+pub fn callback_module(application: &str, module: &Module, format: Documentation) -> String {
+    let mut text = head(&format!("`{}`", module.rust_path));
+    text += &format.before_module(&module.doc);
+    text += &format!("-module({}).\n", atom(&module.module));
+    text += &format.in_module(&module.doc);
+    if let Some(behaviour) = &module.behaviour {
+        text += &format!("-behaviour({}).\n", atom(behaviour));
+    }
+    text += &format!("-{HELPER}({}).\n", modules::library(application));
     text += &exports(module);
     text += &types(module);
     for start in &module.start {
+        let behaviour = module.behaviour.as_deref().unwrap_or_default();
         text += &start_without_options(start).unwrap_or_default();
-        text += &start_function(module, start);
+        text += &start_function(behaviour, start);
     }
     for callback in &module.callbacks {
-        text += &callback_function(application, callback);
+        text += &callback_function(application, callback, format);
     }
     if let Some(signature) = &module.shows_state {
         text += &format_status(application, signature);
@@ -59,7 +62,7 @@ fn exports(module: &Module) -> String {
 }
 
 /// `start_link(Args, Options) -> gen_server:start_link(?MODULE, Args, Options).`
-fn start_function(module: &Module, start: &StartFunction) -> String {
+fn start_function(behaviour: &str, start: &StartFunction) -> String {
     let taken: Vec<&str> = start
         .arguments
         .iter()
@@ -82,7 +85,7 @@ fn start_function(module: &Module, start: &StartFunction) -> String {
         spec = spec(&start.name, &annotated(&start.signature, &taken)),
         name = atom(&start.name),
         taken = taken.join(", "),
-        behaviour = atom(&module.behaviour),
+        behaviour = atom(behaviour),
         passed = passed.join(", "),
     )
 }
@@ -121,7 +124,7 @@ fn annotated(signature: &Signature, names: &[&str]) -> Signature {
     }
 }
 
-fn callback_function(application: &str, callback: &Callback) -> String {
+fn callback_function(application: &str, callback: &Callback, format: Documentation) -> String {
     if !callback.answer.is_empty() {
         return answer(callback);
     }
@@ -137,12 +140,13 @@ fn callback_function(application: &str, callback: &Callback) -> String {
     let id = std::iter::once(callback.id.to_string());
     format!(
         "
-{spec}{name}({arguments}) ->
+{doc}{spec}{name}({arguments}) ->
     case {library}:{callback}({passed}) of
         {{{mark}, Pending}} -> {library}:continue(Pending);
         Return -> Return
     end.
 ",
+        doc = format.of_function(&callback.doc),
         spec = spec(&callback.name, &callback.signature),
         name = atom(&callback.name),
         arguments = arguments.join(", "),

@@ -36,6 +36,9 @@ step(?RAISE(Actions, {Class, Reason}, Stack), UnderWay) ->
     erlang:raise(Class, Reason, stacktrace(Stack));
 step(?TELL(Report, Answer), UnderWay) ->
     ?HELPER:tell(Report),
+    next(Answer, UnderWay);
+step(?OUTPUT(IsBehind, Entries, Answer), UnderWay) ->
+    ?HELPER:output(IsBehind, Entries),
     next(Answer, UnderWay).
 
 -spec next(term(), under_way()) -> term().

@@ -86,7 +86,9 @@ load() ->
     Library = filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]),
     LongCallback = application:get_env({application}, long_callback, {LONG_CALLBACK}),
     MessageLimit = application:get_env({application}, message_limit, {MESSAGE_LIMIT}),
-    erlang:load_nif(Library, {{LongCallback, MessageLimit}}).
+    %% `{HELPER}` keeps it current as soon as the application runs.
+    #{{level := LogLevel}} = logger:get_primary_config(),
+    erlang:load_nif(Library, {{LongCallback, MessageLimit, LogLevel}}).
 
 "
     )

@@ -1,5 +1,5 @@
-//! The Erlang side of an application: one module that loads the library, one callback module for
-//! each behaviour, the modules of the application itself and its resource file.
+//! The Erlang side of an application: one module that loads the library, one module for each
+//! Rust type that implements a behaviour and for each Rust module with functions, the modules of the application itself and its resource file.
 //!
 //! None of it holds logic of a behaviour. A callback module hands its arguments to the library;
 //! where a Rust future waits, the library's module performs its operations in the process itself
@@ -7,6 +7,7 @@
 
 mod application;
 mod callback_module;
+mod documentation;
 mod library_module;
 mod shapes;
 mod specification;
@@ -14,6 +15,7 @@ mod wrong_types;
 
 pub use application::{application_module, resource_file, run_module};
 pub use callback_module::callback_module;
+pub use documentation::Documentation;
 pub use library_module::{helper_module, library_module};
 pub use wrong_types::wrong_types;
 

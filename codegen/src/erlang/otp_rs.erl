@@ -1,11 +1,13 @@
 %% What an Erlang shell can do with processes whose callbacks are Rust, and a process that does what native
-%% code cannot do itself. The module is the same in every application.
+%% code cannot do itself: it ends calls that nobody answers, and logs for threads. The module is the same in
+%% every application.
 -module(otp_rs).
 -behaviour(gen_server).
 -export([state/1, replace_state/2, warn_after/2]).
--export([start_child/3]).
--export([ensure_started/0, start_link/0, tell/1, format/1]).
+-export([start_child/3, format_error/2]).
+-export([ensure_started/1, start_link/0, tell/1, refuse/2, output/2, format/1, format_fields/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+-export_type([entry/0]).
 
 %SHAPES%
 -type cell() :: reference().
@@ -100,15 +102,27 @@ initial_module() ->
     end.
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
-%% panicked, or that it dropped a caller without a reply, whose call then ends.
--spec tell(report(panic | unanswered | long_callback)) -> ok.
+%% panicked, that it dropped a caller without a reply, whose call then ends, or a message that no clause takes.
+-spec tell(report(panic | unanswered | long_callback | bad_message)) -> ok.
 tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
+    logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
+tell(?BAD_MESSAGE(_, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_error(Report),
-    unanswered(Caller, Server);
+    end_call(Caller, Server, unanswered);
 tell(?PANIC(_, _, _, _, _) = Report) ->
     log_error(Report).
+
+%% What is wrong with the arguments of a function that is Rust: for whoever shows the exception (EEP 54).
+-spec format_error(term(), [tuple()]) -> #{pos_integer() => unicode:chardata()}.
+format_error(_Reason, [{_, _, _, Info} | _]) ->
+    case proplists:get_value(error_info, Info) of
+        #{cause := Cause} -> Cause;
+        _ -> #{}
+    end;
+format_error(_, _) ->
+    #{}.
 
 -spec log_error(report(panic | unanswered)) -> ok.
 log_error(Report) ->
@@ -116,12 +130,10 @@ log_error(Report) ->
 
 -spec format(logger:report()) -> {io:format(), [term()]}.
 format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
-    Others = case Suppressed of
-        0 -> "";
-        Count -> io_lib:format(" (and ~b like it)", [Count])
-    end,
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts: give way by cx.checkpoint(), or run it under #[dirty(cpu)]",
-        [M, F, A, clause(Message), Time, Others]};
+        [M, F, A, clause(Message), Time, others(Suppressed)]};
+format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
+    {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
 format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
@@ -132,9 +144,55 @@ format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
 clause(<<>>) -> "";
 clause(Message) -> [" of ", Message].
 
-%% Its supervisor is kernel's, as that of OTP's servers which are started when they are needed.
--spec ensure_started() -> ok.
-ensure_started() ->
+-spec others(non_neg_integer()) -> string().
+others(0) -> "";
+others(Count) -> lists:flatten(io_lib:format(" (and ~b like it)", [Count])).
+
+%% What the callbacks of the calling process have logged and printed. `IsBehind`: entries of this process are
+%% on their way through the helper and come first.
+-spec output(boolean(), [entry()]) -> ok.
+output(IsBehind, Entries) ->
+    _ = IsBehind andalso try gen_server:call(?MODULE, pass, infinity) catch exit:_ -> ok end,
+    lists:foreach(fun put/1, Entries).
+
+%% `logger` adds the metadata of the calling process, and asks for the level of the module in `mfa`.
+-spec put(entry()) -> ok.
+put(?EVENT(Level, Fields, Metadata)) when is_map(Fields) ->
+    logger:log(Level, Fields, Metadata#{report_cb => fun ?MODULE:format_fields/1});
+put(?EVENT(Level, Text, Metadata)) ->
+    logger:log(Level, Text, Metadata);
+put(?TEXT(Text, Process)) ->
+    %% A group leader that has gone is not a reason to end the callback.
+    try io:put_chars(leader(Process), Text) catch error:_ -> ok end;
+put(?LOST(Number)) ->
+    logger:warning("~b entries of the log were dropped, because there were too many at once", [Number]).
+
+-spec leader(pid() | undefined) -> pid().
+leader(undefined) -> group_leader();
+leader(Process) ->
+    case process_info(Process, group_leader) of
+        {group_leader, Leader} -> Leader;
+        undefined -> group_leader()
+    end.
+
+%% `Message key=value`
+-spec format_fields(logger:report()) -> {io:format(), [term()]}.
+format_fields(Report) ->
+    Fields = lists:sort(maps:to_list(maps:remove(message, Report))),
+    {"~ts~ts", [maps:get(message, Report, ""), [io_lib:format(" ~ts=~ts", [K, field(V)]) || {K, V} <- Fields]]}.
+
+-spec field(term()) -> unicode:chardata().
+field(Value) when is_binary(Value) ->
+    case unicode:characters_to_list(Value) of
+        Text when is_list(Text) -> io_lib:format("~tp", [Text]);
+        _ -> io_lib:format("~tp", [Value])
+    end;
+field(Value) -> io_lib:format("~tp", [Value]).
+
+%% Its supervisor is kernel's, as that of OTP's servers which are started when they are needed. The library
+%% knows it when this returns.
+-spec ensure_started(module()) -> ok.
+ensure_started(Library) ->
     case whereis(?MODULE) of
         undefined ->
             Child = #{id => ?MODULE, start => {?MODULE, start_link, []}},
@@ -143,56 +201,136 @@ ensure_started() ->
                 _ -> ok
             end;
         _ -> ok
-    end.
+    end,
+    gen_server:call(?MODULE, {serve, Library}, infinity).
+
+%% The level from which anything can be logged: the primary one, or a module's.
+-spec level() -> logger:level() | all | none.
+level() ->
+    #{level := Primary} = logger:get_primary_config(),
+    lists:foldl(fun({_, Level}, Lowest) ->
+        case logger:compare_levels(Level, Lowest) of
+            lt -> Level;
+            _ -> Lowest
+        end
+    end, Primary, logger:get_module_level()).
 
 -spec start_link() -> gen_server:start_ret().
 start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
 
 -type server() :: pid().
-%% Reports of dropped callers, by the monitor of their server.
--type dropped() :: #{reference() => report(unanswered)}.
+-type state() :: #{
+    %% Reports of dropped callers, by the monitor of their server.
+    dropped := #{reference() => report(unanswered)},
+    %% Libraries that log, and the level that they have been told.
+    logging := [module()],
+    level := logger:level() | all | none
+}.
 
--spec init([]) -> {ok, #{}}.
+%% How long it takes at most until libraries follow a level of `logger` that was changed, in milliseconds.
+-define(LEVEL_TIME, 500).
+
+%% The libraries, for the helper that comes after this one.
+-define(LIBRARIES, {?MODULE, libraries}).
+
+-spec init([]) -> {ok, state()}.
 init([]) ->
-    {ok, #{}}.
+    Level = level(),
+    Logging = follow(Level, persistent_term:get(?LIBRARIES, [])),
+    _ = Logging =/= [] andalso follow_later(),
+    {ok, #{dropped => #{}, logging => Logging, level => Level}}.
 
--spec handle_call(term(), gen_server:from(), dropped()) -> {reply, ok, dropped()}.
-handle_call(_, _, Dropped) ->
-    {reply, ok, Dropped}.
+%% `{serve, Library}`: a library is told of this process. Anything else is answered when everything that was
+%% sent before has been logged.
+-spec handle_call(term(), gen_server:from(), state()) -> {reply, ok, state()}.
+handle_call({serve, Library}, _, #{logging := Logging, level := Level} = State) ->
+    Libraries = lists:usort([Library | persistent_term:get(?LIBRARIES, [])]),
+    ok = persistent_term:put(?LIBRARIES, Libraries),
+    Logs = follow(Level, [Library]),
+    _ = Logging =:= [] andalso Logs =/= [] andalso follow_later(),
+    {reply, ok, State#{logging := lists:usort(Logs ++ Logging)}};
+handle_call(_, _, State) ->
+    {reply, ok, State}.
 
--spec handle_cast(term(), dropped()) -> {noreply, dropped()}.
-handle_cast(_, Dropped) ->
-    {noreply, Dropped}.
+-spec handle_cast(term(), state()) -> {noreply, state()}.
+handle_cast(_, State) ->
+    {noreply, State}.
 
 %% A caller was dropped outside its server's callbacks. If the server ends with the callback that runs, the
 %% call ends with that; so the server is asked for something that any answers once its callback is over.
--spec handle_info(term(), dropped()) -> {noreply, dropped()}.
-handle_info(?DROPPED(Server, Report), Dropped) ->
+-spec handle_info(term(), state()) -> {noreply, state()}.
+handle_info(?HANDED(Library, Entry), State) ->
+    put(of_process(Entry)),
+    case taken(Library) of
+        0 -> ok;
+        Number -> put(?LOST(Number))
+    end,
+    {noreply, State};
+handle_info(follow_level, #{logging := []} = State) ->
+    {noreply, State};
+handle_info(follow_level, #{logging := Logging, level := Level} = State) ->
+    _ = follow_later(),
+    case level() of
+        Level -> {noreply, State};
+        Now -> {noreply, State#{logging := follow(Now, Logging), level := Now}}
+    end;
+handle_info(?DROPPED(Server, Report), #{dropped := Dropped} = State) ->
     Monitor = monitor(process, Server),
     Server ! {system, {self(), Monitor}, get_state},
-    {noreply, Dropped#{Monitor => Report}};
-handle_info({Monitor, _State}, Dropped) when is_map_key(Monitor, Dropped) ->
+    {noreply, State#{dropped := Dropped#{Monitor => Report}}};
+handle_info({Monitor, _State}, #{dropped := Dropped} = State) when is_map_key(Monitor, Dropped) ->
     {Report, Left} = maps:take(Monitor, Dropped),
     demonitor(Monitor, [flush]),
     tell(Report),
-    {noreply, Left};
-handle_info({'DOWN', Monitor, process, _, _}, Dropped) ->
-    {noreply, maps:remove(Monitor, Dropped)};
-handle_info(_, Dropped) ->
-    {noreply, Dropped}.
+    {noreply, State#{dropped := Left}};
+handle_info({'DOWN', Monitor, process, _, _}, #{dropped := Dropped} = State) ->
+    {noreply, State#{dropped := maps:remove(Monitor, Dropped)}};
+handle_info(_, State) ->
+    {noreply, State}.
+
+-spec follow_later() -> reference().
+follow_later() ->
+    erlang:send_after(?LEVEL_TIME, self(), follow_level).
+
+%% Tells the libraries of this process and of the level. Returns those that log; one that is gone does not.
+-spec follow(logger:level() | all | none, [module()]) -> [module()].
+follow(Level, Libraries) ->
+    lists:filter(fun(Library) -> try Library:follow(self(), Level) catch error:_ -> false end end, Libraries).
+
+-spec taken(module()) -> non_neg_integer().
+taken(Library) ->
+    try Library:taken() catch error:_ -> 0 end.
+
+%% An event of a process that cannot log it itself, because it runs on a dirty scheduler, or a task does
+%% something for it. `logger` keeps a process's own metadata in its dictionary.
+-spec of_process(entry()) -> entry().
+of_process(?EVENT(Level, Message, #{pid := Pid} = Metadata)) ->
+    case process_info(Pid, [group_leader, dictionary]) of
+        [{group_leader, Leader}, {dictionary, Dictionary}] ->
+            Own = proplists:get_value('$logger_metadata$', Dictionary, #{}),
+            ?EVENT(Level, Message, maps:merge(Own#{gl => Leader}, Metadata));
+        undefined -> ?EVENT(Level, Message, Metadata)
+    end;
+of_process(Entry) ->
+    Entry.
+
+%% Ends the call of a request that the calling server refuses.
+-spec refuse(gen_server:from(), term()) -> ok.
+refuse(Caller, Reason) ->
+    end_call(Caller, self(), Reason).
 
 %% The call ends as if its server had, and at once.
--spec unanswered(gen_server:from(), server()) -> ok.
-unanswered({Pid, Tag}, Server) ->
+-spec end_call(gen_server:from(), server(), term()) -> ok.
+end_call({Pid, Tag}, Server, Reason) ->
     _ = case Tag of
-        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
-        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server);
-        Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server);
+        [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
+        [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
+        Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server, Reason);
         _ -> ok
     end,
     ok.
 
--spec down(reference(), server()) -> {'DOWN', reference(), process, server(), unanswered}.
-down(Monitor, Server) ->
-    {'DOWN', Monitor, process, Server, unanswered}.
+-spec down(reference(), server(), term()) -> {'DOWN', reference(), process, server(), term()}.
+down(Monitor, Server, Reason) ->
+    {'DOWN', Monitor, process, Server, Reason}.

@@ -2,7 +2,7 @@
 //! `otp_contract::library`, where each shape stands once.
 
 use otp_contract::library::{
-    Action, Element, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, WAKE,
+    Action, Element, Entry, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, WAKE,
 };
 use otp_contract::modules::HELPER;
 
@@ -35,14 +35,15 @@ pub(super) fn of_library() -> String {
 /// The macros that `otp_rs.erl` is written with.
 pub(super) fn of_helper() -> String {
     let mut text = define("HELPER", HELPER);
-    let [reports, messages] = helper();
+    let [reports, messages, entries] = helper();
     for report in &reports {
         text += &report.map();
     }
-    for message in &messages {
-        text += &message.tuple();
+    for shape in [&messages, &entries].into_iter().flatten() {
+        text += &shape.tuple();
     }
-    text + "\n"
+    text += "\n%% What native code logs or prints.\n";
+    text + &union("entry()", &entries) + "\n"
 }
 
 /// `-define(NAME, word).`
@@ -68,14 +69,18 @@ fn library() -> [Vec<Shape>; 3] {
     ]
 }
 
-/// Reports, messages to the helper.
-fn helper() -> [Vec<Shape>; 2] {
+/// Reports, messages to the helper, what is logged and printed.
+fn helper() -> [Vec<Shape>; 3] {
     [
         Report::ALL
             .iter()
             .map(|it| shape(it.as_str(), it.elements()))
             .collect(),
         HelperMessage::ALL
+            .iter()
+            .map(|it| shape(it.as_str(), it.elements()))
+            .collect(),
+        Entry::ALL
             .iter()
             .map(|it| shape(it.as_str(), it.elements()))
             .collect(),

@@ -22,8 +22,14 @@ pub(super) fn types(module: &Module) -> String {
         // What the library gave for the Rust value: nobody else can look into it.
         text += &format!("-opaque {}() :: reference().\n", atom(state));
     }
-    for TypeDefinition { name, text: body } in &module.types {
-        text += &union(&format!("-type {}() ::", atom(name)), &members(body));
+    for TypeDefinition {
+        name,
+        text: body,
+        is_opaque,
+    } in &module.types
+    {
+        let attribute = if *is_opaque { "opaque" } else { "type" };
+        text += &union(&format!("-{attribute} {}() ::", atom(name)), &members(body));
     }
     text
 }
@@ -35,7 +41,8 @@ pub(super) fn spec(function: &str, signature: &Signature) -> String {
     if head.len() > WIDTH {
         head = format!("-spec {name}(\n    {}\n) ->", arguments.join(",\n    "));
     }
-    let returns: Vec<&str> = signature.returns.iter().map(String::as_str).collect();
+    let returns = signature.returns.iter();
+    let returns: Vec<&str> = returns.flat_map(|text| members(text)).collect();
     union(&head, &returns)
 }
 

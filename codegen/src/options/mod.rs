@@ -75,6 +75,8 @@ pub struct Options {
     pub provided: BTreeMap<(String, String), String>,
     /// The modules that stand behind a cargo feature of their name. Where there are none, nothing stands behind one.
     pub features: BTreeSet<String>,
+    /// The folder of examples, as seen from the written files. It has a file `MODULE.rs` for each of `features`.
+    pub examples: Option<String>,
     /// What the user decides for single types and functions.
     pub overrides: Overrides,
 }
@@ -148,6 +150,7 @@ pub fn bindings_options(
     let mut options = outside_options("crate", command, release, applications);
     options.functions = true;
     options.features = BINDINGS.map(str::to_owned).into();
+    options.examples = Some("../../examples".to_owned());
     options.known_atoms.extend(atoms.iter().cloned());
     options.provided.clone_from(types);
     options
@@ -173,6 +176,7 @@ pub fn outside_options(
         functions: false,
         provided: bridge_fingerprints(include_str!("bridge/types.txt")),
         features: BTreeSet::new(),
+        examples: None,
         overrides: Overrides::default(),
     }
 }

@@ -149,7 +149,7 @@ fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: boo
         lines.push(Key::Started.entry(&format!("{root}::{}", reference(name))));
     }
     if is_inside && name == SUPERVISOR {
-        lines.push(Key::Children.entry(&format!("{path}::Children")));
+        lines.push(Key::Children.entry(&format!("{path}::HasChildren")));
     }
     lines.extend(
         behaviour

@@ -50,7 +50,7 @@ pub(crate) fn module(
     let module = complete.module;
     let names = top_names(module);
     let scope = Scope::top(complete, &names);
-    let doc = inner_doc(module);
+    let doc = inner_doc(module, options);
     let imports = imports(complete, options);
     let writer = RustTypes {
         scope: scope.clone(),
@@ -172,14 +172,34 @@ fn top_names(module: &Module) -> BTreeSet<String> {
     items.chain(module.names_beside_items()).collect()
 }
 
-fn inner_doc(module: &Module) -> TokenStream {
-    let what = if module.behaviour.is_some() {
-        "Types and callbacks"
-    } else {
-        "Types"
+fn inner_doc(module: &Module, options: &Options) -> TokenStream {
+    let example = options
+        .examples
+        .as_ref()
+        .filter(|_| options.features.contains(&module.name))
+        .map(|folder| example(folder, &module.name));
+    let what = match (module.behaviour.is_some(), example.is_some()) {
+        (true, _) => "Types and callbacks",
+        (false, true) => "Functions and types",
+        (false, false) => "Types",
     };
     let text = format!(" {what} of `{}`.", module.name);
-    quote!(#![doc = #text])
+    quote!(#![doc = #text] #example)
+}
+
+/// A file's Rust as an example. It is compiled as a test where all modules are there: an example may use several.
+fn example(folder: &str, module: &str) -> TokenStream {
+    let file = format!("{folder}/{module}.rs");
+    quote! {
+        #![doc = ""]
+        #![doc = " # Example"]
+        #![doc = ""]
+        #![cfg_attr(feature = "all", doc = " ```")]
+        #![cfg_attr(not(feature = "all"), doc = " ```ignore")]
+        #![doc = " # use otp_bridge_novm as _;"]
+        #![doc = include_str!(#file)]
+        #![doc = " ```"]
+    }
 }
 
 fn imports(module: &Complete<'_>, options: &Options) -> TokenStream {

@@ -67,6 +67,7 @@ fn passes_with(application: &Path, own: Vec<PathBuf>) {
 #[test]
 fn dialyzer_has_nothing_to_say_of_generated_modules() {
     passes(&build("tests/apps/probe"));
+    passes(&build("tests/apps/geometry"));
     passes(&build("examples/thread_ring"));
     let own = files(&root().join("tests/apps/behaviours/erlang"), "erl");
     passes_with(&build("tests/apps/behaviours"), own);
@@ -93,29 +94,75 @@ fn nor_of_a_module_of_each_behaviour() {
     ] {
         make(&folder, &["add", module, behaviour]);
     }
-    make(&folder, &["add", "counter", "gen_server"]);
-    let page = fs::read_to_string(root().join("docs/erlang.md")).expect("the page");
-    let server = block(&page, "rust");
-    fs::write(
-        folder.join("src/counter.rs"),
-        format!("//! A counter.\n{server}"),
-    )
-    .expect("a source");
+    make(&folder, &["add", "typed_functions", "module"]);
+    let shown = shown(&[
+        ("erlang.md", &[("counter", "gen_server")]),
+        (
+            "modules.md",
+            &[
+                ("geometry", "module"),
+                ("search", "module"),
+                ("till", "gen_server"),
+            ],
+        ),
+    ]);
+    for Shown {
+        module,
+        kind,
+        source,
+        ..
+    } in &shown
+    {
+        make(&folder, &["add", module, kind]);
+        let path = folder.join(format!("src/{module}.rs"));
+        fs::write(path, format!("//! Of a page.\n{source}")).expect("a source");
+    }
     make(&folder, &["build"]);
     let built = target().join("otp/debug/typed");
     passes(&built);
-    let module = fs::read_to_string(built.join("src/counter.erl")).expect("the module");
-    for part in block(&page, "erlang").split("\n\n") {
-        assert!(module.contains(part), "no\n{part}\nin\n{module}");
+    for Shown { module, erlang, .. } in &shown {
+        let path = built.join(format!("src/{module}.erl"));
+        let module = fs::read_to_string(path).expect("the module");
+        for part in erlang.split("\n\n") {
+            assert!(module.contains(part), "no\n{part}\nin\n{module}");
+        }
     }
 }
 
-/// The first block of a page in this language.
-fn block<'a>(page: &'a str, language: &str) -> &'a str {
-    let (_, rest) = page
-        .split_once(&format!("```{language}\n"))
-        .expect(language);
-    rest.split_once("\n```").expect("an end").0
+/// A module that a page of the documentation shows, and the lines of Erlang that it shows beside it.
+struct Shown {
+    module: &'static str,
+    kind: &'static str,
+    source: String,
+    erlang: String,
+}
+
+/// The modules of each page, whose Rust blocks they are in this order.
+fn shown(pages: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Shown> {
+    let mut shown = Vec::new();
+    for (page, modules) in pages {
+        let text = fs::read_to_string(root().join("docs").join(page)).expect("the page");
+        let (rust, mut erlang) = (blocks(&text, "rust"), blocks(&text, "erlang").into_iter());
+        assert_eq!(rust.len(), modules.len(), "{page}");
+        for ((module, kind), source) in modules.iter().zip(rust) {
+            shown.push(Shown {
+                module,
+                kind,
+                source: source.to_owned(),
+                erlang: erlang.next().unwrap_or_default().to_owned(),
+            });
+        }
+    }
+    shown
+}
+
+/// The blocks of a page in this language.
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let begin = format!("```{language}\n");
+    let parts = page.split(&begin).skip(1);
+    parts
+        .map(|rest| rest.split_once("\n```").expect("an end").0)
+        .collect()
 }
 
 /// Each callback of each behaviour, including those that no application here has, and each start
@@ -173,8 +220,40 @@ fn every_callback(behaviour: &Behaviour) -> String {
     text
 }
 
-/// What Erlang code must not do with the modules of the probe, and what dialyzer says then.
-const WRONG: [(&str, &str, &[&str]); 6] = [
+/// A name, what Erlang code must not do, and what dialyzer says then.
+type Wrong = (&'static str, &'static str, &'static [&'static str]);
+
+/// Functions of the application `geometry`.
+const WRONG_CALLS: &[Wrong] = &[
+    (
+        "argument",
+        "geometry:area({square, 1.0})",
+        &["geometry:area", "breaks the contract", "Shape :: shape()"],
+    ),
+    (
+        "result",
+        "case geometry:diameter(1.0) of none -> ok end",
+        &["'none' can never match", "{'error', binary()}"],
+    ),
+    (
+        "elixir",
+        "'Elixir.Geometry.Distance':between({0.0, 0.0}, there)",
+        &["between", "breaks the contract", "'there'"],
+    ),
+    (
+        "opaque",
+        "Index = search:new(), if is_reference(Index) -> Index end",
+        &["is_reference", "breaks the opacity", "search:index()"],
+    ),
+    (
+        "resource",
+        "rude:is_rude(search:new())",
+        &["rude:is_rude", "search:map_resource()", "search:index()"],
+    ),
+];
+
+/// The modules of the probe.
+const WRONG: &[Wrong] = &[
     (
         "start_argument",
         "probe:start_link({start, self(), sideways}, [])",
@@ -209,10 +288,19 @@ const WRONG: [(&str, &str, &[&str]); 6] = [
 
 #[test]
 fn the_types_have_force() {
-    let probe = build("tests/apps/probe");
-    let folder = scratch("wrong");
+    refuses("tests/apps/probe", "wrong", WRONG);
+}
+
+#[test]
+fn so_have_those_of_functions() {
+    refuses("tests/apps/geometry", "wrong_calls", WRONG_CALLS);
+}
+
+fn refuses(application: &str, scratch_name: &str, wrong: &[Wrong]) {
+    let probe = build(application);
+    let folder = scratch(scratch_name);
     let mut sources = Vec::new();
-    for (name, body, _) in WRONG {
+    for (name, body, _) in wrong {
         let path = folder.join(format!("wrong_{name}.erl"));
         let source =
             format!("-module(wrong_{name}).\n-export([run/0]).\n\nrun() ->\n    {body}.\n");
@@ -222,10 +310,10 @@ fn the_types_have_force() {
     assert_eq!(compile(&sources, &folder, &[]), "");
     let beams = [files(&probe.join("ebin"), "beam"), files(&folder, "beam")].concat();
     let messages = dialyzer(&beams);
-    for (name, _, expected) in WRONG {
+    for (name, _, expected) in wrong {
         let about = format!("wrong_{name}.erl");
         let lines = paragraph(&messages, &about);
-        for part in expected {
+        for part in *expected {
             assert!(
                 lines.contains(part),
                 "{name}: no `{part}` in:\n{lines}\n\nof:\n{messages}"

@@ -23,7 +23,10 @@ const QUESTIONS: [&str; 6] = [
 /// Modules of OTP that the generated ones name, and modules that those name in their types, if a
 /// release has them. Analysing all of OTP would take a minute.
 const KNOWN: [(&str, &[&str]); 3] = [
-    ("erts", &["erlang", "init", "atomics"]),
+    (
+        "erts",
+        &["erlang", "init", "atomics", "persistent_term", "prim_eval"],
+    ),
     (
         "kernel",
         &[

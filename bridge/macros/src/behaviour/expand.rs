@@ -29,7 +29,7 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let absent = missing::errors(&block);
     let (entry, checks) = match absent.is_empty() {
         true => (
-            registry::entry(&block, &module_name),
+            registry::entry(&block, &module_name, input.refuses_bad_messages()?),
             shapes::checks(&block),
         ),
         false => Default::default(),

@@ -7,7 +7,7 @@
 //! ```
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
     FnArg, GenericArgument, ImplItemFn, Lifetime, PathArguments, ReceiverKind, ReturnType, Stmt,
@@ -15,10 +15,11 @@ use syn::{
 };
 
 use super::arguments::takes_context;
+use crate::attributes;
 
 /// Makes the method one of the trait.
 pub(super) fn adapt(method: &mut ImplItemFn) -> syn::Result<()> {
-    let dirty = dirty(method)?;
+    let dirty = attributes::take_dirty(&mut method.attrs)?;
     share_the_state(method);
     lend_arguments(method)?;
     if !takes_context(method) {
@@ -141,24 +142,6 @@ fn mentions_impl(tokens: TokenStream) -> bool {
         TokenTree::Group(group) => mentions_impl(group.stream()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
-}
-
-/// `#[dirty(cpu)]` becomes `dirty_cpu`, and is taken off.
-fn dirty(method: &mut ImplItemFn) -> syn::Result<Option<Ident>> {
-    let is_dirty = |attribute: &syn::Attribute| attribute.path().is_ident("dirty");
-    let Some(index) = method.attrs.iter().position(is_dirty) else {
-        return Ok(None);
-    };
-    let attribute = method.attrs.remove(index);
-    let kind = attribute.parse_args::<Ident>();
-    let kind = kind.ok().filter(|kind| kind == "cpu" || kind == "io");
-    match kind {
-        Some(kind) if !method.attrs.iter().any(is_dirty) => Ok(Some(format_ident!("dirty_{kind}"))),
-        _ => Err(syn::Error::new_spanned(
-            attribute,
-            "write `#[dirty(cpu)]` above work that computes, or `#[dirty(io)]` above work that waits for the system",
-        )),
-    }
 }
 
 /// `&self` becomes the trait's `&mut self`, since a future that holds the one is `Send` only if the

@@ -24,11 +24,13 @@ mod taken;
 #[cfg(test)]
 mod tests;
 
+use otp_contract::behaviour::{BAD_MESSAGES, REFUSING};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
 
 pub(crate) use options::Options;
+pub(crate) use registry::assuming;
 
 /// What the attribute becomes: a call of the behaviour's `__describe!`.
 pub(crate) fn attribute(
@@ -79,6 +81,25 @@ impl Parse for Input {
             options,
             block,
         })
+    }
+}
+
+impl Input {
+    /// Whether processes of the module refuse messages that no clause takes, and go on.
+    ///
+    /// # Errors
+    /// The behaviour's processes cannot.
+    fn refuses_bad_messages(&self) -> syn::Result<bool> {
+        let behaviour = &self.description.behaviour;
+        match &self.options.refuses_bad_messages {
+            Some(span) if !REFUSING.iter().any(|refusing| behaviour == refusing) => {
+                let refusing = REFUSING.join("` and `");
+                let message =
+                    format!("`{BAD_MESSAGES}` is an option of `{refusing}`, not of `{behaviour}`");
+                Err(syn::Error::new(*span, message))
+            }
+            refuses => Ok(refuses.is_some()),
+        }
     }
 }
 

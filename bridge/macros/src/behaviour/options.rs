@@ -1,6 +1,8 @@
-//! Arguments of the attribute: `#[gen_server(module = "counter")]`.
+//! Arguments of the attribute: `#[gen_server(module = "counter", bad_messages = "refuse")]`.
 
+use otp_contract::behaviour::{BAD_MESSAGES, REFUSE};
 use otp_contract::erlang::is_module_name;
+use proc_macro2::Span;
 use syn::parse::{Parse, ParseStream};
 
 /// The attribute's arguments.
@@ -8,6 +10,8 @@ use syn::parse::{Parse, ParseStream};
 pub(crate) struct Options {
     /// Name of the Erlang module, where it is not the type's name in snake case.
     pub(crate) module: Option<syn::LitStr>,
+    /// Where it says that messages which no clause takes are refused.
+    pub(crate) refuses_bad_messages: Option<Span>,
 }
 
 impl Parse for Options {
@@ -15,22 +19,40 @@ impl Parse for Options {
         let mut options = Options::default();
         while !input.is_empty() {
             let key: syn::Ident = input.parse()?;
-            if key != "module" {
-                let message = format!("unknown option `{key}`; there is `module = \"name\"`");
+            if key != "module" && key != BAD_MESSAGES {
+                let message = format!(
+                    "unknown option `{key}`; there are `module = \"name\"` and `{BAD_MESSAGES} = \"{REFUSE}\"`"
+                );
                 return Err(syn::Error::new(key.span(), message));
             }
             input.parse::<syn::Token![=]>()?;
-            let name: syn::LitStr = input.parse()?;
-            if !is_module_name(&name.value()) {
-                let message =
-                    "a module's name is a lower-case letter, then letters, digits and `_`";
-                return Err(syn::Error::new(name.span(), message));
+            let value: syn::LitStr = input.parse()?;
+            match key == "module" {
+                true => options.module = Some(module_name(value)?),
+                false => options.refuses_bad_messages = Some(refuses(&key, &value)?),
             }
-            options.module = Some(name);
             if !input.is_empty() {
                 input.parse::<syn::Token![,]>()?;
             }
         }
         Ok(options)
     }
+}
+
+fn module_name(name: syn::LitStr) -> syn::Result<syn::LitStr> {
+    if is_module_name(&name.value()) {
+        return Ok(name);
+    }
+    let message = "a module's name is a lower-case letter, then letters, digits and `_`";
+    Err(syn::Error::new(name.span(), message))
+}
+
+fn refuses(key: &syn::Ident, value: &syn::LitStr) -> syn::Result<Span> {
+    if value.value() == REFUSE {
+        return Ok(key.span());
+    }
+    let message = format!(
+        "bad messages can be refused: `{BAD_MESSAGES} = \"{REFUSE}\"`; without the option the process ends, as in Erlang"
+    );
+    Err(syn::Error::new(value.span(), message))
 }

@@ -8,6 +8,7 @@ use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
 use super::{answer, shapes};
+use crate::attributes;
 
 /// A function of the Erlang module, and the clauses behind it.
 struct Function<'a> {
@@ -36,7 +37,7 @@ fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -
 /// `entry` as if these bounds held. What is wrong with them is reported elsewhere, and only there: the compiler looks
 /// at a bound with a lifetime where it is used, and here it then finds the stand-in. Only a program without an error gets
 /// to the stand-in's own one.
-fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStream {
+pub(crate) fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStream {
     if bounds.is_empty() {
         return entry.clone();
     }
@@ -57,9 +58,10 @@ fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStream {
 }
 
 /// Submits the module to the library's registry.
-pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
+pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> TokenStream {
     let (self_type, path, type_name) = (block.self_type, &block.description.path, &block.type_name);
     let functions = functions(block);
+    let doc = attributes::doc_lines(block.attributes);
     let entries = functions
         .iter()
         .map(|function| callback_entry(block, function));
@@ -73,12 +75,16 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str) -> TokenStream {
         ::otp_bridge::__private::inventory::submit! {
             ::otp_bridge::__private::ModuleEntry {
                 name: #module_name,
-                rust_type: ::core::concat!(::core::module_path!(), "::", #type_name),
-                type_id: ::core::any::TypeId::of::<__Module>,
-                behaviour: &#path::BEHAVIOUR,
-                start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
-                takes: ::otp_bridge::__private::takes::<__Module>,
-                child: #child,
+                rust_path: ::core::concat!(::core::module_path!(), "::", #type_name),
+                doc: &[#(#doc),*],
+                implements: ::core::option::Option::Some(::otp_bridge::__private::Implemented {
+                    behaviour: &#path::BEHAVIOUR,
+                    type_id: ::core::any::TypeId::of::<__Module>,
+                    start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
+                    takes: ::otp_bridge::__private::takes::<__Module>,
+                    child: #child,
+                    refuses_bad_messages: #refuses,
+                }),
                 callbacks: &[#(#entries),*],
             }
         }
@@ -172,6 +178,7 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
         ::otp_bridge::__private::CallbackEntry {
             name: #name,
             arity: #arity,
+            doc: &[],
             ends: #ends,
             state: #state,
             answer: &[#(#atoms),*],

@@ -18,7 +18,7 @@ impl Refusable for (SupFlags, Vec<ChildSpec>) {
         let (flags, children) = self;
         let (strategy, auto_shutdown) = decisive(flags);
         let children: Vec<Child<'_>> = children.iter().map(Child::new).collect();
-        let declared = module.and_then(|module| module.child);
+        let declared = module.and_then(|module| module.implements.as_ref()?.child);
         of_strategy(strategy, auto_shutdown, children.len())
             .or_else(|| of_template(strategy, &children, declared))
             .or_else(|| twice(&children, |child| Some(child.id.clone()), "the id"))

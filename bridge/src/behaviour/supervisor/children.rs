@@ -11,7 +11,7 @@ use crate::{Pid, Term, ToTerm};
     message = "`{Self}` is not a supervisor",
     label = "a type is one by an `impl Supervisor` block under `#[supervisor]`"
 )]
-pub trait Children: Started {
+pub trait HasChildren: Started {
     /// What its block says: `type Child = Connection;`. Otherwise [`AnyChild`].
     type Child: ChildType;
 
@@ -55,13 +55,13 @@ impl ChildType for AnyChild {
     label = "its children have child specs of their own: `cx.start_child_spec(&supervisor, ChildSpec::of::<…>(…))`",
     note = "for a supervisor with `simple_one_for_one`, write `type Child = …;` into its `#[supervisor]` block"
 )]
-pub trait Dynamic: Children {
+pub trait Dynamic: HasChildren {
     /// The type of its children.
     type Template: Started;
 }
 
 #[diagnostic::do_not_recommend]
-impl<S: Children<Child: Started>> Dynamic for S {
+impl<S: HasChildren<Child: Started>> Dynamic for S {
     type Template = S::Child;
 }
 
@@ -71,10 +71,10 @@ impl<S: Children<Child: Started>> Dynamic for S {
     label = "such children are started by `cx.start_child(&supervisor, arguments)` and ended by `cx.terminate_child(&supervisor, &child)`",
     note = "its `#[supervisor]` block says `type Child`"
 )]
-pub trait Static: Children {}
+pub trait Static: HasChildren {}
 
 #[diagnostic::do_not_recommend]
-impl<S: Children<Child = AnyChild>> Static for S {}
+impl<S: HasChildren<Child = AnyChild>> Static for S {}
 
 /// What tells a child with the type `Child` apart from its siblings: its reference where all are started from
 /// a template, otherwise its id, any term.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::child_start::template_of;
 use super::{
-    ChildCount, ChildInfo, ChildProcess, ChildSpec, Children, Dynamic, Modules, NameOfChild,
+    ChildCount, ChildInfo, ChildProcess, ChildSpec, Dynamic, HasChildren, Modules, NameOfChild,
     Static, Worker,
 };
 use crate::behaviour::gen_server::Server;
@@ -102,7 +102,7 @@ impl Cx<'_> {
     /// `not_found`; what `gen_server:call/3` exits with; `badarg` for a child of a template that is referred to
     /// by a name.
     #[track_caller]
-    pub fn terminate_child<'a, S: Children>(
+    pub fn terminate_child<'a, S: HasChildren>(
         &'a self,
         supervisor: &'a Server<S>,
         child: &impl NameOfChild<S::Child>,
@@ -151,7 +151,7 @@ impl Cx<'_> {
     /// # Errors
     /// What `gen_server:call/3` exits with.
     #[track_caller]
-    pub fn which_children<'a, S: Children>(
+    pub fn which_children<'a, S: HasChildren>(
         &'a self,
         supervisor: &'a Server<S>,
     ) -> Asking<'a, Listed<ReferenceOf<S>>> {
@@ -163,7 +163,7 @@ impl Cx<'_> {
     /// # Errors
     /// What `gen_server:call/3` exits with.
     #[track_caller]
-    pub fn count_children<'a, S: Children>(
+    pub fn count_children<'a, S: HasChildren>(
         &'a self,
         supervisor: &'a Server<S>,
     ) -> Asking<'a, Counted> {
@@ -172,7 +172,7 @@ impl Cx<'_> {
 }
 
 /// A reference to a child of the supervisor `S`.
-type ReferenceOf<S> = <<S as Children>::Child as super::ChildType>::Reference;
+type ReferenceOf<S> = <<S as HasChildren>::Child as super::ChildType>::Reference;
 
 impl<'a, R: Answer> Ask<'a, R> {
     fn new<S>(supervisor: &'a Server<S>, function: Atom, argument: Option<Term>) -> Self {

@@ -52,7 +52,7 @@ mod sup_flags;
 
 pub use crate::generated::supervisor::*;
 pub use children::{
-    AnyChild, ChildCount, ChildInfo, ChildProcess, ChildType, Children, Dynamic, NameOfChild,
+    AnyChild, ChildCount, ChildInfo, ChildProcess, ChildType, Dynamic, HasChildren, NameOfChild,
     Static,
 };
 pub use otp_bridge_macros::supervisor;

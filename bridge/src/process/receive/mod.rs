@@ -9,8 +9,7 @@ use otp_contract::library::Request;
 use selector::Selector;
 
 use super::operations::milliseconds;
-use crate::atoms::infinity;
-use crate::runtime::protocol::shape;
+use crate::runtime::protocol::{infinity, shape};
 use crate::runtime::{Await, Cx, Failure, Operation, WhenDropped, read_message};
 use crate::{DecodeError, FromTerm, Heap, Reference, ToTerm, View};
 

@@ -5,7 +5,7 @@ use otp_contract::manifest::{
 };
 
 use super::signature::{Signature, type_of_state};
-use super::{CallbackEntry, ModuleEntry};
+use super::{Behaviour, CallbackEntry, Implemented, ModuleEntry, ResourceEntry};
 use crate::term::{quote_atom, words};
 use crate::{Definitions, Term};
 
@@ -14,47 +14,71 @@ mod tests;
 
 /// What `module` is; its callbacks have the ids from `first_id` on.
 pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
-    let behaviour = module.behaviour;
-    let state_type = words(behaviour.state);
-    let bound = [(behaviour.state, type_of_state(behaviour.state))];
-    let mut types = Definitions::of_behaviour(behaviour.name);
-    types.reserve(&state_type);
+    let behaviour = module.implements.as_ref().map(|it| it.behaviour);
+    let state = behaviour.filter(|it| it.has_state()).map(|it| it.state);
+    let bound: Vec<_> = state
+        .iter()
+        .map(|state| (*state, type_of_state(state)))
+        .collect();
+    let mut types = Definitions::of_module(module.name, behaviour.map(|it| it.name));
+    if let Some(state) = state {
+        types.reserve(&words(state));
+    }
+    let mut resources: Vec<&ResourceEntry> = inventory::iter::<ResourceEntry>()
+        .filter(|it| it.module == module.name)
+        .collect();
+    resources.sort_by_key(|it| it.rust_type);
+    resources.iter().for_each(|it| (it.define)(&mut types));
     let callbacks = module.callbacks.iter().enumerate();
     let callbacks = callbacks.map(|(index, callback)| Callback {
         id: first_id + index,
         name: callback.name.to_owned(),
         arity: callback.arity,
+        doc: callback.doc.join("\n"),
         answer: owned(callback.answer),
         signature: of_callback(module, callback, &bound, &mut types),
     });
     let callbacks = callbacks.collect();
-    let start = behaviour.start.iter().map(|start| StartFunction {
-        name: start.name.to_owned(),
-        arguments: owned(start.arguments),
-        signature: of_start(module, start, &mut types),
-    });
-    let start = start.collect();
-    let mut forms = behaviour.callbacks.iter();
-    let has_state = forms.any(|callback| callback.form.mentions(behaviour.state));
+    let implements = module.implements.iter();
+    let start = implements.flat_map(|it| starts(it, &mut types)).collect();
     let definitions = types.iter().map(|definition| TypeDefinition {
         name: definition.name().to_owned(),
         text: definition.text().to_owned(),
+        is_opaque: definition.is_opaque(),
     });
     Module {
         module: module.name.to_owned(),
-        behaviour: behaviour.name.to_owned(),
-        rust_type: module.rust_type.to_owned(),
+        behaviour: behaviour.map(|it| it.name.to_owned()),
+        rust_path: module.rust_path.to_owned(),
+        doc: module.doc.join("\n"),
         shows_state: module.shown().map(|form| form.with(&bound)),
-        state: has_state.then_some(state_type),
+        state: state.map(words),
         types: definitions.collect(),
         callbacks,
         start,
-        refuses_command_line: refuses_command_line(module),
+        refuses_command_line: module.implements.as_ref().and_then(refuses_command_line),
     }
 }
 
+impl Behaviour {
+    fn has_state(&self) -> bool {
+        let mut forms = self.callbacks.iter();
+        forms.any(|callback| callback.form.mentions(self.state))
+    }
+}
+
+fn starts(implements: &Implemented, types: &mut Definitions) -> Vec<StartFunction> {
+    let functions = implements.behaviour.start.iter();
+    let functions = functions.map(|start| StartFunction {
+        name: start.name.to_owned(),
+        arguments: owned(start.arguments),
+        signature: of_start(implements, start, types),
+    });
+    functions.collect()
+}
+
 /// The command line is a list of UTF-8 binaries.
-fn refuses_command_line(module: &ModuleEntry) -> Option<String> {
+fn refuses_command_line(module: &Implemented) -> Option<String> {
     let lines: [&[&str]; 2] = [&[], &["word"]];
     let mut refusals = lines
         .iter()
@@ -85,7 +109,8 @@ fn of_callback(
         return Signature::union(&clauses);
     }
     // Without a clause it refuses whatever the behaviour may call it with.
-    let mut known = module.behaviour.callbacks.iter();
+    let behaviour = module.implements.iter().map(|it| it.behaviour);
+    let mut known = behaviour.flat_map(|it| it.callbacks);
     let known = known.find(|known| known.name == callback.name && known.arity == callback.arity);
     match known {
         Some(known) => known.form.with(bound),
@@ -98,7 +123,7 @@ fn of_callback(
 
 /// The function of the callback module is not given that module.
 fn of_start(
-    module: &ModuleEntry,
+    module: &Implemented,
     start: &super::StartFunction,
     types: &mut Definitions,
 ) -> Signature {
@@ -115,7 +140,7 @@ impl ModuleEntry {
     /// The form of `format_status/1`, where the behaviour has it, and this module leaves it and its
     /// older form to the run time.
     fn shown(&self) -> Option<&'static crate::Form> {
-        let mut callbacks = self.behaviour.callbacks.iter();
+        let mut callbacks = self.implements.as_ref()?.behaviour.callbacks.iter();
         let form = callbacks.find(|it| it.name == FORMAT_STATUS && it.arity == 1)?;
         let mut implemented = self.callbacks.iter();
         (!implemented.any(|callback| callback.name == FORMAT_STATUS)).then_some(&form.form)

@@ -92,6 +92,21 @@ impl fmt::Display for AtomTooLong {
 
 impl std::error::Error for AtomTooLong {}
 
+impl ErlangType for AtomTooLong {
+    fn erlang_type() -> String {
+        "system_limit".to_owned()
+    }
+}
+
+/// `system_limit`, as `binary_to_atom/1` raises it.
+#[diagnostic::do_not_recommend]
+impl ToTerm for AtomTooLong {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        static SYSTEM_LIMIT: StaticAtom = StaticAtom::new("system_limit");
+        heap.atom(&SYSTEM_LIMIT)
+    }
+}
+
 impl Atom {
     /// The atom with this text. Never pass text from outside: the atom may be added to the VM's
     /// atom table for good.

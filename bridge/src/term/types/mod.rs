@@ -50,6 +50,7 @@ mod port;
 mod ranged;
 mod reference;
 mod request;
+mod resource;
 mod result;
 mod shown;
 mod term;
@@ -89,6 +90,7 @@ pub use port::{Port, PortParts};
 pub use ranged::{NegInteger, OutOfRange, Ranged};
 pub use reference::{Reference, ReferenceParts};
 pub use request::{Answered, Request};
+pub use resource::{Resource, ResourceType, Shared};
 pub use text::ErlangString;
 pub use timeout::Timeout;
 #[doc(hidden)]

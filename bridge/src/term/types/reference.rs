@@ -1,14 +1,36 @@
 //! `reference()`
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::term::types::Atom;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{AnyResource, DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A reference, such as one of `make_ref/0` or of a monitor.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Reference(Arc<ReferenceParts>);
+pub struct Reference(Arc<Referred>);
+
+/// What a reference is.
+struct Referred {
+    parts: ReferenceParts,
+    /// The resource that it stands for, which lives as long as the reference.
+    resource: Option<AnyResource>,
+}
+
+impl PartialEq for Referred {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts == other.parts
+    }
+}
+
+impl Eq for Referred {}
+
+impl Hash for Referred {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts.hash(state);
+    }
+}
 
 /// The parts of a reference in the external term format (`NEWER_REFERENCE_EXT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,19 +48,33 @@ impl Reference {
     pub fn from_parts(parts: ReferenceParts) -> Option<Reference> {
         (1..=5)
             .contains(&parts.ids.len())
-            .then(|| Reference(Arc::new(parts)))
+            .then(|| Self::new(parts, None))
+    }
+
+    fn new(parts: ReferenceParts, resource: Option<AnyResource>) -> Self {
+        Reference(Arc::new(Referred { parts, resource }))
+    }
+
+    /// The reference with these parts, which stands for a resource.
+    pub(crate) fn of_resource(parts: ReferenceParts, resource: AnyResource) -> Self {
+        Self::new(parts, Some(resource))
+    }
+
+    /// The resource that it stands for.
+    pub(crate) fn resource(&self) -> Option<&AnyResource> {
+        self.0.resource.as_ref()
     }
 
     /// The parts.
     pub fn parts(&self) -> &ReferenceParts {
-        &self.0
+        &self.0.parts
     }
 }
 
 impl Ord for Reference {
     /// The order is Erlang's: by node, then by all words as one number.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let (left, right) = (&*self.0, &*other.0);
+        let (left, right) = (self.parts(), other.parts());
         let node = left.node.cmp(&right.node);
         node.then(left.creation.cmp(&right.creation))
             .then_with(|| left.significant_count().cmp(&right.significant_count()))
@@ -67,8 +103,8 @@ impl PartialOrd for Reference {
 impl fmt::Display for Reference {
     /// `#Ref<shop@host.3.2.1>`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "#Ref<{}", self.0.node.text())?;
-        for id in self.0.ids.iter().rev() {
+        write!(formatter, "#Ref<{}", self.parts().node.text())?;
+        for id in self.parts().ids.iter().rev() {
             write!(formatter, ".{id}")?;
         }
         formatter.write_str(">")

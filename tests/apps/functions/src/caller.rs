@@ -10,7 +10,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Binary, ErlangString, Tuple, atom, list};
 
-use crate::{corrected, first, opaque, written};
+use crate::{corrected, examples, first, opaque, written};
 
 /// The messages that came.
 #[derive(Debug)]
@@ -42,6 +42,10 @@ pub enum Call {
     Corrected,
     /// `opaque`
     Opaque,
+    /// `examples`
+    Examples,
+    /// `{example, Module}`
+    Example(String),
 }
 
 /// The reply is the messages that came.
@@ -75,6 +79,11 @@ impl GenServer for Caller {
             Call::Written => written::all(cx).await?,
             Call::Corrected => corrected::all(cx).await?,
             Call::Opaque => opaque::all(cx).await?,
+            Call::Examples => answers([(atom!("modules"), Term::of(&examples::MODULES))]),
+            Call::Example(module) => {
+                examples::run(cx, &module).await?;
+                answers([(atom!("done"), Term::of(&module))])
+            }
         };
         reply(answers)
     }
@@ -204,7 +213,9 @@ async fn others(cx: &Cx<'_>) -> Result<Answers> {
     let sum = erlang::append(cx, vec![Term::of(&1)], vec![2]).await?;
     let random = crypto::strong_rand_bytes(cx, 16).await?.len();
     let text = unicode::Chardata::from(Binary::from("functions have been called"));
-    let logged = logger::log(cx, logger::Level::Debug, text).await?;
+    let logged = logger::log(cx, logger::Level::Debug, text.clone()).await?;
+    logger::debug(cx, text).await?;
+    let formatted = logger::debug_format(cx, "~p of ~p", [Term::of(&1), Term::of(&2)]).await?;
     let levels = logger::compare_levels(cx, logger::Level::Error, logger::Level::Info).await?;
     Ok(answers([
         (atom!("own"), Term::of(&own)),
@@ -213,6 +224,7 @@ async fn others(cx: &Cx<'_>) -> Result<Answers> {
         (atom!("appended"), Term::of(&sum)),
         (atom!("random"), Term::of(&random)),
         (atom!("logged"), Term::of(&logged)),
+        (atom!("formatted"), Term::of(&formatted)),
         (atom!("levels"), Term::of(&levels)),
     ]))
 }

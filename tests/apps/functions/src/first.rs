@@ -7,9 +7,7 @@ use otp_bindings::atoms::{
     linger, loopback, millisecond, none, packet, public, raw, read, read_ahead, set, timeout,
     write_concurrency,
 };
-use otp_bindings::{
-    calendar, erlang, ets, file, gen_tcp, gen_udp, httpc, inet, lists, os, timer,
-};
+use otp_bindings::{calendar, erlang, ets, file, gen_tcp, gen_udp, httpc, inet, lists, os, timer};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Tuple, atom, list};
 
@@ -121,7 +119,9 @@ async fn times(cx: &Cx<'_>) -> Result<Tuple> {
     let mut are_an_hour = true;
     for started in [one, other] {
         let left = Term::of(&erlang::cancel_timer(cx, started).await?);
-        are_an_hour &= left.decode::<u64>().is_ok_and(|left| left > 3_590_000 && left <= 3_600_000);
+        are_an_hour &= left
+            .decode::<u64>()
+            .is_ok_and(|left| left > 3_590_000 && left <= 3_600_000);
     }
     let sent = timer::send_after(cx, hour, "late").await??;
     timer::cancel(cx, sent).await??;

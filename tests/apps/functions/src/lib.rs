@@ -2,10 +2,11 @@
 
 pub mod caller;
 mod corrected;
+mod examples;
+mod first;
 pub mod generated;
 mod opaque;
 pub mod stroot;
-mod first;
 mod written;
 
 otp_bridge::application!();

@@ -28,7 +28,9 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
     let map = BTreeMap::from([(atom!("key"), Binary::from("value"))]);
     let iterator = maps::iterator(cx, map.into_iter().collect()).await?;
     let next = match maps::next::<Atom, Binary>(cx, iterator).await? {
-        maps::KeyValueNextIteratorOrNone::KeyValueNextIterator { key, value, .. } => Some((key, value)),
+        maps::KeyValueNextIteratorOrNone::KeyValueNextIterator { key, value, .. } => {
+            Some((key, value))
+        }
         maps::KeyValueNextIteratorOrNone::None => None,
     };
     let is_refused = Term::of(&atom!("array")).decode::<array::Array>().is_err();

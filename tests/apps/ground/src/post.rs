@@ -116,6 +116,9 @@ fn nobody(pid: &Pid, node: &Atom, cx: &Cx<'_>) {
     cx.cast(&name, 5);
     cx.cast(pid, 6);
     cx.cast(&ServerRef::Global(Term::of(&name)), 7);
-    cx.cast(&ServerRef::from((via, atom!("no_registry"), name.clone())), 8);
+    cx.cast(
+        &ServerRef::from((via, atom!("no_registry"), name.clone())),
+        8,
+    );
     cx.send(&ServerRef::Global(Term::of(&name)), 9);
 }

@@ -98,7 +98,7 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
     ] {
         let entry = normal(format!(
             "::otp_bridge::__private::CallbackEntry {{
-                name: {name:?}, arity: {arity}usize, ends: {ends},
+                name: {name:?}, arity: {arity}usize, doc: &[], ends: {ends},
                 state: ::core::option::Option::Some({state}usize), answer: &[], clauses: &[{clauses}], taken: &[],
             }}"
         ));

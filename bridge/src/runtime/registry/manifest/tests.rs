@@ -115,7 +115,10 @@ fn types_of(name: &str) -> String {
     let entry = *modules.clone().find(|it| it.name == name).expect(name);
     let module = module(entry, 0);
     let mut text = format!("state {:?}\n", module.state);
-    for TypeDefinition { name, text: body } in &module.types {
+    for TypeDefinition {
+        name, text: body, ..
+    } in &module.types
+    {
         text += &format!("-type {}() :: {body}.\n", quote_atom(name));
     }
     let line = |name: &str, signature: &Signature| {

@@ -1,0 +1,70 @@
+use otp_bindings::atoms::{active, binary, disable, server_name_indication, verify, verify_peer};
+use otp_bindings::{application, ssl};
+use otp_bridge::{Cx, Result, Term, atom, list};
+
+/// `#{root => Options, intermediates => [Options], peer => Options}`
+#[derive(Debug, Default, Term)]
+struct Chain {
+    root: Vec<Term>,
+    intermediates: Vec<Term>,
+    peer: Vec<Term>,
+}
+
+/// `#{server_chain => Chain, client_chain => Chain}`
+#[derive(Debug, Default, Term)]
+struct Chains {
+    server_chain: Chain,
+    client_chain: Chain,
+}
+
+/// `#{server_config => Options, client_config => Options}`
+#[derive(Debug, Term)]
+struct Configured {
+    server_config: Vec<ssl::TlsServerOption>,
+    client_config: Vec<ssl::TlsClientOption>,
+}
+
+/// Accepts one connection, and says hello.
+async fn serve(cx: &Cx<'_>, listening: ssl::Sslsocket) -> Result<()> {
+    let accepted = ssl::transport_accept(cx, listening).await??;
+    let socket: ssl::Sslsocket = match ssl::handshake(cx, accepted).await? {
+        ssl::OkOrOkExtOrError::Ok(socket) => socket,
+        other => panic!("{other:?}"),
+    };
+    ssl::send(cx, socket.clone(), "hello").await??;
+    let gone = ssl::recv(cx, socket, 0).await?;
+    assert!(gone.is_err());
+    Ok(())
+}
+
+/// A server and a client with certificates that are made here, as tests need them.
+pub async fn example(cx: &Cx<'_>) -> Result<()> {
+    application::ensure_all_started(cx, atom!("ssl")).await??;
+    let chains = (Chains::default(),);
+    let mut configured: Configured = cx.apply("public_key", "pkix_test_data", chains).await?;
+
+    let mut options = Vec::from(list![binary, (active, false)]);
+    options.append(&mut configured.server_config);
+    let listening = ssl::listen(cx, 0, options).await??;
+    let (_, port) = ssl::sockname(cx, listening.clone())
+        .decode::<(Term, u16)>()
+        .await??;
+    cx.spawn_link(async move |cx| serve(cx, listening).await)
+        .await?;
+
+    let mut options = Vec::from(list![
+        binary,
+        (active, false),
+        (verify, verify_peer),
+        (server_name_indication, disable),
+    ]);
+    options.append(&mut configured.client_config);
+    let connected = ssl::connect_host(cx, (127, 0, 0, 1), port, options).await?;
+    let ssl::ConnectHostResult::Ok(socket) = connected else {
+        panic!("{connected:?}");
+    };
+    let received: String = ssl::recv(cx, socket.clone(), 5).decode().await??;
+    assert_eq!(received, "hello");
+    ssl::close(cx, socket).await??;
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! The module's entry in the library's registry.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, ItemMod};
+
+use super::function::Function;
+use super::run_time;
+use crate::attributes;
+use crate::behaviour::assuming;
+
+/// Submits the module to the library's registry.
+pub(super) fn entry(name: &str, module: &ItemMod, functions: &[Function]) -> TokenStream {
+    let doc = attributes::doc_lines(&module.attrs);
+    let rt = run_time();
+    let checks = functions.iter().map(checks);
+    let entries = functions.iter().map(function);
+    quote! {
+        const _: () = {
+            #(#checks)*
+            #rt::inventory::submit! {
+                #rt::ModuleEntry {
+                    name: #name,
+                    rust_path: ::core::module_path!(),
+                    doc: &[#(#doc),*],
+                    implements: ::core::option::Option::None,
+                    callbacks: &[#(#entries),*],
+                }
+            }
+        };
+    }
+}
+
+/// That the types of a function are terms. This is the only place that reports it.
+fn checks(function: &Function) -> TokenStream {
+    let rt = run_time();
+    let sent = !function.is_direct();
+    let arguments = function.arguments.iter().map(|argument| {
+        let ty = &argument.owned;
+        let check = if sent {
+            quote!(is_sent_argument)
+        } else {
+            quote!(is_argument)
+        };
+        quote_spanned!(ty.span()=> #rt::#check::<#ty>();)
+    });
+    let output = &function.output.ty;
+    let output = quote_spanned!(output.span()=> #rt::is_result::<#output>(););
+    let conditions = &function.conditions;
+    quote!(#(#conditions)* const _: () = { #(#arguments)* #output };)
+}
+
+/// What [`checks`] has checked.
+fn bounds(function: &Function) -> Vec<TokenStream> {
+    let sent = (!function.is_direct()).then(|| quote!(+ ::core::marker::Send));
+    let arguments = function.arguments.iter().map(|argument| {
+        let ty = &argument.owned;
+        quote!(#ty: ::otp_bridge::FromTerm #sent)
+    });
+    let (rt, output) = (run_time(), &function.output.ty);
+    arguments
+        .chain([quote!(#output: #rt::TermReturn)])
+        .collect()
+}
+
+fn function(function: &Function) -> TokenStream {
+    let rt = run_time();
+    let (name, arity) = &function.erlang;
+    let doc = &function.doc;
+    let run = if function.is_direct() {
+        direct(function)
+    } else {
+        in_cell(function)
+    };
+    let signature = signature(function);
+    let location = quote_spanned!(function.name.span()=> ::core::panic::Location::caller());
+    let clause = quote! {
+        #rt::Clause {
+            run: #run,
+            signature: #signature,
+            message: "",
+            location: #location,
+        }
+    };
+    let clause = assuming(&bounds(function), &clause);
+    let conditions = &function.conditions;
+    quote! {
+        #(#conditions)*
+        #rt::CallbackEntry {
+            name: #name,
+            arity: #arity,
+            doc: &[#(#doc),*],
+            ends: false,
+            state: ::core::option::Option::None,
+            answer: &[],
+            clauses: &[#clause],
+            taken: &[],
+        }
+    }
+}
+
+/// The variables that hold the arguments.
+fn variables(function: &Function) -> Vec<Ident> {
+    let count = 0..function.arguments.len();
+    count
+        .map(|index| format_ident!("argument{index}", span = Span::mixed_site()))
+        .collect()
+}
+
+/// `let argument0 = call.argument::<Shape>(0, "Shape")?;`
+fn reads(function: &Function) -> TokenStream {
+    let arguments = function
+        .arguments
+        .iter()
+        .zip(variables(function))
+        .enumerate();
+    let reads = arguments.map(|(index, (argument, variable))| {
+        let (ty, name) = (&argument.owned, &argument.name);
+        quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
+    });
+    quote!(#(#reads)*)
+}
+
+/// `area(&argument0, argument1, cx)`
+fn call(function: &Function) -> TokenStream {
+    let arguments = function.arguments.iter().zip(variables(function));
+    let arguments = arguments.map(|(argument, variable)| match argument.is_lent {
+        true => quote!(&#variable),
+        false => quote!(#variable),
+    });
+    let context = function.takes_context.then(|| quote!(cx));
+    let arguments = arguments.chain(context);
+    let name = &function.name;
+    let wait = function.is_async.then(|| quote!(.await));
+    quote!(#name(#(#arguments),*) #wait)
+}
+
+/// The type of `Clause::run`.
+fn head() -> TokenStream {
+    let rt = run_time();
+    quote! {
+        |call: &mut #rt::Invocation<'_>| -> ::core::result::Result<(), ::otp_bridge::DecodeError>
+    }
+}
+
+fn direct(function: &Function) -> TokenStream {
+    let (head, reads) = (head(), reads(function));
+    let value = function.output.of_call(&call(function));
+    let ty = &function.output.ty;
+    quote!(#head { #reads call.direct(|| -> #ty { #value }) })
+}
+
+/// The function runs with a context, and maybe later or elsewhere.
+fn in_cell(function: &Function) -> TokenStream {
+    let (rt, head, reads) = (run_time(), head(), reads(function));
+    let variables = variables(function);
+    let types: Vec<_> = function.arguments.iter().map(|it| &it.owned).collect();
+    let ty = &function.output.ty;
+    let value = function.output.of_call(&call(function));
+    let bounds = bounds(function);
+    let finish = quote! {{
+        let Arguments(#(#variables,)*) = self;
+        let value: #ty = #value;
+        #rt::finish_term(cx, #rt::TermReturn::into_value(value))
+    }};
+    let work = match (&function.dirty, function.is_async) {
+        (Some(dirty), _) => quote!(#rt::#dirty(async move #finish)),
+        (None, true) => quote!(async move #finish),
+        (None, false) => quote!(#rt::Plain::run(move || #finish)),
+    };
+    quote!(#head {
+        struct Arguments(#(#types,)*);
+        #[allow(trivial_bounds, clippy::unused_async)]
+        impl #rt::Stateless for Arguments
+        where
+            #(for<'assumed> #bounds,)*
+        {
+            fn run(self, cx: &::otp_bridge::Cx<'_>) -> impl #rt::Work<Output = #rt::Outcome> {
+                #work
+            }
+        }
+        #reads
+        call.function(Arguments(#(#variables),*))
+    })
+}
+
+/// `-spec area(Shape :: shape()) -> float().`
+fn signature(function: &Function) -> TokenStream {
+    let rt = run_time();
+    let arguments = function.arguments.iter().map(|argument| {
+        let (name, ty) = (&argument.name, &argument.owned);
+        quote!(::std::format!("{} :: {}", #name, types.text::<#ty>()))
+    });
+    let ty = &function.output.ty;
+    quote! {
+        |types: &mut ::otp_bridge::Definitions| #rt::Signature {
+            arguments: ::std::vec![#(#arguments),*],
+            returns: ::std::vec![types.text::<<#ty as #rt::TermReturn>::Value>()],
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! One function of the module.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, FnArg, GenericParam, ItemFn, LitStr, Pat, Result, Safety, Type};
+
+use super::output::{Output, Raises};
+use crate::attributes;
+
+/// Most arguments: those of the longest call that the library has.
+const MOST: usize = otp_contract::limits::CALLBACK_ARITY;
+
+/// A function that the Erlang module exports.
+pub(super) struct Function {
+    /// Its name in Rust.
+    pub(super) name: Ident,
+    /// Its name and arity in Erlang.
+    pub(super) erlang: (String, usize),
+    pub(super) arguments: Vec<Argument>,
+    /// Whether its last argument is the context.
+    pub(super) takes_context: bool,
+    pub(super) is_async: bool,
+    /// `dirty_cpu` or `dirty_io`.
+    pub(super) dirty: Option<Ident>,
+    pub(super) output: Output,
+    pub(super) doc: Vec<String>,
+    /// `#[cfg(…)]`
+    pub(super) conditions: Vec<Attribute>,
+}
+
+/// An argument of the Erlang function.
+pub(super) struct Argument {
+    /// A variable of Erlang.
+    pub(super) name: String,
+    /// What is read from the term.
+    pub(super) owned: Type,
+    /// Whether the function borrows it.
+    pub(super) is_lent: bool,
+}
+
+impl Function {
+    /// Reads a function, and takes off the attributes that are meant for this macro. `None` if it is not exported.
+    pub(super) fn read(item: &mut ItemFn, is_exported: bool) -> Result<Option<Self>> {
+        let dirty = attributes::take_dirty(&mut item.attrs)?;
+        let renamed = attributes::take(&mut item.attrs, "erlang");
+        let raises = attributes::take(&mut item.attrs, "raises");
+        if !is_exported {
+            let given = renamed.as_ref().or(raises.as_ref());
+            return match (given, &dirty) {
+                (None, None) => Ok(None),
+                _ => Err(Error::new(
+                    item.sig.ident.span(),
+                    format!("`{}` is not exported: write `pub fn`", item.sig.ident),
+                )),
+            };
+        }
+        check(item)?;
+        let mut arguments = arguments(item)?;
+        let takes_context = item.sig.inputs.last().is_some_and(is_context);
+        if takes_context {
+            arguments.pop();
+        }
+        if arguments.len() > MOST {
+            let message =
+                format!("a function has at most {MOST} arguments: put some into a struct");
+            return Err(Error::new(item.sig.ident.span(), message));
+        }
+        let own = || item.sig.ident.unraw().to_string();
+        let name = renamed.map_or_else(|| Ok(own()), |attribute| renamed_to(&attribute))?;
+        check_name(&name, arguments.len(), item)?;
+        Ok(Some(Function {
+            name: item.sig.ident.clone(),
+            erlang: (name, arguments.len()),
+            arguments: named_apart(arguments),
+            takes_context,
+            is_async: item.sig.asyncness.is_some(),
+            dirty,
+            output: Output::read(
+                &item.sig.output,
+                raises.map(|it| Raises::read(&it)).transpose()?,
+            )?,
+            doc: attributes::doc_lines(&item.attrs),
+            conditions: conditions(item),
+        }))
+    }
+
+    /// Whether its call needs nothing of its process.
+    pub(super) fn is_direct(&self) -> bool {
+        !self.takes_context && !self.is_async && self.dirty.is_none()
+    }
+}
+
+fn conditions(item: &ItemFn) -> Vec<Attribute> {
+    let attributes = item.attrs.iter();
+    let conditions = attributes.filter(|attribute| attribute.path().is_ident("cfg"));
+    conditions.cloned().collect()
+}
+
+/// What no function for Erlang can be.
+fn check(item: &ItemFn) -> Result<()> {
+    let signature = &item.sig;
+    let mut parameters = signature.generics.params.iter();
+    if let Some(generic) = parameters.find(|it| !matches!(it, GenericParam::Lifetime(_))) {
+        let message = "a function of an Erlang module is not generic: write the types that it takes, or an enum of them";
+        return Err(Error::new(generic.span(), message));
+    }
+    if let Safety::Unsafe(word) = &signature.safety {
+        return Err(Error::new(
+            word.span(),
+            "an exported function is called by safe code: remove `unsafe`",
+        ));
+    }
+    Ok(())
+}
+
+/// Names that an Erlang module has anyway.
+fn check_name(name: &str, arity: usize, item: &ItemFn) -> Result<()> {
+    let message = match (name, arity) {
+        ("module_info", 0 | 1) => "each Erlang module has a function `module_info` already",
+        ("behaviour_info", 1) => "`behaviour_info/1` makes a module a behaviour",
+        ("", _) => "a function's name is not empty",
+        _ if name.chars().count() > otp_contract::limits::ATOM_CHARACTERS => {
+            "an atom has at most 255 characters"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::new(item.sig.ident.span(), message))
+}
+
+/// `#[erlang(name = "area")]`
+fn renamed_to(attribute: &Attribute) -> Result<String> {
+    let mut name = None;
+    attribute.parse_nested_meta(|meta| {
+        if !meta.path.is_ident("name") {
+            return Err(meta.error("write `#[erlang(name = \"area\")]`"));
+        }
+        name = Some(meta.value()?.parse::<LitStr>()?.value());
+        Ok(())
+    })?;
+    name.ok_or_else(|| Error::new(attribute.span(), "write `#[erlang(name = \"area\")]`"))
+}
+
+fn arguments(item: &ItemFn) -> Result<Vec<Argument>> {
+    let inputs = item.sig.inputs.iter().enumerate();
+    inputs
+        .map(|(index, input)| argument(index, input))
+        .collect()
+}
+
+fn argument(index: usize, input: &FnArg) -> Result<Argument> {
+    let FnArg::Typed(input) = input else {
+        let message = "a function of an Erlang module has no `self`: what lives on between calls is a resource, which is \
+                       an argument, or the state of a process";
+        return Err(Error::new(input.span(), message));
+    };
+    let name = match &*input.pat {
+        Pat::Ident(name) => variable(&name.ident.unraw().to_string()),
+        _ => None,
+    };
+    let (owned, is_lent) = match &*input.ty {
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            let message = "an argument is taken by value (`mut name: Type`) or by `&Type`";
+            return Err(Error::new(input.ty.span(), message));
+        }
+        Type::Reference(reference) => (owned(&reference.elem), true),
+        Type::ImplTrait(ty) => {
+            let message = "a function of an Erlang module is not generic: write the types that it takes, or an enum of them";
+            return Err(Error::new(ty.span(), message));
+        }
+        ty => (ty.clone(), false),
+    };
+    Ok(Argument {
+        name: name.unwrap_or_else(|| numbered(index)),
+        owned,
+        is_lent,
+    })
+}
+
+/// What is read for a borrowed argument.
+fn owned(borrowed: &Type) -> Type {
+    let is = |ty: &Type, name: &str| matches!(ty, Type::Path(path) if path.path.is_ident(name));
+    let owned: TokenStream = match borrowed {
+        ty if is(ty, "str") => quote!(::std::string::String),
+        Type::Slice(slice) if is(&slice.elem, "u8") => quote!(::otp_bridge::Binary),
+        Type::Slice(slice) => {
+            let element = &slice.elem;
+            quote!(::std::vec::Vec<#element>)
+        }
+        ty => quote!(#ty),
+    };
+    Type::Verbatim(owned)
+}
+
+/// `cx: &Cx<'_>`
+fn is_context(input: &FnArg) -> bool {
+    let FnArg::Typed(input) = input else {
+        return false;
+    };
+    let Type::Reference(reference) = &*input.ty else {
+        return false;
+    };
+    let Type::Path(path) = &*reference.elem else {
+        return false;
+    };
+    path.path
+        .segments
+        .last()
+        .is_some_and(|last| last.ident == "Cx")
+}
+
+/// `max_size` → `MaxSize`
+fn variable(name: &str) -> Option<String> {
+    let mut variable = String::new();
+    for word in name.split('_').filter(|word| !word.is_empty()) {
+        let mut letters = word.chars();
+        variable.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        variable.push_str(letters.as_str());
+    }
+    let is_one =
+        variable.starts_with(|first: char| first.is_ascii_uppercase()) && variable.is_ascii();
+    is_one.then_some(variable)
+}
+
+fn numbered(index: usize) -> String {
+    format!("Arg{}", index + 1)
+}
+
+/// Arguments with different names.
+fn named_apart(mut arguments: Vec<Argument>) -> Vec<Argument> {
+    for index in 1..arguments.len() {
+        let (before, rest) = arguments.split_at_mut(index);
+        if before.iter().any(|other| other.name == rest[0].name) {
+            rest[0].name = numbered(index);
+        }
+    }
+    arguments
+}

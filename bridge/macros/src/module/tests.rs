@@ -1,0 +1,78 @@
+//! What is refused.
+
+use super::attribute;
+
+fn refusals(options: &str, module: &str) -> Vec<String> {
+    let expanded = attribute(
+        options.parse().expect("tokens"),
+        module.parse().expect("tokens"),
+    );
+    let text = expanded.to_string();
+    let errors = text.split("compile_error ! {").skip(1);
+    let message = |rest: &str| rest.split('"').nth(1).unwrap_or_default().to_owned();
+    errors.map(message).collect()
+}
+
+#[test]
+fn a_module_of_functions_passes() {
+    let module = "pub mod area { pub fn of(a: &str, b: &[u8]) -> Result<(), u8> { Ok(()) } fn own<T>(_: T) {} }";
+    for name in [
+        "",
+        "\"geometry\"",
+        "\"Elixir.Geometry\"",
+        "\"Elixir.Shop.Geo2\"",
+    ] {
+        assert_eq!(refusals(name, module), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn each_mistake_is_named() {
+    let one = |module: &str| {
+        let mut refusals = refusals("", module);
+        assert_eq!(refusals.len(), 1, "{refusals:?}");
+        refusals.remove(0)
+    };
+    for (functions, message) in [
+        ("", "the Erlang module has no function"),
+        ("fn f() {}", "the Erlang module has no function"),
+        ("#[dirty(cpu)] fn f() {}", "`f` is not exported"),
+        ("pub fn f<T>(_: T) {}", "is not generic"),
+        ("pub fn f(_: impl Copy) {}", "is not generic"),
+        ("pub fn f(self) {}", "has no `self`"),
+        ("pub fn f(_: &mut u8) {}", "by value"),
+        ("pub unsafe fn f() {}", "remove `unsafe`"),
+        ("pub fn f(a: &str) -> &str { a }", "return an owned value"),
+        ("pub fn f() -> impl Copy { 1 }", "write the type"),
+        ("pub fn module_info() {}", "already"),
+        ("#[raises] pub fn f() {}", "returns a `Result`"),
+        (
+            "#[raises(up)] pub fn f() -> Result<u8, u8> { Ok(1) }",
+            "#[raises(exit)]",
+        ),
+        (
+            "pub fn f() {} #[erlang(name = \\\"f\\\")] pub fn g() {}",
+            "two functions `f/0`",
+        ),
+    ] {
+        let functions = functions.replace("\\\"", "\"");
+        let refusal = one(&format!("mod m {{ {functions} }}"));
+        assert!(refusal.contains(message), "{functions}: {refusal}");
+    }
+    assert!(one("mod m;").contains("not in a file of their own"));
+    assert!(one("struct M;").contains("stands above"));
+    for name in [
+        "a/b",
+        "Geometry",
+        "Elixir.geometry",
+        "Elixir..A",
+        "Elixir.",
+        "",
+    ] {
+        let refusals = refusals(&format!("{name:?}"), "mod m { pub fn f() {} }");
+        assert!(
+            refusals[0].contains("a module's name"),
+            "{name}: {refusals:?}"
+        );
+    }
+}

@@ -1,0 +1,263 @@
+//! Groups of processes in the cluster: `pg`.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::gen_server::MessageTo;
+use crate::messages::GroupChange;
+use crate::process::functions::{Calling, Function, FunctionResult, Plain, call};
+use crate::runtime::{Cx, Result, Started, protocol};
+use crate::{Atom, DecodeError, FromTerm, Map, Pid, Reference, Term, ToTerm, View, atom, atoms};
+
+crate::atoms! { not_joined }
+
+/// A group of processes of the module `T`, on all nodes that are connected: a group of `pg`. It
+/// exists as long as it has members. A member that ends, or whose node is lost, is not one any more.
+///
+/// Groups belong to a scope, a process that has to run on each node: a child
+/// `ChildSpec::erlang(atom!("pg"), start_link, (atom!("chat"),))` of a supervisor for the scope
+/// `chat`, or `ChildSpec::erlang(atom!("pg"), start_link, ())` for OTP's own, `pg`.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::gen_server::prelude::*;
+/// use otp_bridge::{Group, atom, atoms::ok};
+///
+/// /// Is in the group `("room", Name)`.
+/// #[derive(Debug)]
+/// pub struct Listener(String);
+///
+/// /// `{said, Text}`
+/// #[derive(Debug, Clone, Term)]
+/// pub struct Said(String);
+///
+/// #[gen_server]
+/// impl GenServer for Listener {
+///     type Args = String;
+///
+///     async fn init(room: String, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+///         listeners(&room).join(cx).await?;
+///         Ok((ok, Listener(room)))
+///     }
+///
+///     fn handle_cast(&mut self, Said(text): Said) -> HandleCast {
+///         println!("{}: {text}", self.0);
+///         noreply()
+///     }
+/// }
+///
+/// fn listeners(room: &str) -> Group<Listener> {
+///     Group::in_scope(atom!("chat"), ("room", room))
+/// }
+///
+/// async fn say(cx: &Cx<'_>, text: &str) -> Result<usize> {
+///     listeners("rust").cast(cx, Said(text.to_owned())).await
+/// }
+/// ```
+pub struct Group<T> {
+    scope: Atom,
+    name: Term,
+    module: PhantomData<fn(T)>,
+}
+
+/// A monitor of a group, which [`Group::monitor`] begins and [`Group::demonitor`] ends, or of all groups
+/// of a scope ([`Cx::monitor_groups`]).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Term)]
+#[term(transparent)]
+pub struct GroupMonitor(Reference);
+
+impl GroupMonitor {
+    /// Whether the message is this monitor's.
+    #[must_use]
+    pub fn is<Name>(&self, change: &GroupChange<Name>) -> bool {
+        self.0 == change.monitor
+    }
+}
+
+/// The arguments of a function about a group and a process.
+type Member = (Atom, Term, Pid);
+
+impl<T> Group<T> {
+    /// The group with this name in the scope `pg`.
+    #[must_use]
+    pub fn new(name: impl ToTerm) -> Self {
+        Self::in_scope(atom!("pg"), name)
+    }
+
+    /// The group with this name in another scope.
+    #[must_use]
+    pub fn in_scope(scope: impl Into<Atom>, name: impl ToTerm) -> Self {
+        Group {
+            scope: scope.into(),
+            name: Term::of(&name),
+            module: PhantomData,
+        }
+    }
+
+    /// This process joins the group: `pg:join/3`. A process that joins twice is a member twice.
+    ///
+    /// # Errors
+    /// `{noproc, _}` if the scope does not run on this node.
+    #[track_caller]
+    pub fn join<'a>(&self, cx: &'a Cx<'a>) -> Calling<'a, (), Member, Joined> {
+        static JOIN: Function = Function::new("pg", "join");
+        call(cx, &JOIN, (self.scope.clone(), self.name.clone(), cx.pid()))
+    }
+
+    /// This process leaves the group: `pg:leave/3`. Returns whether it was a member.
+    ///
+    /// # Errors
+    /// `{noproc, _}` if the scope does not run on this node.
+    #[track_caller]
+    pub fn leave<'a>(&self, cx: &'a Cx<'a>) -> Calling<'a, bool, Member, Left> {
+        static LEAVE: Function = Function::new("pg", "leave");
+        call(
+            cx,
+            &LEAVE,
+            (self.scope.clone(), self.name.clone(), cx.pid()),
+        )
+    }
+}
+
+impl<T: Started> Group<T> {
+    /// The members on all nodes, in no order: `pg:get_members/2`. There are none if the scope does not
+    /// run.
+    ///
+    /// # Errors
+    /// None of its own.
+    pub async fn members(&self, cx: &Cx<'_>) -> Result<Vec<T::Reference>> {
+        static GET_MEMBERS: Function = Function::new("pg", "get_members");
+        let pids = self.pids(cx, &GET_MEMBERS).await?;
+        Ok(pids.into_iter().map(T::Reference::from).collect())
+    }
+
+    /// Casts a message to each member, this process included if it is one. Returns to how many. A
+    /// member that ends meanwhile does not get it.
+    ///
+    /// # Errors
+    /// None of its own.
+    pub async fn cast<M>(&self, cx: &Cx<'_>, message: M) -> Result<usize>
+    where
+        M: ToTerm + MessageTo<T::Reference>,
+    {
+        let members = self.members(cx).await?;
+        for member in &members {
+            let message = (protocol::gen_cast, &message);
+            let to = M::target(member);
+            cx.send_to(to, &message, protocol::erlang, protocol::send);
+        }
+        Ok(members.len())
+    }
+
+    /// The members on this node: `pg:get_local_members/2`.
+    ///
+    /// # Errors
+    /// None of its own.
+    pub async fn local_members(&self, cx: &Cx<'_>) -> Result<Vec<T::Reference>> {
+        static GET_LOCAL_MEMBERS: Function = Function::new("pg", "get_local_members");
+        let pids = self.pids(cx, &GET_LOCAL_MEMBERS).await?;
+        Ok(pids.into_iter().map(T::Reference::from).collect())
+    }
+
+    /// Monitors the group: `pg:monitor/2`, since OTP 25.1. When processes join or leave it, this process
+    /// gets a [`GroupChange`]. Returns the members so far, too.
+    ///
+    /// Before OTP 26.2, the scope crashes when a process ends that monitors groups and is a member of
+    /// one (erlang/otp#7625). So let another process monitor than the members.
+    ///
+    /// # Errors
+    /// `{noproc, _}` if the scope does not run on this node.
+    pub async fn monitor(&self, cx: &Cx<'_>) -> Result<(GroupMonitor, Vec<T::Reference>)> {
+        static MONITOR: Function = Function::new("pg", "monitor");
+        let arguments = (self.scope.clone(), self.name.clone());
+        let monitored = call::<Plain<(GroupMonitor, Vec<Pid>)>, _>(cx, &MONITOR, arguments);
+        let (monitor, pids) = monitored.await?;
+        Ok((monitor, pids.into_iter().map(T::Reference::from).collect()))
+    }
+
+    /// Ends a monitor of the group, and removes its messages from the mailbox: `pg:demonitor/2`.
+    /// Returns whether there was one.
+    ///
+    /// # Errors
+    /// `{noproc, _}` if the scope does not run on this node.
+    pub async fn demonitor(&self, cx: &Cx<'_>, monitor: GroupMonitor) -> Result<bool> {
+        static DEMONITOR: Function = Function::new("pg", "demonitor");
+        let ended: Atom =
+            call::<Plain<Atom>, _>(cx, &DEMONITOR, (self.scope.clone(), monitor)).await?;
+        Ok(ended == "ok")
+    }
+
+    fn pids<'a>(
+        &self,
+        cx: &'a Cx<'a>,
+        function: &'static Function,
+    ) -> Calling<'a, Vec<Pid>, (Atom, Term)> {
+        call::<Plain<Vec<Pid>>, _>(cx, function, (self.scope.clone(), self.name.clone()))
+    }
+}
+
+/// What is known of all groups of a scope.
+type Groups = (GroupMonitor, Map<Term, Vec<Pid>>);
+
+impl Cx<'_> {
+    /// Monitors all groups of a scope: `pg:monitor_scope/1`, since OTP 25.1. When processes join or leave
+    /// one, this process gets a [`GroupChange`]. Returns the groups so far, too. As with
+    /// [`Group::monitor`], this process should not be a member of one.
+    ///
+    /// # Errors
+    /// `{noproc, _}` if the scope does not run on this node.
+    #[track_caller]
+    pub fn monitor_groups(&self, scope: impl Into<Atom>) -> Calling<'_, Groups, (Atom,)> {
+        static MONITOR_SCOPE: Function = Function::new("pg", "monitor_scope");
+        call::<Plain<Groups>, _>(self, &MONITOR_SCOPE, (scope.into(),))
+    }
+}
+
+impl<T> Clone for Group<T> {
+    fn clone(&self) -> Self {
+        Group {
+            scope: self.scope.clone(),
+            name: self.name.clone(),
+            module: PhantomData,
+        }
+    }
+}
+
+impl<T> PartialEq for Group<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.scope, &self.name) == (&other.scope, &other.name)
+    }
+}
+
+impl<T> fmt::Debug for Group<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Group({}, {})", self.scope, self.name)
+    }
+}
+
+/// `ok`
+#[derive(Debug)]
+pub struct Joined;
+
+impl FunctionResult for Joined {
+    type Output = ();
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<(), DecodeError> {
+        atoms::ok::from_term(value).map(|_| ())
+    }
+}
+
+/// `ok | not_joined`
+#[derive(Debug)]
+pub struct Left;
+
+impl FunctionResult for Left {
+    type Output = bool;
+
+    fn read<'a, V: View<'a>>(value: V) -> Result<bool, DecodeError> {
+        match value.is_atom(not_joined.atom()) {
+            true => Ok(false),
+            false => atoms::ok::from_term(value).map(|_| true),
+        }
+    }
+}

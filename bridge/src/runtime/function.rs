@@ -1,0 +1,142 @@
+//! Functions of Erlang modules: what their types are, and the call of one that neither waits nor asks anything of its
+//! process, and so needs no cell.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::cell::Cell;
+
+use super::exit::{Exit, TermReturn};
+use super::panics::Panic;
+use super::protocol::ok;
+use super::registry::RunningClause;
+use super::suspicion::{self, Usage};
+use super::{accounting, ending, output, protocol};
+use crate::nif::{Env, RawTerm, Thread, Ticks};
+use crate::{ErlangType, FromTerm, Heap, ToTerm};
+
+/// Where the compiler says that the type of an argument is not a term.
+pub const fn is_argument<T: FromTerm>() {}
+
+/// The same for a function that may go on on another thread.
+pub const fn is_sent_argument<T: FromTerm + Send + 'static>() {}
+
+/// Where the compiler says that the type of a result is not a term.
+pub const fn is_result<T: TermReturn>() {}
+
+/// A function's `Result<(), E>`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the result of a function of an Erlang module",
+    label = "the error is a term (`#[derive(Term)]`) or an `Exit`"
+)]
+pub trait UnitOrError {
+    /// What Erlang gets: `ok | {error, E}`, or `ok` if the error is raised.
+    type Return: TermReturn;
+
+    /// The same result.
+    fn into_return(self) -> Self::Return;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: ToTerm> UnitOrError for Result<(), E> {
+    type Return = OkOrReason<E>;
+
+    fn into_return(self) -> OkOrReason<E> {
+        OkOrReason(self)
+    }
+}
+
+impl UnitOrError for Result<(), Exit> {
+    type Return = Result<ok, Exit>;
+
+    fn into_return(self) -> Self::Return {
+        self.map(|()| ok)
+    }
+}
+
+/// `ok | {error, E}`
+#[derive(Debug)]
+pub struct OkOrReason<E>(Result<(), E>);
+
+impl<E: ErlangType> ErlangType for OkOrReason<E> {
+    fn erlang_type() -> String {
+        format!("ok | {{error, {}}}", E::erlang_type())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: ToTerm> ToTerm for OkOrReason<E> {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        match &self.0 {
+            Ok(()) => protocol::ok.to_term(heap),
+            Err(error) => heap.tuple([protocol::error.to_term(heap), error.to_term(heap)]),
+        }
+    }
+}
+
+thread_local! {
+    /// Ticks that have not been charged yet. They are less than a hundredth of a timeslice, and the next process
+    /// that calls a function on this scheduler is charged with them.
+    static UNCHARGED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// A running call of such a function.
+pub(crate) struct Direct<'a> {
+    env: Env<'a>,
+    clause: RunningClause,
+    thread: Thread,
+    began: Ticks,
+    before: Option<Usage>,
+}
+
+impl<'a> Direct<'a> {
+    #[inline]
+    pub(super) fn new(env: Env<'a>, clause: RunningClause, thread: Thread, began: Ticks) -> Self {
+        output::enter(env.process(), clause, thread);
+        Direct {
+            env,
+            clause,
+            thread,
+            began,
+            before: suspicion::look(clause.clause),
+        }
+    }
+
+    /// What the VM gets of the value.
+    #[inline]
+    pub(super) fn ended<R: TermReturn>(&self, returned: R) -> RawTerm {
+        match returned.into_value() {
+            Ok(value) => value.to_term(self.env.heap()).raw(),
+            Err(exit) => self.raised(exit),
+        }
+    }
+
+    #[cold]
+    fn raised(&self, exit: Exit) -> RawTerm {
+        ending::raised(self.env, &self.clause, self.env.heap().list([]), exit)
+    }
+
+    #[cold]
+    pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
+        let panic = Panic::caught(payload);
+        ending::panicked(self.env, &self.clause, self.env.heap().list([]), panic)
+    }
+
+    /// The function has run. Tells the VM what the call has cost, and the user if that was much.
+    #[inline]
+    pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
+        let answer = output::leave(self.env, answer);
+        let ticks = Ticks::now().since(self.began);
+        UNCHARGED.with(|uncharged| {
+            let charge = u64::from(uncharged.get()) + ticks;
+            uncharged.set(accounting::charge(self.env, charge));
+        });
+        ending::accounted(
+            self.env,
+            &self.clause,
+            self.thread,
+            ticks,
+            self.before,
+            answer,
+        )
+    }
+}

@@ -1,0 +1,21 @@
+//! The process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which does what native code cannot do itself.
+//! It tells the library of itself when the application starts, and when it was restarted.
+//!
+//! The library cannot look it up by its name: on a dirty scheduler the VM does that only for whoever has
+//! the environment of the call.
+
+use super::output;
+use crate::nif::{ProcessSlot, ProcessWord};
+
+static HELPER: ProcessSlot = ProcessSlot::new();
+
+/// The helper, if the application has started.
+pub(super) fn get() -> Option<ProcessWord> {
+    HELPER.get()
+}
+
+pub(super) fn set(process: ProcessWord) {
+    if HELPER.set(process) {
+        output::helper_begins();
+    }
+}

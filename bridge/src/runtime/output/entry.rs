@@ -1,0 +1,136 @@
+//! Events and texts as the terms that the Erlang side logs and prints.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use otp_contract::library::Entry;
+
+use crate::nif::{ProcessWord, Thread};
+use crate::runtime::protocol::{self, shape};
+use crate::runtime::registry::RunningClause;
+use crate::term::OwnedHeap;
+use crate::{Atom, ErlangString, Heap, Term, ToTerm, atom};
+
+/// A level of `log` and `tracing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+impl Level {
+    /// The most verbose level that a level of `logger` lets pass.
+    pub(crate) fn of_logger(level: &str) -> Self {
+        match level {
+            "none" => Level::Off,
+            "all" => Level::Trace,
+            "debug" => Level::Debug,
+            "info" => Level::Info,
+            "notice" | "warning" => Level::Warn,
+            // error, critical, alert, emergency
+            _ => Level::Error,
+        }
+    }
+
+    /// The level of `logger` for an event of this level. `logger` has nothing below `debug`.
+    fn logger(self) -> Atom {
+        match self {
+            Level::Off | Level::Error => atom!("error"),
+            Level::Warn => atom!("warning"),
+            Level::Info => atom!("info"),
+            Level::Debug | Level::Trace => atom!("debug"),
+        }
+    }
+}
+
+/// Something that is logged.
+pub(crate) struct Event<'a> {
+    pub(crate) level: Level,
+    pub(crate) message: String,
+    /// What makes the event a report, by their names.
+    pub(crate) fields: Vec<(Term, Term)>,
+    pub(crate) target: &'a str,
+    pub(crate) module: Option<&'a str>,
+    pub(crate) file: Option<&'a str>,
+    pub(crate) line: Option<u32>,
+    /// The spans that it is in, outermost first: `[{Name, Fields}]`.
+    pub(crate) spans: Option<Term>,
+}
+
+impl Event<'_> {
+    /// `{event, Level, Message, Metadata}`
+    pub(super) fn entry(self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
+        let metadata = self.metadata(process, clause);
+        let level = self.level.logger().to_term(OwnedHeap);
+        let message = match self.fields.is_empty() {
+            true => self.message.to_term(OwnedHeap),
+            false => {
+                let mut fields = self.fields;
+                if !self.message.is_empty() {
+                    let message = self.message.to_term(OwnedHeap);
+                    fields.push((Term::of(&protocol::message), message));
+                }
+                OwnedHeap.map_from(fields)
+            }
+        };
+        shape!(OwnedHeap, Entry::Event, level, message, metadata)
+    }
+
+    fn metadata(&self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
+        let mut entries = vec![
+            (atom!("time"), now().to_term(OwnedHeap)),
+            (atom!("target"), self.target.to_term(OwnedHeap)),
+        ];
+        let file = self.file.map(|file| Term::of(&ErlangString::from(file)));
+        let module = self.module.map(Term::of);
+        let mfa = clause.map(|clause| Term::of(&clause.name()));
+        let pid = process.map(|process| Term::of(&process.identifier()));
+        let line = self.line.map(|line| Term::of(&line));
+        let thread = match Thread::current().is_scheduler() {
+            true => None,
+            false => std::thread::current().name().map(Term::of),
+        };
+        let optional = [
+            (atom!("file"), file),
+            (atom!("line"), line),
+            (atom!("mfa"), mfa),
+            (atom!("module"), module),
+            (atom!("pid"), pid),
+            (atom!("spans"), self.spans.clone()),
+            (atom!("thread"), thread),
+        ];
+        let present = |(key, value): (Atom, Option<Term>)| value.map(|value| (key, value));
+        entries.extend(optional.into_iter().filter_map(present));
+        let entries = entries.into_iter();
+        OwnedHeap.map_from(
+            entries
+                .map(|(key, value)| (Term::Atom(key), value))
+                .collect(),
+        )
+    }
+}
+
+/// Microseconds since 1970, as `logger:timestamp()`.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
+    })
+}
+
+/// `{text, Text, Process}`. The group leader is that of the process, or of whoever prints it.
+pub(crate) fn entry_of_text(text: &str, process: Option<ProcessWord>) -> Term {
+    let process = match process {
+        Some(process) => Term::of(&process.identifier()),
+        None => Term::of(&atom!("undefined")),
+    };
+    shape!(OwnedHeap, Entry::Text, text.to_term(OwnedHeap), process)
+}
+
+/// `{lost, Number}`
+pub(super) fn of_lost<H: Heap>(heap: H, number: u64) -> H::Term {
+    shape!(heap, Entry::Lost, number.to_term(heap))
+}

@@ -1,0 +1,133 @@
+//! The parts of lists, tuples and maps that are read
+
+use std::marker::PhantomData;
+
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
+
+use super::Mapping;
+use super::error::Error;
+use super::read::ViewReader;
+use crate::View;
+use crate::term::{PathSegment, describe};
+
+/// The most characters of a key that are shown in a path.
+const KEY_LIMIT: usize = 40;
+
+/// The elements of a list or tuple.
+pub(super) struct Elements<I, M> {
+    elements: I,
+    /// The index of the next one.
+    index: usize,
+    is_list: bool,
+    mapping: PhantomData<fn() -> M>,
+}
+
+impl<I: ExactSizeIterator, M> Elements<I, M> {
+    pub(super) fn of_list(elements: I) -> Self {
+        Elements {
+            elements,
+            index: 0,
+            is_list: true,
+            mapping: PhantomData,
+        }
+    }
+
+    /// Elements of a tuple, of which the first one has this index.
+    pub(super) fn of_tuple(elements: I, index: usize) -> Self {
+        Elements {
+            index,
+            is_list: false,
+            ..Self::of_list(elements)
+        }
+    }
+
+    /// How many have not been read.
+    pub(super) fn left(&self) -> usize {
+        self.elements.len()
+    }
+}
+
+impl<'de, V, I, M> SeqAccess<'de> for &mut Elements<I, M>
+where
+    V: View<'de>,
+    I: ExactSizeIterator<Item = V>,
+    M: Mapping,
+{
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        let Some(element) = self.elements.next() else {
+            return Ok(None);
+        };
+        let segment = match self.is_list {
+            true => PathSegment::Index(self.index),
+            false => PathSegment::Element(self.index),
+        };
+        self.index += 1;
+        let read = seed.deserialize(ViewReader::<V, M>::new(element));
+        read.map(Some)
+            .map_err(|error| Error::Whole(error.of(element).at(segment)))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.elements.len())
+    }
+}
+
+/// The entries of a map.
+pub(super) struct Entries<I: Iterator, M> {
+    entries: I,
+    /// An entry whose value has not been read yet.
+    entry: Option<I::Item>,
+    mapping: PhantomData<fn() -> M>,
+}
+
+impl<I: Iterator, M> Entries<I, M> {
+    pub(super) fn new(entries: I) -> Self {
+        Entries {
+            entries,
+            entry: None,
+            mapping: PhantomData,
+        }
+    }
+}
+
+impl<'de, V, I, M> MapAccess<'de> for Entries<I, M>
+where
+    V: View<'de>,
+    I: Iterator<Item = (V, V)>,
+    M: Mapping,
+{
+    type Error = Error;
+
+    fn next_key_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        self.entry = self.entries.next();
+        let Some((key, _)) = self.entry else {
+            return Ok(None);
+        };
+        let read = seed.deserialize(ViewReader::<V, M>::new(key));
+        read.map(Some).map_err(|error| Error::Whole(error.of(key)))
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let Some((key, value)) = self.entry.take() else {
+            return Err(Error::Refused("a value before its key".to_owned()));
+        };
+        let read = seed.deserialize(ViewReader::<V, M>::new(value));
+        read.map_err(|error| Error::Whole(error.of(value).at_field(key_text(key))))
+    }
+}
+
+/// A key in a path: an atom's text without quotes, or the term.
+fn key_text<'a>(key: impl View<'a>) -> String {
+    match key.atom() {
+        Some(atom) => atom.text().to_owned(),
+        None => describe(key, KEY_LIMIT),
+    }
+}

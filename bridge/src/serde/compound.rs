@@ -1,0 +1,244 @@
+//! Lists, tuples and maps that are being written
+
+use serde::Serialize;
+use serde::ser::{
+    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
+
+use super::Mapping;
+use super::error::Error;
+use super::write::{Writer, Written};
+use crate::Heap;
+use crate::term::{OwnedHeap, PathSegment, Term};
+
+/// The elements of a list or tuple.
+pub(super) struct Elements<H: Heap, M> {
+    writer: Writer<H, M>,
+    is_list: bool,
+    terms: Vec<H::Term>,
+}
+
+/// An Erlang tuple has at most so many elements.
+const MAX_ELEMENTS: usize = (1 << 24) - 1;
+
+/// How much memory is reserved for what a type only says of its length.
+const MAX_RESERVED: usize = 4096;
+
+impl<H: Heap, M: Mapping> Elements<H, M> {
+    pub(super) fn list(writer: Writer<H, M>, length: usize) -> Self {
+        Elements {
+            writer,
+            is_list: true,
+            terms: Vec::with_capacity(length.min(MAX_RESERVED)),
+        }
+    }
+
+    pub(super) fn tuple(writer: Writer<H, M>, length: usize) -> Self {
+        Elements {
+            is_list: false,
+            ..Self::list(writer, length)
+        }
+    }
+
+    /// A tuple whose first element is this name.
+    pub(super) fn tagged(
+        writer: Writer<H, M>,
+        tag: &'static str,
+        length: usize,
+    ) -> Result<Self, Error> {
+        let mut elements = Self::tuple(writer, length.saturating_add(1));
+        elements.terms.push(writer.name(tag)?);
+        Ok(elements)
+    }
+
+    pub(super) fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        let index = self.terms.len();
+        let segment = match self.is_list {
+            true => PathSegment::Index(index),
+            false => PathSegment::Element(index),
+        };
+        let written = self.writer.part(value);
+        self.terms
+            .push(written.map_err(|error| error.written_at(segment))?);
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<Written<H::Term>, Error> {
+        let heap = self.writer.heap;
+        if self.is_list {
+            return Ok(Written::new(heap.list(self.terms)));
+        }
+        if self.terms.len() > MAX_ELEMENTS {
+            let text = format!("a tuple has at most {MAX_ELEMENTS} elements");
+            return Err(Error::Refused(text));
+        }
+        Ok(Written::new(heap.tuple_from(self.terms)))
+    }
+}
+
+/// Serde has a trait for each of these, with the same two functions.
+macro_rules! elements {
+    ($($name:ident::$add:ident)*) => {$(
+        impl<H: Heap, M: Mapping> $name for Elements<H, M> {
+            type Ok = Written<H::Term>;
+            type Error = Error;
+
+            fn $add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+                self.add(value)
+            }
+
+            fn end(self) -> Result<Written<H::Term>, Error> {
+                self.finish()
+            }
+        }
+    )*};
+}
+
+elements! {
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
+    SerializeTupleVariant::serialize_field
+}
+
+/// The entries of a map.
+pub(super) struct Entries<H: Heap, M> {
+    writer: Writer<H, M>,
+    /// The variant's name, if the map is a variant's only value.
+    tag: Option<H::Term>,
+    entries: Vec<(H::Term, H::Term)>,
+    /// A key whose value has not been written yet.
+    key: Option<H::Term>,
+}
+
+impl<H: Heap, M: Mapping> Entries<H, M> {
+    pub(super) fn new(writer: Writer<H, M>, tag: Option<H::Term>) -> Self {
+        Entries {
+            writer,
+            tag,
+            entries: Vec::new(),
+            key: None,
+        }
+    }
+
+    fn add_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        let key = self.writer.name(name)?;
+        let written = self.writer.part(value);
+        let value = written.map_err(|error| error.written_at(PathSegment::Field(name.into())))?;
+        self.entries.push((key, value));
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Written<H::Term>, Error> {
+        let heap = self.writer.heap;
+        let map = heap.map_from(self.entries);
+        Ok(Written::new(match self.tag {
+            Some(tag) => heap.tuple([tag, map]),
+            None => map,
+        }))
+    }
+}
+
+impl<H: Heap, M: Mapping> SerializeMap for Entries<H, M> {
+    type Ok = Written<H::Term>;
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
+        self.key = Some(self.writer.part(key)?);
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        let Some(key) = self.key.take() else {
+            return Err(Error::Refused("a value without a key".to_owned()));
+        };
+        self.entries.push((key, self.writer.part(value)?));
+        Ok(())
+    }
+
+    fn serialize_entry<K: Serialize + ?Sized, V: Serialize + ?Sized>(
+        &mut self,
+        key: &K,
+        value: &V,
+    ) -> Result<(), Error> {
+        self.serialize_key(key)?;
+        self.serialize_value(value).map_err(|error| {
+            // The key has been written once, so it can be written again.
+            let name = Writer::<OwnedHeap, M>::new(OwnedHeap).part(key);
+            let name = name.map_or_else(|_| String::new(), |key| key_text(&key));
+            error.written_at(PathSegment::Field(name.into()))
+        })
+    }
+
+    fn end(self) -> Result<Written<H::Term>, Error> {
+        self.finish()
+    }
+}
+
+/// A key in a path: an atom's text without quotes, or the term.
+fn key_text(key: &Term) -> String {
+    match key {
+        Term::Atom(atom) => atom.text().to_owned(),
+        _ => key.to_string(),
+    }
+}
+
+impl<H: Heap, M: Mapping> SerializeStructVariant for Entries<H, M> {
+    type Ok = Written<H::Term>;
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        self.add_field(name, value)
+    }
+
+    fn end(self) -> Result<Written<H::Term>, Error> {
+        self.finish()
+    }
+}
+
+/// The fields of a struct, in a map or a record.
+pub(super) enum Fields<H: Heap, M> {
+    Map(Entries<H, M>),
+    Record(Elements<H, M>),
+}
+
+impl<H: Heap, M: Mapping> SerializeStruct for Fields<H, M> {
+    type Ok = Written<H::Term>;
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        match self {
+            Fields::Map(entries) => entries.add_field(name, value),
+            Fields::Record(elements) => elements.add(value),
+        }
+    }
+
+    fn skip_field(&mut self, name: &'static str) -> Result<(), Error> {
+        match self {
+            Fields::Map(_) => Ok(()),
+            Fields::Record(_) => Err(Error::Refused(format!(
+                "a record has all its fields, and `{name}` is skipped"
+            ))),
+        }
+    }
+
+    fn end(self) -> Result<Written<H::Term>, Error> {
+        match self {
+            Fields::Map(entries) => entries.finish(),
+            Fields::Record(elements) => elements.finish(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Any type of serde's as a term: [`Serde`], and functions for terms and for bytes.
+//!
+//! A type that derives `Serialize` and `Deserialize` needs no `derive(Term)` to be a message, an argument, a reply or a
+//! field: wrapped in [`Serde`] it is one. `docs/serde.md` has the mapping, which depends on nothing but the value.
+//!
+//! ```
+//! # use otp_bridge_novm as _;
+//! use otp_bridge::Term;
+//! use otp_bridge::serde::{from_term, to_term};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Debug, PartialEq, Serialize, Deserialize)]
+//! struct User {
+//!     name: String,
+//!     age: Option<u8>,
+//!     role: Role,
+//! }
+//!
+//! #[derive(Debug, PartialEq, Serialize, Deserialize)]
+//! #[serde(rename_all = "snake_case")]
+//! enum Role {
+//!     Guest,
+//!     Member { since: u16 },
+//! }
+//!
+//! let user = User { name: "Ada".into(), age: None, role: Role::Member { since: 1843 } };
+//! let term = to_term(&user)?;
+//! assert_eq!(
+//!     term.to_string(),
+//!     "#{name => <<\"Ada\">>,role => {member,#{since => 1843}},age => undefined}"
+//! );
+//! assert_eq!(from_term::<User>(&term)?, user);
+//!
+//! let error = to_term(&("Ada", f64::NAN)).unwrap_err();
+//! assert_eq!(error.to_string(), "1: expected a finite float, got NaN");
+//! # Ok::<(), otp_bridge::DecodeError>(())
+//! ```
+
+mod access;
+mod compound;
+mod error;
+mod mapping;
+mod read;
+mod variant;
+mod wrapper;
+mod write;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use mapping::{Elixir, Erlang, Mapping, Nothing, Null, Records, Structs};
+pub use wrapper::Serde;
+
+use crate::term::{OwnedHeap, etf};
+use crate::{DecodeError, Term};
+
+/// The term of a value, in the mapping [`Erlang`].
+///
+/// # Errors
+/// The value has no term: see [`to_term_as`].
+pub fn to_term<T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
+    to_term_as::<Erlang, T>(value)
+}
+
+/// The term of a value.
+///
+/// # Errors
+/// A float is infinite or NaN; `Some` of a value is what the mapping has for `None`; a name has more than 255
+/// characters; a field of a record is skipped; or an implementation of `Serialize` fails. The error says where.
+pub fn to_term_as<M: Mapping, T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
+    write::write::<M, _, T>(value, OwnedHeap)
+}
+
+/// The value of a term, in the mapping [`Erlang`].
+///
+/// # Errors
+/// The term is not that of such a value. The error says where.
+pub fn from_term<T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
+    from_term_as::<Erlang, T>(term)
+}
+
+/// The value of a term.
+///
+/// # Errors
+/// The term is not that of such a value. The error says where.
+pub fn from_term_as<M: Mapping, T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
+    read::read::<M, _, T>(term)
+}
+
+/// The value in the External Term Format, in the mapping [`Erlang`]: what `term_to_binary/1` makes of its term.
+///
+/// # Errors
+/// As of [`to_term_as`].
+pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, DecodeError> {
+    to_term(value).map(|term| etf::encode(&term))
+}
+
+/// The value of a term in the External Term Format, in the mapping [`Erlang`]. No atom is created.
+///
+/// # Errors
+/// The bytes are not a term, or not that of such a value.
+pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, DecodeError> {
+    let term = etf::decode(bytes).map_err(|error| {
+        DecodeError::new("a term in the External Term Format", error.to_string())
+    })?;
+    from_term(&term)
+}

@@ -1,0 +1,97 @@
+//! Variants of enums that are read
+
+use std::marker::PhantomData;
+
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
+
+use super::Mapping;
+use super::access::Elements;
+use super::error::Error;
+use super::read::ViewReader;
+use crate::View;
+use crate::term::Kind;
+
+/// `name`, or `{name, Value, …}`.
+pub(super) struct Variant<V, M> {
+    whole: V,
+    tag: V,
+    mapping: PhantomData<fn() -> M>,
+}
+
+impl<'de, V: View<'de>, M: Mapping> Variant<V, M> {
+    /// A term that can be a variant: an atom or a binary, or a tuple that begins with one.
+    pub(super) fn of(whole: V) -> Option<Self> {
+        let tag = match whole.kind() {
+            Kind::Tuple => whole.tuple_elements()?.next()?,
+            _ => whole,
+        };
+        matches!(tag.kind(), Kind::Atom | Kind::Bitstring).then_some(Variant {
+            whole,
+            tag,
+            mapping: PhantomData,
+        })
+    }
+
+    /// The only value of the variant.
+    fn value(&self) -> Result<V, Error> {
+        match self.whole.tuple::<2>() {
+            Some([_, value]) => Ok(value),
+            None => Err(self.expected("a tuple of the variant's name and a value")),
+        }
+    }
+
+    fn expected(&self, expected: impl Into<String>) -> Error {
+        Error::expected(expected, self.whole)
+    }
+}
+
+impl<'de, V: View<'de>, M: Mapping> EnumAccess<'de> for Variant<V, M> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), Error> {
+        let name = seed.deserialize(ViewReader::<V, M>::new(self.tag));
+        // The path leads to the whole variant.
+        let name = name.map_err(|error| Error::Whole(error.of(self.tag)))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de, V: View<'de>, M: Mapping> VariantAccess<'de> for Variant<V, M> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        match self.whole.kind() {
+            Kind::Tuple => Err(self.expected("the variant's name alone")),
+            _ => Ok(()),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        let value = self.value()?;
+        let read = seed.deserialize(ViewReader::<V, M>::new(value));
+        read.map_err(|error| Error::Whole(error.of(value).at_element(1)))
+    }
+
+    fn tuple_variant<T: Visitor<'de>>(self, length: usize, visitor: T) -> Result<T::Value, Error> {
+        let elements = self.whole.tuple_elements();
+        let elements = elements.filter(|elements| elements.len() == length.saturating_add(1));
+        let Some(mut elements) = elements else {
+            let text = format!("a tuple of the variant's name and {length} values");
+            return Err(self.expected(text));
+        };
+        elements.next();
+        visitor.visit_seq(&mut Elements::<_, M>::of_tuple(elements, 1))
+    }
+
+    fn struct_variant<T: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: T,
+    ) -> Result<T::Value, Error> {
+        let value = self.value()?;
+        let read = ViewReader::<V, M>::new(value).deserialize_map(visitor);
+        read.map_err(|error| Error::Whole(error.of(value).at_element(1)))
+    }
+}

@@ -1,0 +1,267 @@
+//! Values as terms
+
+use std::marker::PhantomData;
+
+use serde::{Serialize, Serializer};
+
+use super::compound::{Elements, Entries, Fields};
+use super::error::Error;
+use super::{Mapping, Structs};
+use crate::term::deeper;
+use crate::{Atom, DecodeError, Float, Heap, ToTerm};
+
+/// The term of a value.
+pub(super) fn write<M: Mapping, H: Heap, T: Serialize + ?Sized>(
+    value: &T,
+    heap: H,
+) -> Result<H::Term, DecodeError> {
+    let written = value.serialize(Writer::<H, M>::new(heap));
+    written.map(|it| it.term).map_err(Error::of_writing)
+}
+
+/// Writes one value.
+pub(super) struct Writer<H, M> {
+    pub(super) heap: H,
+    mapping: PhantomData<fn() -> M>,
+}
+
+impl<H: Copy, M> Clone for Writer<H, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Copy, M> Copy for Writer<H, M> {}
+
+/// A term, and whether it is the atom for `None`.
+pub(super) struct Written<T> {
+    pub(super) term: T,
+    is_nothing: bool,
+}
+
+impl<T> Written<T> {
+    pub(super) fn new(term: T) -> Self {
+        Written {
+            term,
+            is_nothing: false,
+        }
+    }
+}
+
+type Outcome<H> = Result<Written<<H as Heap>::Term>, Error>;
+
+impl<H: Heap, M: Mapping> Writer<H, M> {
+    pub(super) fn new(heap: H) -> Self {
+        Writer {
+            heap,
+            mapping: PhantomData,
+        }
+    }
+
+    /// A value of a type of otp-rs's own.
+    fn term(self, value: &(impl ToTerm + ?Sized)) -> Outcome<H> {
+        Ok(Written::new(value.to_term(self.heap)))
+    }
+
+    /// A name in the program's text, which becomes an atom.
+    pub(super) fn name(self, name: &'static str) -> Result<H::Term, Error> {
+        match Atom::new(name) {
+            Ok(atom) => Ok(self.heap.dynamic_atom(&atom)),
+            Err(error) => Err(Error::Refused(error.to_string())),
+        }
+    }
+
+    /// A name that is a whole value.
+    fn value_of_name(self, name: &'static str) -> Outcome<H> {
+        Ok(Written {
+            term: self.name(name)?,
+            is_nothing: name == M::NOTHING.atom().text(),
+        })
+    }
+
+    /// A part of a value.
+    pub(super) fn part<T: Serialize + ?Sized>(self, value: &T) -> Result<H::Term, Error> {
+        deeper(|| value.serialize(self)).map(|written| written.term)
+    }
+}
+
+impl<H: Heap, M: Mapping> Serializer for Writer<H, M> {
+    type Ok = Written<H::Term>;
+    type Error = Error;
+    type SerializeSeq = Elements<H, M>;
+    type SerializeTuple = Elements<H, M>;
+    type SerializeTupleStruct = Elements<H, M>;
+    type SerializeTupleVariant = Elements<H, M>;
+    type SerializeMap = Entries<H, M>;
+    type SerializeStruct = Fields<H, M>;
+    type SerializeStructVariant = Entries<H, M>;
+
+    fn serialize_bool(self, value: bool) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_i8(self, value: i8) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_i16(self, value: i16) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_i32(self, value: i32) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_i64(self, value: i64) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_i128(self, value: i128) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_u8(self, value: u8) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_u16(self, value: u16) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_u32(self, value: u32) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_u64(self, value: u64) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_u128(self, value: u128) -> Outcome<H> {
+        self.term(&value)
+    }
+
+    fn serialize_f32(self, value: f32) -> Outcome<H> {
+        self.serialize_f64(f64::from(value))
+    }
+
+    fn serialize_f64(self, value: f64) -> Outcome<H> {
+        match Float::new(value) {
+            Some(float) => self.term(&float),
+            None => Err(DecodeError::new("a finite float", value.to_string()).into()),
+        }
+    }
+
+    fn serialize_char(self, value: char) -> Outcome<H> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Outcome<H> {
+        self.term(value)
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Outcome<H> {
+        Ok(Written::new(self.heap.binary(value)))
+    }
+
+    fn serialize_none(self) -> Outcome<H> {
+        Ok(Written {
+            term: self.heap.atom(M::NOTHING.atom()),
+            is_nothing: true,
+        })
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Outcome<H> {
+        let written = deeper(|| value.serialize(self))?;
+        match written.is_nothing {
+            false => Ok(written),
+            true => Err(DecodeError::new(
+                format!(
+                    "a value other than {}, which is `None`",
+                    M::NOTHING.atom().text()
+                ),
+                "`Some` of it",
+            )
+            .into()),
+        }
+    }
+
+    fn serialize_unit(self) -> Outcome<H> {
+        self.term(&())
+    }
+
+    fn serialize_unit_struct(self, name: &'static str) -> Outcome<H> {
+        self.value_of_name(name)
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Outcome<H> {
+        self.value_of_name(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Outcome<H> {
+        deeper(|| value.serialize(self))
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Outcome<H> {
+        let mut elements = Elements::tagged(self, variant, 1)?;
+        elements.add(value)?;
+        elements.finish()
+    }
+
+    fn serialize_seq(self, length: Option<usize>) -> Result<Elements<H, M>, Error> {
+        Ok(Elements::list(self, length.unwrap_or(0)))
+    }
+
+    fn serialize_tuple(self, length: usize) -> Result<Elements<H, M>, Error> {
+        Ok(Elements::tuple(self, length))
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        length: usize,
+    ) -> Result<Elements<H, M>, Error> {
+        Ok(Elements::tuple(self, length))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        length: usize,
+    ) -> Result<Elements<H, M>, Error> {
+        Elements::tagged(self, variant, length)
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<H, M>, Error> {
+        Ok(Entries::new(self, None))
+    }
+
+    fn serialize_struct(self, name: &'static str, length: usize) -> Result<Fields<H, M>, Error> {
+        match M::STRUCTS {
+            Structs::Maps => Ok(Fields::Map(Entries::new(self, None))),
+            Structs::Records => Elements::tagged(self, name, length).map(Fields::Record),
+        }
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Entries<H, M>, Error> {
+        let tag = self.name(variant)?;
+        Ok(Entries::new(self, Some(tag)))
+    }
+}

@@ -1,0 +1,181 @@
+//! Rust values behind references: what a term of a resource stands for, in the VM and without it.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::types::{Atom, Reference, ReferenceParts};
+use super::{DecodeError, View, static_atom::StaticAtom};
+
+/// What a resource holds.
+pub(crate) struct ResourceCell {
+    pub(crate) value: Arc<dyn Any + Send + Sync>,
+    /// The Rust type of the value, for errors.
+    pub(crate) type_name: &'static str,
+    /// What another layer keeps for the resource.
+    pub(crate) extension: OnceLock<Box<dyn Any + Send + Sync>>,
+    /// Tells resources apart where there is no VM.
+    number: u64,
+}
+
+/// The memory of resources, which counts what refers to each.
+///
+/// # Safety
+/// `keep` and `release` count like an `Arc`: a cell lives as long as it was kept more often than released.
+pub(crate) struct Memory {
+    /// Counts one more.
+    pub(crate) keep: unsafe fn(NonNull<ResourceCell>),
+    /// Counts one less. The last one drops the cell.
+    pub(crate) release: unsafe fn(NonNull<ResourceCell>),
+    /// The parts of the reference that stands for the cell.
+    pub(crate) parts: unsafe fn(NonNull<ResourceCell>) -> Option<ReferenceParts>,
+}
+
+/// A resource with a value of any type.
+pub struct AnyResource {
+    cell: NonNull<ResourceCell>,
+    memory: &'static Memory,
+}
+
+// SAFETY: it is a counted pointer to a cell, whose value and extension are `Send` and `Sync`, and any thread may count
+// (the contract of `Memory`).
+unsafe impl Send for AnyResource {}
+// SAFETY: as above.
+unsafe impl Sync for AnyResource {}
+
+/// Rust's own memory, for programs without a VM.
+static OWNED: Memory = Memory {
+    // SAFETY: cells of this memory come from `Arc::into_raw`.
+    keep: |cell| unsafe { Arc::increment_strong_count(cell.as_ptr()) },
+    // SAFETY: as above.
+    release: |cell| unsafe { Arc::decrement_strong_count(cell.as_ptr()) },
+    // SAFETY: as above, and the caller has the cell.
+    parts: |cell| Some(unsafe { cell.as_ref() }.own_parts()),
+};
+
+/// Puts cells into the VM's memory, where there is a VM.
+static VM: OnceLock<fn(ResourceCell) -> AnyResource> = OnceLock::new();
+
+/// From here on new resources are the VM's.
+pub(crate) fn allocate_by(vm: fn(ResourceCell) -> AnyResource) {
+    let _ = VM.set(vm);
+}
+
+impl ResourceCell {
+    fn own_parts(&self) -> ReferenceParts {
+        static NODE: StaticAtom = StaticAtom::new("nonode@nohost");
+        let [_, _, _, _, low @ ..] = self.number.to_be_bytes();
+        let high = u32::try_from(self.number >> 32).unwrap_or(0);
+        ReferenceParts {
+            node: Atom::from(&NODE),
+            creation: 0,
+            ids: vec![u32::from_be_bytes(low), high, 0],
+        }
+    }
+}
+
+impl AnyResource {
+    /// A new resource.
+    pub(crate) fn new<T: Send + Sync + 'static>(value: Arc<T>) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(1);
+        let cell = ResourceCell {
+            value,
+            type_name: std::any::type_name::<T>(),
+            extension: OnceLock::new(),
+            number: COUNT.fetch_add(1, Ordering::Relaxed),
+        };
+        match VM.get() {
+            Some(allocate) => allocate(cell),
+            None => {
+                let cell = Arc::into_raw(Arc::new(cell));
+                AnyResource {
+                    // SAFETY: an `Arc`'s pointer is not null. Its count of one is this value's.
+                    cell: unsafe { NonNull::new_unchecked(cell.cast_mut()) },
+                    memory: &OWNED,
+                }
+            }
+        }
+    }
+
+    /// A resource of this memory, which counts one less when the value is dropped.
+    ///
+    /// # Safety
+    /// The cell is of this memory, and was counted for this value.
+    pub(crate) unsafe fn counted(cell: NonNull<ResourceCell>, memory: &'static Memory) -> Self {
+        AnyResource { cell, memory }
+    }
+
+    /// The cell, if it is of this memory.
+    pub(crate) fn cell_of(&self, memory: &'static Memory) -> Option<NonNull<ResourceCell>> {
+        std::ptr::eq(self.memory, memory).then_some(self.cell)
+    }
+
+    pub(crate) fn cell(&self) -> &ResourceCell {
+        // SAFETY: the cell lives as long as it is counted for `self`, and nobody changes it.
+        unsafe { self.cell.as_ref() }
+    }
+
+    /// The value, if it has this type.
+    pub(crate) fn value<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.cell().value.downcast_ref()
+    }
+
+    /// The reference that stands for the resource. It keeps the resource alive.
+    pub(crate) fn reference(&self) -> Reference {
+        // SAFETY: the cell is of this memory and alive.
+        let parts = unsafe { (self.memory.parts)(self.cell) };
+        let parts = parts.unwrap_or_else(|| self.cell().own_parts());
+        Reference::of_resource(parts, self.clone())
+    }
+
+    /// Reads a resource whose value has the type `T`.
+    ///
+    /// # Errors
+    /// The term is not a resource of this library, or its value has another type.
+    pub(crate) fn read<'a, T: Send + Sync + 'static, V: View<'a>>(
+        view: V,
+    ) -> Result<Self, DecodeError> {
+        let expected = || format!("a reference to a `{}`", std::any::type_name::<T>());
+        match view.resource() {
+            Some(resource) if resource.value::<T>().is_some() => Ok(resource),
+            Some(other) => {
+                let got = format!("a reference to a `{}`", other.cell().type_name);
+                Err(DecodeError::new(expected(), got))
+            }
+            None => Err(DecodeError::expected_text(expected(), view)),
+        }
+    }
+}
+
+impl Clone for AnyResource {
+    fn clone(&self) -> Self {
+        // SAFETY: the cell is of this memory and alive; the new value takes over what is counted.
+        unsafe { (self.memory.keep)(self.cell) };
+        AnyResource {
+            cell: self.cell,
+            memory: self.memory,
+        }
+    }
+}
+
+impl Drop for AnyResource {
+    fn drop(&mut self) {
+        // SAFETY: the cell was counted for this value, which is not used any more.
+        unsafe { (self.memory.release)(self.cell) };
+    }
+}
+
+impl PartialEq for AnyResource {
+    fn eq(&self, other: &Self) -> bool {
+        self.cell == other.cell
+    }
+}
+
+impl fmt::Debug for AnyResource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Resource<{}>", self.cell().type_name)
+    }
+}

@@ -1,0 +1,40 @@
+//! The root supervisor.
+
+use otp_bridge::atoms::{ok, start_link};
+use otp_bridge::supervisor::prelude::*;
+use otp_bridge::{Atom, atom};
+
+use crate::cluster::Cluster;
+use crate::listener::Listener;
+use crate::rooms::{Rooms, SCOPE};
+use crate::users::Users;
+
+/// Starts the rooms' scope, what watches it, the link to the cluster, the users' supervisor and the listener.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    /// The command line: a port, and the name of a node of the cluster if there is one already.
+    type Args = Vec<String>;
+
+    fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
+        let (port, peer) = match arguments.as_slice() {
+            [port] => (port, None),
+            [port, peer] => (port, Some(Atom::new(peer)?)),
+            _ => return Err(Exit::new("usage: cargo otp run -- PORT [NODE]")),
+        };
+        let Ok(port) = port.parse() else {
+            return Err(Exit::new(("not a port", port)));
+        };
+        let children = vec![
+            ChildSpec::erlang(atom!("pg"), start_link, (SCOPE,)),
+            ChildSpec::of::<Rooms>(()),
+            ChildSpec::of::<Cluster>(peer),
+            ChildSpec::of::<Users>(()).registered(Name::of::<Users>()),
+            ChildSpec::of::<Listener>(port),
+        ];
+        // Users have to join their rooms again when the scope has ended.
+        let flags = SupFlags::rest_for_one().intensity(3).period(10);
+        Ok((ok, (flags, children)))
+    }
+}

@@ -1,0 +1,133 @@
+//! Resources of two types, and functions that share them.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use otp_bridge::{Cx, Monitors, Pid, Resource, ResourceMonitor, Sender, Term, module};
+
+/// What a resource tells the process that made it.
+#[derive(Debug, Term)]
+pub enum Event {
+    /// `dropped`
+    Dropped,
+    /// `{ended, Pid}`
+    Ended(Pid),
+}
+
+/// An index of words.
+#[module("search")]
+pub mod functions {
+    use super::*;
+
+    /// Words and how often they were added.
+    #[derive(Debug, Resource)]
+    pub struct Index {
+        words: Mutex<BTreeMap<String, u64>>,
+        monitors: Mutex<Vec<ResourceMonitor>>,
+        maker: Sender<Event>,
+    }
+
+    impl Drop for Index {
+        fn drop(&mut self) {
+            self.maker.send(Event::Dropped);
+        }
+    }
+
+    impl Monitors for Index {
+        fn down(index: &Resource<Index>, process: &Pid, monitor: &ResourceMonitor) {
+            let mut monitors = index.monitors.lock().unwrap();
+            let before = monitors.len();
+            monitors.retain(|known| known != monitor);
+            assert_eq!(monitors.len() + 1, before, "it was one of these");
+            index.maker.send(Event::Ended(process.clone()));
+        }
+    }
+
+    /// An empty index.
+    pub fn new(cx: &Cx<'_>) -> Resource<Index> {
+        Resource::new(Index {
+            words: Mutex::default(),
+            monitors: Mutex::default(),
+            maker: cx.sender(),
+        })
+    }
+
+    /// Adds a word, and says how often it was added.
+    pub fn add(index: &Resource<Index>, word: String) -> u64 {
+        let mut words = index.words.lock().unwrap();
+        let count = words.entry(word).or_default();
+        *count += 1;
+        *count
+    }
+
+    /// The number of words.
+    pub fn size(index: &Resource<Index>) -> usize {
+        index.words.lock().unwrap().len()
+    }
+
+    /// The same index.
+    pub fn same(index: Resource<Index>) -> Resource<Index> {
+        index
+    }
+
+    /// The same term, through Rust's own memory.
+    pub fn echo(term: Term) -> Term {
+        term
+    }
+
+    /// Adds words on a thread of its own.
+    #[dirty(cpu)]
+    pub fn add_all(index: &Resource<Index>, words: Vec<String>) -> usize {
+        let index = index.clone();
+        let adding = std::thread::spawn(move || {
+            for word in words {
+                add(&index, word);
+            }
+            size(&index)
+        });
+        adding.join().unwrap_or(0)
+    }
+
+    /// Tells the maker of the index when the process has ended.
+    pub fn watch(index: &Resource<Index>, process: &Pid, cx: &Cx<'_>) -> bool {
+        // The lock is held until the monitor is known.
+        let mut monitors = index.monitors.lock().unwrap();
+        let monitor = index.monitor(cx, process);
+        let is_new = monitor.is_some();
+        monitors.extend(monitor);
+        is_new
+    }
+
+    /// Tells it no more.
+    pub fn unwatch(index: &Resource<Index>, cx: &Cx<'_>) -> bool {
+        let monitor = index.monitors.lock().unwrap().pop();
+        monitor.is_some_and(|monitor| index.demonitor(cx, &monitor))
+    }
+}
+
+/// Another resource, of the same module, whose destructor panics.
+#[derive(Debug, Resource)]
+#[resource(module = "search", name = "map")]
+pub struct Rude;
+
+impl Drop for Rude {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+/// Functions with the types of another module.
+#[module("rude")]
+pub mod rude {
+    use super::*;
+
+    /// A resource of another type.
+    pub fn new() -> Resource<Rude> {
+        Resource::new(Rude)
+    }
+
+    /// Whether it is one.
+    pub fn is_rude(_: &Resource<Rude>) -> bool {
+        true
+    }
+}

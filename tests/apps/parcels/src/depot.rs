@@ -1,0 +1,88 @@
+//! A server whose types know serde and nothing of Erlang.
+use std::collections::BTreeMap;
+
+use otp_bridge::Binary;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::serde::{Elixir, Records, Serde, from_bytes, to_bytes};
+use serde::{Deserialize, Serialize};
+
+/// A type of a library that does not know otp-rs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parcel {
+    /// From 1.
+    pub number: u128,
+    /// Nobody yet.
+    pub receiver: Option<String>,
+    /// In kilograms.
+    pub weight: f64,
+    /// What is in it.
+    pub content: Vec<Item>,
+    /// Any others.
+    pub remarks: BTreeMap<(u8, char), bool>,
+}
+
+/// What a parcel holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Item {
+    /// `letter`
+    Letter,
+    /// `{books, Count}`
+    Books(u32),
+    /// `{unseen_by_this_node, #{side => Side}}`
+    UnseenByThisNode {
+        /// In metres.
+        side: f32,
+    },
+}
+
+/// `{keep, Parcel}`: the same parcel.
+#[derive(Debug, Term)]
+#[reply(Serde<Parcel>)]
+pub struct Keep(pub Serde<Parcel>);
+
+/// `{record, Record}`: with `nil` for `undefined`, as Elixir has it.
+#[derive(Debug, Term)]
+#[reply(Serde<Parcel, Elixir>)]
+pub struct Record(pub Serde<Parcel, Records>);
+
+/// `{bytes, Bytes}`: the bytes of the same parcel.
+#[derive(Debug, Term)]
+#[reply(Binary)]
+pub struct Bytes(pub Binary);
+
+/// `unseen`: an item whose atoms the node may not have had.
+#[derive(Debug, Term)]
+#[reply(Serde<Item>)]
+pub struct Unseen;
+
+/// Keeps nothing.
+#[derive(Debug)]
+pub struct Depot;
+
+#[gen_server]
+impl GenServer for Depot {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Depot)
+    }
+
+    fn handle_call(&self, Keep(parcel): Keep) -> HandleCall<Serde<Parcel>> {
+        reply(parcel)
+    }
+
+    fn handle_call(&self, Record(parcel): Record) -> HandleCall<Serde<Parcel, Elixir>> {
+        reply(Serde::new(parcel.into_inner()))
+    }
+
+    fn handle_call(&self, Bytes(bytes): Bytes) -> Result<HandleCall<Binary>> {
+        let parcel: Parcel = from_bytes(&bytes).map_err(Exit::new)?;
+        reply(Binary(to_bytes(&parcel).map_err(Exit::new)?))
+    }
+
+    fn handle_call(&self, Unseen: Unseen) -> HandleCall<Serde<Item>> {
+        reply(Serde::new(Item::UnseenByThisNode { side: 0.5 }))
+    }
+}

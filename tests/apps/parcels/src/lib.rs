@@ -1,0 +1,7 @@
+//! Types of serde's as requests, replies and states: for the live tests.
+#![forbid(unsafe_code)]
+
+pub mod depot;
+pub mod stroot;
+
+otp_bridge::application!();

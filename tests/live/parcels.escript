@@ -1,0 +1,39 @@
+#!/usr/bin/env escript
+%% Sends terms to a server of the application `parcels`, whose types are serde's: one `key=term` a line.
+-mode(compile).
+-define(PATIENCE, 120000).
+
+main([Ebin]) ->
+    true = code:add_patha(Ebin),
+    ok = logger:remove_handler(default),
+    process_flag(trap_exit, true),
+    ok = application:start(parcels),
+    {ok, Depot} = depot:start_link({}, []),
+    Parcel = #{number => 1 bsl 127, receiver => undefined, weight => 2.5,
+               content => [letter, {books, 3}], remarks => #{{7, <<"ä"/utf8>>} => true}},
+    say(kept, call(Depot, {keep, Parcel}) =:= Parcel),
+    say(received, maps:get(receiver, call(Depot, {keep, Parcel#{receiver := <<"Ada">>}}))),
+    %% What serde does not know is not read.
+    say(more_keys, call(Depot, {keep, Parcel#{more => self()}}) =:= Parcel),
+    Record = {'Parcel', 1, undefined, 0.5, [], #{}},
+    say(record, call(Depot, {record, Record})),
+    Bytes = call(Depot, {bytes, term_to_binary(Parcel)}),
+    say(bytes, Bytes =:= term_to_binary(Parcel)),
+    say(unseen, call(Depot, unseen)),
+    say(wrong_item, wrong(Parcel#{content := [letter, {books, -1}]})),
+    say(wrong_key, wrong(maps:remove(weight, Parcel))),
+    init:stop().
+
+%% Why a parcel is refused.
+wrong(Parcel) ->
+    {ok, Depot} = gen_server:start(depot, {}, []),
+    Monitor = monitor(process, Depot),
+    _ = try call(Depot, {keep, Parcel}) catch exit:_ -> ended end,
+    receive {'DOWN', Monitor, process, Depot, {{no_clause, _, [Why | _]}, _}} -> Why;
+        {'DOWN', Monitor, process, Depot, {no_clause, _, [Why | _]}} -> Why
+    after ?PATIENCE -> halt(1)
+    end.
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
+
+call(Depot, Request) -> gen_server:call(Depot, Request, ?PATIENCE).

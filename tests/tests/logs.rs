@@ -1,0 +1,78 @@
+//! `log`, `tracing` and printing reach `logger` and group leaders of the real Erlang VM.
+
+use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, observe};
+
+#[test]
+fn logs_reach_logger_from_everywhere() {
+    let observed = observe("tests/apps/logs", "logs.escript");
+    assert_observed(&observed, EVENTS);
+    assert_observed(&observed, LEVELS);
+    assert_observed(&observed, ELSEWHERE);
+}
+
+/// What an event is.
+const EVENTS: &[(&str, &str)] = &[
+    ("begins", r#"{info,<<"one begins">>}"#),
+    ("loaded", "loaded"),
+    ("line", r#"{info,{string,<<"a line">>}}"#),
+    (
+        "line_metadata",
+        r#"{{scribe,handle_call,3},"src/scribe.rs",true,<<"own">>,<<"logs::scribe">>}"#,
+    ),
+    ("line_process", "{true,true,true,true}"),
+    ("line_keys", "[file,gl,line,mfa,module,pid,target,time]"),
+    (
+        "fields",
+        r#"#{message => <<"came">>,<<"is_new">> => true,<<"name">> => <<"one">>,<<"ratio">> => 0.5,<<"user">> => 7}"#,
+    ),
+    (
+        "fields_text",
+        r#"<<"came is_new=true name=\"one\" ratio=0.5 user=7">>"#,
+    ),
+    ("spans", r#"[{<<"spans">>,#{}},{<<"inner">>,#{id => 5}}]"#),
+    (
+        "span_fields",
+        r#"{#{message => <<"within">>,size => 2,what => <<"Some(1)">>},<<"logs::scribe">>}"#,
+    ),
+    ("span_text", r#"<<"within size=2 what=\"Some(1)\"">>"#),
+    (
+        "span_recorded",
+        r#"{warning,{string,<<"after">>},[{<<"spans">>,#{}},{<<"inner">>,#{done => true,id => 5}}]}"#,
+    ),
+];
+
+/// What is logged at which level of `logger`.
+const LEVELS: &[(&str, &str)] = &[
+    ("levels_info", "[error,warning,info]"),
+    ("levels_notice", "[error,warning]"),
+    ("levels_module", "[error,warning,info,debug]"),
+    ("levels_quiet_module", "error"),
+    ("levels_all", "[error,warning,info,debug,debug]"),
+    ("levels_left", "[]"),
+];
+
+/// In which order, from where and with whose metadata.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("metadata", "#{request => 77}"),
+    ("metadata_dirty", "#{request => 77}"),
+    ("metadata_task", "#{request => 77}"),
+    ("task", r#"[<<"a task begins">>,<<"a task ends">>]"#),
+    ("in_order", "true"),
+    ("around", "true"),
+    ("thread", "true"),
+    (
+        "thread_metadata",
+        r#"#{target => <<"logs::scribe">>,thread => <<"writer">>}"#,
+    ),
+    ("while_it_holds", r#"{<<"it holds">>,timeout}"#),
+    ("after_it_held", "{reply,true}"),
+    ("printed", r#"{true,<<"printed by five\n">>}"#),
+    ("printed_first", r#"{<<"after printing">>,true}"#),
+    ("printed_by_helper", r#"{true,<<"held by five\n">>}"#),
+    ("before_the_panic", r#"{error,<<"it will panic">>}"#),
+    ("destructor", r#"{<<"seven is dropped">>,true}"#),
+    ("flood_bounded", "true"),
+    ("flood", "{30000,true}"),
+    ("helper_lives", "true"),
+];
