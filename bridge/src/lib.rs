@@ -85,15 +85,16 @@ pub use behaviour::{
     gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
-pub use otp_bridge_macros::{Resource, Term, ToTerm, behaviour, module};
+pub use nif::VmAllocator;
+pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module};
 pub use process::{
     Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Monitors, Name,
     Politely, ProcessFlag, ProcessPriority, ResourceMonitor, Sender, Target, Task, Timer, join_all,
     race, try_join_all,
 };
 pub use runtime::{
-    Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Exit, ExitOf, Form, Module,
-    Ongoing, Result, Returned, Signature, StartFunction, Started,
+    Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Env, Exit, ExitOf, Form,
+    Module, Ongoing, Result, Returned, Signature, StartFunction, Started,
 };
 pub use term::types::{self, *};
 pub use term::{

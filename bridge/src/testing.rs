@@ -1,4 +1,7 @@
-//! Running callbacks without an Erlang VM, under plain `cargo test`.
+//! Running servers and callbacks without an Erlang VM, under plain `cargo test`: docs/testing.md.
+//!
+//! [`Server`] drives a whole `gen_server`. For callbacks of other behaviours, and to see what a single callback returns,
+//! there is [`run`]:
 //!
 //! ```
 //! use otp_bridge::atoms::ok;
@@ -48,11 +51,18 @@
 //! the callback returns into the behaviour's enum or an [`Exit`](crate::Exit).
 //!
 //! Terms are shown in Erlang's syntax, so they can be compared with text, or kept as snapshots by
-//! insta: `docs/snapshots.md`. [`redacted`] makes those stable that hold pids or references.
+//! insta: `docs/testing.md`. [`redacted`] makes those stable that hold pids or references.
 
+mod process;
 mod redactions;
+mod sent;
+mod server;
+mod timers;
+mod world;
 
 pub use redactions::{Redactions, redacted};
+pub use sent::Sent;
+pub use server::{PendingCall, Server};
 
 use std::pin::pin;
 use std::task::{Context, Poll};
@@ -64,6 +74,10 @@ use crate::runtime::{
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
 
+/// What a test fails with instead of waiting forever.
+const NEVER_WOKEN: &str =
+    "the callback awaits a future that no operation, timer or thread will wake";
+
 /// Runs a callback to its end. `answer` plays the Erlang side: it gets each request of the callback
 /// in order, as the generated module would get it (`{call, Server, Request, Timeout}`,
 /// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and returns its result or what
@@ -71,13 +85,12 @@ use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
 /// them; their results are ignored.
 ///
 /// # Panics
-/// When the callback awaits a future that is not ready and not an operation, such as a timer of
-/// another run time.
+/// When the callback awaits a future that nothing will wake.
 pub fn run<T>(
     callback: impl AsyncFnOnce(&Cx<'_>) -> T,
     mut answer: impl FnMut(Term) -> Result<Term>,
 ) -> T {
-    let cx = Cx::without_vm(pid(1));
+    let cx = Cx::without_vm(pid(1), None);
     let mut future = pin!(callback(&cx));
     let Here::Owned(call) = cx.here() else {
         unreachable!("made without a VM")
@@ -89,10 +102,8 @@ pub fn run<T>(
         let was_answered = perform(call, &mut answer);
         match polled {
             Poll::Ready(value) => return value,
-            Poll::Pending if was_answered || call.root.is_woken() => {}
-            Poll::Pending => {
-                panic!("the callback awaits a future that is not an operation of its process")
-            }
+            Poll::Pending if was_answered || call.root.wait_without_vm() => {}
+            Poll::Pending => panic!("{NEVER_WOKEN}"),
         }
     }
 }

@@ -264,6 +264,9 @@ macro_rules! natives {
 natives! {
     /// The library's [`crate::manifest::Manifest`], as JSON.
     Manifest = c"manifest"() -> "binary()",
+    /// What in an application's environment does not fit the structs that describe it, and the keys of these.
+    Environment = c"environment"("atom()", "[{atom(), term()}]")
+        -> "{[{binary(), wrong | missing, binary(), binary()}], [atom()]}",
     /// The `Debug` text of a state; any other term as it is.
     FormatState = c"format_state"("term()") -> "term()",
     /// A state, as a term or as `Debug` text.
@@ -292,6 +295,7 @@ impl Native {
     pub fn is_exported(self) -> bool {
         match self {
             Native::Manifest
+            | Native::Environment
             | Native::FormatState
             | Native::State
             | Native::ReplaceState

@@ -19,6 +19,9 @@ macro_rules! library_module_suffix {
 /// this name logs reports and ends calls that nobody answers.
 pub const HELPER: &str = "otp_rs";
 
+/// The registered name of the process of `cargo otp run`, while it starts an application.
+pub const RUN: &str = "otp_rs_run";
+
 /// The module that loads the library.
 #[must_use]
 pub fn library(application: &str) -> String {

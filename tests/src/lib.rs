@@ -6,6 +6,6 @@ pub mod running;
 /// The programs in these pages compile and do what the pages say.
 #[cfg(doctest)]
 mod pages {
-    #[doc = include_str!("../../docs/snapshots.md")]
-    mod snapshots {}
+    #[doc = include_str!("../../docs/testing.md")]
+    mod testing {}
 }

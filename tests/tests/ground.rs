@@ -192,6 +192,21 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
 }
 
 #[test]
+fn nodes_are_connected_and_asked_and_groups_are_monitored() {
+    let observed = ground("ground_nodes.escript");
+    let expected = [
+        ("without_a_name", "notalive"),
+        ("members", "true"),
+        ("heard", "true"),
+        ("ended", "{true,false}"),
+        ("heard_no_more", "2"),
+        ("connected", "true"),
+        ("lost", "true"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+#[test]
 fn a_server_that_refuses_bad_messages_keeps_its_state() {
     let observed = ground("ground_refused.escript");
     let expected = [

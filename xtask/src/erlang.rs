@@ -230,6 +230,13 @@ pub(crate) fn libraries() -> Option<PathBuf> {
     Some(PathBuf::from(String::from_utf8(answer.stdout).ok()?))
 }
 
+/// The folder of Elixir's applications: `ROOT/lib` of `ROOT/bin/elixir`. `None` without Elixir.
+pub(crate) fn elixir() -> Option<PathBuf> {
+    let program = fs::canonicalize(step::on_path("elixir")?).ok()?;
+    let folder = program.parent()?.parent()?.join("lib");
+    folder.join("elixir/ebin").is_dir().then_some(folder)
+}
+
 /// The release that `erl` starts, e.g. `25`.
 pub(crate) fn release(libraries: &Path) -> Outcome<String> {
     let path = libraries.join("../releases/start_erl.data");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::codegen;
+use crate::coverage;
 use crate::erlang;
 use crate::linear;
 use crate::step::{self, Outcome, cargo, heading, root, run};
@@ -30,6 +31,7 @@ pub(crate) fn task() -> Outcome {
         ("generated code", &codegen::check),
         ("tests", &tests),
         ("steps of reading", &|| linear::task(&[])),
+        ("modules of Elixir", &coverage::elixir),
         ("applications", &applications),
         ("fuzz targets", &fuzz_targets),
     ])
@@ -40,8 +42,7 @@ fn format() -> Outcome {
 }
 
 /// The features of bridge that not every application has.
-const BRIDGE: &str =
-    "otp-bridge/json,otp-bridge/log,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
+const BRIDGE: &str = "otp-bridge/bytes,otp-bridge/json,otp-bridge/log,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
 
 /// Lints of everything, then of all bindings of functions.
 fn lints() -> Outcome {

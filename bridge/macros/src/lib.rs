@@ -5,6 +5,7 @@
 mod attributes;
 mod behaviour;
 mod constructors;
+mod environment;
 mod functions;
 mod module;
 mod resource;
@@ -175,6 +176,23 @@ pub fn resource(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(ToTerm, attributes(term))]
 pub fn to_term(input: TokenStream) -> TokenStream {
     term::derive_to_term(input.into()).into()
+}
+
+/// The environment of an application (`[env]` in otp.toml, a `sys.config`, the command line) as a struct: each field is
+/// a key. See `otp_bridge::Env`.
+///
+/// | in Rust | a missing key |
+/// |---|---|
+/// | `port: u16` | is an error |
+/// | `limit: Option<u32>` | is `None` |
+/// | `#[env(default)] list: Vec<u8>` | is the type's `Default` |
+/// | `#[env(default = "localhost")] host: String` | is this value |
+///
+/// `#[env(key = "type")]` names another key. A struct with `#[env(nested)]` is the value of a key: a map whose keys
+/// are its fields. A struct without a required key has a `Default`: all keys missing. `#[env(application = "kernel")]` reads the environment of another application.
+#[proc_macro_derive(Env, attributes(env))]
+pub fn env(input: TokenStream) -> TokenStream {
+    environment::derive(input.into()).into()
 }
 
 /// Bindings of Erlang functions. Not for use by hand.

@@ -36,7 +36,7 @@ crate::atoms! { not_joined }
 ///     type Args = String;
 ///
 ///     async fn init(room: String, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-///         self::room(&room).join(cx).await?;
+///         listeners(&room).join(cx).await?;
 ///         Ok((ok, Listener(room)))
 ///     }
 ///
@@ -46,12 +46,12 @@ crate::atoms! { not_joined }
 ///     }
 /// }
 ///
-/// fn room(name: &str) -> Group<Listener> {
-///     Group::in_scope(atom!("chat"), ("room", name))
+/// fn listeners(room: &str) -> Group<Listener> {
+///     Group::in_scope(atom!("chat"), ("room", room))
 /// }
 ///
 /// async fn say(cx: &Cx<'_>, text: &str) -> Result<usize> {
-///     room("rust").cast(cx, Said(text.to_owned())).await
+///     listeners("rust").cast(cx, Said(text.to_owned())).await
 /// }
 /// ```
 pub struct Group<T> {

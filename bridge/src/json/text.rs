@@ -79,6 +79,22 @@ impl JsonRepresentation for Binary {
     }
 }
 
+/// As a [`Binary`].
+#[cfg(feature = "bytes")]
+impl JsonRepresentation for bytes::Bytes {
+    fn to_json(&self, _position: Position) -> Value {
+        binary(self)
+    }
+
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        Binary::from_json(json, position).map(Self::from)
+    }
+
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+        Binary::schema(generator, position)
+    }
+}
+
 impl JsonRepresentation for Bitstring {
     fn to_json(&self, _position: Position) -> Value {
         bitstring(self)

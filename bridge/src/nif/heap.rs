@@ -115,6 +115,11 @@ impl<'a> Heap for VmHeap<'a> {
         })
     }
 
+    #[cfg(feature = "bytes")]
+    fn shared_binary(self, bytes: &bytes::Bytes) -> VmTerm<'a> {
+        super::large_binary::write(self, bytes).unwrap_or_else(|| self.binary(bytes))
+    }
+
     fn bitstring(self, bits: &Bitstring) -> VmTerm<'a> {
         match bits.as_bytes() {
             Some(bytes) => self.binary(bytes),

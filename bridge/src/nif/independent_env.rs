@@ -38,6 +38,16 @@ impl IndependentTerm {
         }
     }
 
+    /// The bytes of the term, if it is a binary, at the address at which they are as long as this
+    /// term lives.
+    #[cfg(feature = "bytes")]
+    pub(super) fn into_bytes(self) -> Option<(Self, NonNull<[u8]>)> {
+        let env = self.env.as_ref()?.0.as_ptr();
+        // SAFETY: the environment is alive, and only this thread has it.
+        let bytes = unsafe { VmTerm::new(env, self.term) }.binary()?.into();
+        Some((self, bytes))
+    }
+
     /// A copy of the term on a heap.
     pub(crate) fn copy_to<'a>(&self, heap: VmHeap<'a>) -> VmTerm<'a> {
         // SAFETY: the environment of the heap is valid and of this thread. Nothing changes the

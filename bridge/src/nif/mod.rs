@@ -1,33 +1,55 @@
 //! The Erlang VM's side of terms and processes. This is the only Rust module that calls the NIF
 //! interface.
 
+mod allocator;
 mod atom;
 mod clock;
+mod contained;
 mod copy;
 mod env;
 mod heap;
 mod independent_env;
 mod kind;
+#[cfg(feature = "bytes")]
+mod large_binary;
 mod library;
 mod map_entries;
 mod resource;
 mod shared;
 mod view;
 
+pub use allocator::VmAllocator;
 pub use heap::VmHeap;
 pub use library::Entry;
 pub(crate) use library::Function;
 pub use view::VmTerm;
 
+pub(crate) use allocator::choose as choose_allocator;
 pub(crate) use clock::{Ticks, duration as duration_of, per_millisecond, ticks_of};
+pub(crate) use contained::{contained, discard};
 pub(crate) use env::{Env, ProcessSlot, ProcessWord, Thread};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry};
 pub(crate) use resource::{Resource, ResourceType};
-pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor, open_resources};
+pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
 
 /// The VM's word for a term.
 pub(crate) use rustler::sys::ErlNifTerm as RawTerm;
+
+/// Registers the types of resources that terms refer to. Returns false if the VM refuses.
+///
+/// # Safety
+/// `env` is the environment of the library's load.
+#[allow(unsafe_code)]
+pub(crate) unsafe fn open_resources(env: *mut rustler::sys::ErlNifEnv) -> bool {
+    #[cfg(feature = "bytes")]
+    // SAFETY: by the contract above.
+    if !unsafe { large_binary::open(env) } {
+        return false;
+    }
+    // SAFETY: by the contract above.
+    unsafe { shared::open_resources(env) }
+}
 
 /// Lets the types of terms ask the VM. Called when the VM has loaded the library.
 pub fn connect() {

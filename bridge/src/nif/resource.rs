@@ -6,6 +6,8 @@ use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+#[cfg(feature = "bytes")]
+use rustler::sys::enif_make_resource_binary;
 use rustler::sys::{
     ErlNifEnv, ErlNifResourceDown, ErlNifResourceDtor, ErlNifResourceFlags, ErlNifResourceType,
     ErlNifResourceTypeInit, ErlNifTerm, enif_alloc_resource, enif_get_resource, enif_make_resource,
@@ -21,6 +23,15 @@ use crate::stack;
 /// The VM drops the value on whichever thread collects the last term: so it is `Send`, and its
 /// destructor does not unwind.
 pub(crate) unsafe trait Resource: Send + Sync + Sized + 'static {}
+
+/// A value with bytes.
+///
+/// # Safety
+/// The bytes stay at their address, unchanged, while the value lives.
+#[cfg(feature = "bytes")]
+pub(super) unsafe trait StableBytes: Resource {
+    fn bytes(&self) -> &[u8];
+}
 
 /// A resource type. Its resources begin with an `R`.
 pub(crate) struct ResourceType<R> {
@@ -105,6 +116,30 @@ impl<R: Resource> ResourceType<R> {
                 NonNull::new(room.cast::<R>()).expect("the VM aborts when it cannot allocate");
             memory.write(value);
             memory
+        }
+    }
+
+    /// A binary whose bytes a new resource owns. `None` if the type is not open.
+    ///
+    /// # Safety
+    /// `env` is valid and of this thread.
+    #[cfg(feature = "bytes")]
+    pub(super) unsafe fn binary(&self, env: *mut ErlNifEnv, owner: R) -> Option<ErlNifTerm>
+    where
+        R: StableBytes,
+    {
+        if self.handle.load(Ordering::Relaxed).is_null() {
+            return None;
+        }
+        let owner = self.allocate(owner);
+        // SAFETY: the bytes stay where they are while the value lives, which is as long as the
+        // binary: the term takes over the reference that `allocate` gave.
+        unsafe {
+            let bytes = owner.as_ref().bytes();
+            let room = owner.as_ptr().cast();
+            let term = enif_make_resource_binary(env, room, bytes.as_ptr().cast(), bytes.len());
+            enif_release_resource(room);
+            Some(term)
         }
     }
 

@@ -3,7 +3,6 @@
 
 use std::ffi::c_void;
 use std::mem::{ManuallyDrop, MaybeUninit};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{self, NonNull};
 
 use rustler::sys::{
@@ -13,7 +12,7 @@ use rustler::sys::{
 };
 
 use super::resource::{Resource, ResourceType};
-use super::{Env, ProcessWord, VmHeap, VmTerm, atom};
+use super::{Env, ProcessWord, VmHeap, VmTerm, atom, contained};
 use crate::stack;
 use crate::term::Term;
 use crate::term::resource::{AnyResource, Memory, ResourceCell, allocate_by};
@@ -30,14 +29,6 @@ impl Drop for SharedCell {
     fn drop(&mut self) {
         // SAFETY: the cell is dropped once, here.
         contained(|| unsafe { ManuallyDrop::drop(&mut self.0) });
-    }
-}
-
-/// Runs the user's code on a thread of the VM, which a panic must not unwind into and where nobody can be told of one.
-fn contained(body: impl FnOnce()) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(body)) {
-        // Its destructor may panic, too.
-        std::mem::forget(payload);
     }
 }
 

@@ -169,6 +169,11 @@ impl<'a> View<'a> for VmTerm<'a> {
         }
     }
 
+    #[cfg(feature = "bytes")]
+    fn shared_binary(self) -> Option<bytes::Bytes> {
+        super::large_binary::read(self)
+    }
+
     fn bitstring(self) -> Option<Bitstring> {
         if let Some(bytes) = View::binary(self) {
             return Some(Bitstring::from(bytes.to_vec()));

@@ -3,6 +3,7 @@
 mod arguments;
 mod at_once;
 mod cx;
+mod env;
 mod flags;
 pub mod functions;
 mod join;

@@ -20,7 +20,7 @@ use crate::{Heap, Term, ToTerm, View};
 /// A message from elsewhere that a process need not end for.
 pub(super) struct BadMessage<'a> {
     env: Env<'a>,
-    /// Of a call: `gen_server:from()`.
+    /// `gen_server:from()`, if it is a call.
     caller: Option<VmTerm<'a>>,
     /// What the callback returns, so that the process goes on with its state.
     kept: VmTerm<'a>,

@@ -38,7 +38,8 @@ pub struct Caller<Reply> {
 #[derive(Clone, Copy)]
 pub(crate) struct Responsible {
     pub(crate) clause: RunningClause,
-    pub(crate) process: ProcessWord,
+    /// `None` without a VM.
+    pub(crate) process: Option<ProcessWord>,
 }
 
 /// A caller with any type of reply.
@@ -77,7 +78,7 @@ thread_local! {
 }
 
 /// Runs code that drops callers, or makes terms of them, without a meaning for those callers.
-pub(super) fn leaving_callers_alone<T>(body: impl FnOnce() -> T) -> T {
+pub(crate) fn leaving_callers_alone<T>(body: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
         fn drop(&mut self) {

@@ -7,10 +7,9 @@ use super::caller::leaving_callers_alone;
 use super::context::{Cx, VmCall};
 use super::future_slot::FutureSlot;
 use super::output;
-use super::panics::contained;
 use super::registry::Module;
 use super::state_slot::StateSlot;
-use crate::nif::{Env, RawTerm, Resource, ResourceType};
+use crate::nif::{Env, RawTerm, Resource, ResourceType, contained};
 
 /// The resource that stands for a process's state in Erlang. The state lies in the same resource,
 /// behind this header. Only the process that owns the cell may open it.

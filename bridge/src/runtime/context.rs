@@ -151,9 +151,15 @@ impl Awaiting {
 /// A call without a VM.
 pub(crate) struct OwnedCall {
     pub(crate) process: Pid,
+    /// The module of the callback, if it is called as Erlang would call it.
+    pub(super) module: Option<&'static ModuleEntry>,
     thread: ThreadId,
     pub(crate) exchange: RefCell<Exchange<Term>>,
     pub(crate) root: Root,
+    /// What the callback has returned.
+    pub(crate) returned: RefCell<Option<Term>>,
+    /// A state that the callback has made.
+    pub(crate) made: RefCell<Option<Box<dyn Any + Send>>>,
 }
 
 // SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process moves from one
@@ -190,12 +196,15 @@ impl<'call> Cx<'call> {
     }
 
     /// The context of a callback that runs on this thread without a VM.
-    pub(crate) fn without_vm(process: Pid) -> Self {
+    pub(crate) fn without_vm(process: Pid, module: Option<&'static ModuleEntry>) -> Self {
         let call = OwnedCall {
             process,
+            module,
             thread: thread::current().id(),
             exchange: RefCell::new(Exchange::new()),
             root: Root::new(None),
+            returned: RefCell::new(None),
+            made: RefCell::new(None),
         };
         Cx {
             backend: Backend::Owned(Box::new(call)),

@@ -11,6 +11,7 @@ use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
 use super::cell::{CELLS, ProcessCell};
+use super::environment;
 use super::invocation::Invocation;
 use super::panics::{self, Panic};
 use super::registry::Registry;
@@ -22,6 +23,7 @@ use crate::{Atom, ToTerm, View, stack};
 
 /// The entry of the library that the Erlang module `module` loads. `prepare` runs when it is loaded.
 pub fn entry(module: &'static CStr, prepare: fn()) -> *const Entry {
+    nif::choose_allocator();
     // The VM asks once for each load, and always with the same function.
     let _ = PREPARE.set(prepare);
     let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
@@ -67,6 +69,7 @@ fn functions() -> Vec<Function> {
         let function = |function| Function::new(native.name(), native.arguments().len(), function);
         match native {
             Native::Manifest => function(manifest),
+            Native::Environment => function(check_environment),
             Native::FormatState => function(format_state),
             Native::State => function(state),
             Native::ReplaceState => function(replace_state),
@@ -116,6 +119,23 @@ unsafe extern "C" fn manifest(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTer
     unsafe {
         guarded(env, |env| {
             Registry::get().manifest().to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: what does not fit the structs that derive `Env`.
+unsafe extern "C" fn check_environment(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe {
+        guarded(env, |env| {
+            let (application, variables) = (env.term(*arguments), env.term(*arguments.add(1)));
+            let application = application.atom();
+            let checked = application.and_then(|it| environment::check_all(&it, variables).ok());
+            checked.map_or_else(|| env.badarg(), |checked| checked.to_term(env.heap()).raw())
         })
     }
 }

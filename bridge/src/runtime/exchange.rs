@@ -6,7 +6,7 @@ mod tests;
 use std::task::Waker;
 
 use super::operation::WhenDropped;
-use super::panics::contained;
+use crate::nif::contained;
 use crate::term::Saved;
 
 /// Identifies an operation. No two operations of a process have the same identifier.

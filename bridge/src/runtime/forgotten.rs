@@ -13,7 +13,7 @@ use super::caller::Responsible;
 use super::{helper, protocol};
 use crate::nif::{ProcessWord, Thread, send_from_any_thread};
 use crate::term::{OwnedHeap, Saved};
-use crate::{FromTerm, Heap, ToTerm, View};
+use crate::{FromTerm, Heap, Pid, Term, ToTerm, View};
 
 /// A caller that was dropped without a reply.
 pub(crate) struct Forgotten {
@@ -33,7 +33,8 @@ thread_local! {
 /// Notes one for the end of the running callback.
 #[cold]
 pub(super) fn note(forgotten: Forgotten) {
-    if !Thread::current().is_scheduler() {
+    let is_of_vm = forgotten.responsible.process.is_some();
+    if is_of_vm && !Thread::current().is_scheduler() {
         return tell_helper(&forgotten);
     }
     NOTED.with_borrow_mut(|noted| noted.push(forgotten));
@@ -50,17 +51,23 @@ pub(super) fn exist() -> bool {
 #[cold]
 pub(super) fn take(process: ProcessWord) -> Vec<Forgotten> {
     let noted = NOTED.with_borrow_mut(std::mem::take);
-    let is_own = |it: &Forgotten| it.responsible.process == process;
+    let is_own = |it: &Forgotten| it.responsible.process == Some(process);
     let (own, others): (Vec<_>, Vec<_>) = noted.into_iter().partition(is_own);
     others.iter().for_each(tell_helper);
     own
 }
 
+/// Takes the callers that were dropped on this thread without a VM.
+pub(crate) fn take_without_vm() -> Vec<Term> {
+    let noted = NOTED.with_borrow_mut(std::mem::take);
+    let client = |it: &Forgotten| it.client.to_term(OwnedHeap);
+    noted.iter().map(client).collect()
+}
+
 /// If the server still runs after its callback, the helper logs the report and ends the call.
 #[cold]
 fn tell_helper(forgotten: &Forgotten) {
-    if let Some(helper) = helper::get() {
-        let server = forgotten.responsible.process.identifier();
+    if let (Some(helper), Some(server)) = (helper::get(), forgotten.server()) {
         let message = protocol::dropped(server, forgotten.report(OwnedHeap));
         send_from_any_thread(helper, &message);
     }
@@ -76,9 +83,13 @@ impl Forgotten {
         }
     }
 
+    fn server(&self) -> Option<Pid> {
+        Some(self.responsible.process?.identifier())
+    }
+
     /// What is logged of it.
     pub(super) fn report<H: Heap>(&self, heap: H) -> H::Term {
-        let Responsible { clause, process } = &self.responsible;
+        let clause = &self.responsible.clause;
         let (module, function, arity) = clause.name();
         let location = clause.clause.location;
         protocol::report!(
@@ -91,7 +102,7 @@ impl Forgotten {
                 reply: self.reply,
                 file: location.file(),
                 line: location.line(),
-                server: process.identifier(),
+                server: self.server(),
                 caller: self.client,
             }
         )

@@ -17,6 +17,7 @@ mod consequence;
 mod context;
 mod ending;
 mod entry;
+pub mod environment;
 mod exchange;
 mod exit;
 mod forgotten;
@@ -65,6 +66,7 @@ pub use entry::entry;
 pub(crate) use entry::follow_level;
 #[cfg(feature = "output")]
 pub(crate) use entry::library_module;
+pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
 pub use ignored::{Ignorable, Ignored};
@@ -84,9 +86,13 @@ pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 /// A type under another name. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;
 
+pub(crate) use caller::leaving_callers_alone;
 pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
+pub(crate) use forgotten::take_without_vm;
+pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use limits::read_message;
+pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;

@@ -3,14 +3,14 @@
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::RefCell;
-use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::panic::{self, PanicHookInfo};
 use std::sync::Once;
 
 use otp_contract::library::Report;
 
 use super::protocol::{self, report};
 use super::registry::RunningClause;
-use crate::nif::Thread;
+use crate::nif::{Thread, discard};
 use crate::{ErlangType, Heap, ToTerm};
 
 /// A caught panic. As a term: `{panic, #{message, file, line}}`. Exit reasons are sent to many
@@ -40,6 +40,18 @@ pub(crate) fn install_hook() {
             if !Thread::current().is_scheduler() {
                 previous(info);
             }
+        }));
+    });
+}
+
+/// Without a VM: notes where a panic was, and reports it as before.
+pub(crate) fn note_locations() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            LAST.with_borrow_mut(|last| *last = Some(Panic::of(info)));
+            previous(info);
         }));
     });
 }
@@ -99,22 +111,6 @@ impl Panic {
                 line: 0,
                 backtrace: None,
             })
-    }
-}
-
-/// Runs code whose panics nobody can be told of. Such a panic is dropped.
-pub(crate) fn contained(body: impl FnOnce()) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(body)) {
-        discard(payload);
-    }
-}
-
-/// Drops the payload of a panic. The payload's destructor is the user's code. It may panic again,
-/// which must not unwind into the VM; the second payload is leaked, since its destructor may panic,
-/// too.
-fn discard(payload: Box<dyn Any + Send>) {
-    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        std::mem::forget(again);
     }
 }
 

@@ -1,12 +1,13 @@
 //! Makes the term that Erlang gets of what a callback returned.
 #![allow(unsafe_code)]
 
-use super::context::{Cx, Here};
+use super::context::{Cx, Here, OwnedCall};
 use super::exit::Exit;
 use super::protocol;
 use super::registry::{Itself as _, Module, ModuleEntry};
 use crate::nif::RawTerm;
-use crate::{Heap, ToTerm};
+use crate::term::OwnedHeap;
+use crate::{Heap, Term, ToTerm};
 
 /// The return value of a callback, as the generated enums have it: without the state, which stays
 /// in its process.
@@ -40,7 +41,7 @@ pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     let here = cx.here();
     let module = match &here {
         Here::Vm(_, now) => Some(now.module),
-        Here::Owned(_) => None,
+        Here::Owned(call) => call.module,
     };
     if let Some(refusal) = value.refusal(module) {
         return Err(Exit::of_clause((protocol::bad_return_value, refusal)));
@@ -51,7 +52,10 @@ pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
             let state = unsafe { now.term(now.state) };
             Ok(Encoded(value.to_term(now.heap(), state).raw()))
         }
-        Here::Owned(_) => Err(without_vm()),
+        Here::Owned(call) => {
+            let state = protocol::state.to_term(OwnedHeap);
+            Ok(returned_without_vm(call, value.to_term(OwnedHeap, state)))
+        }
     }
 }
 
@@ -62,19 +66,23 @@ pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     let value = value?;
     match cx.here() {
         Here::Vm(_, env) => Ok(Encoded(value.to_term(env.heap()).raw())),
-        Here::Owned(_) => Err(without_vm()),
+        Here::Owned(call) => Ok(returned_without_vm(call, value.to_term(OwnedHeap))),
     }
 }
 
 /// Stores a state that a callback has made. From then on it is the process's.
 #[doc(hidden)]
 pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
-    if let Here::Vm(call, _) = cx.here() {
-        call.made.set(Some(Box::new(Box::new(T::Moved::of(state)))));
+    let state = T::Moved::of(state);
+    match cx.here() {
+        Here::Vm(call, _) => call.made.set(Some(Box::new(Box::new(state)))),
+        Here::Owned(call) => *call.made.borrow_mut() = Some(Box::new(state)),
     }
 }
 
+/// Without a VM, the term stays in the call, and nobody reads the word that stands for it.
 #[cold]
-fn without_vm() -> Exit {
-    Exit::error("the glue of a callback runs only in the VM")
+fn returned_without_vm(call: &OwnedCall, value: Term) -> Encoded {
+    *call.returned.borrow_mut() = Some(value);
+    Encoded(RawTerm::default())
 }

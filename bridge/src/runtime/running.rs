@@ -11,7 +11,7 @@ use super::cell::ProcessCell;
 use super::context::{Awaiting, Frame, VmCall};
 use super::exchange::{Answer, Exchange, OperationId};
 use super::forgotten;
-use super::panics::{Panic, contained};
+use super::panics::Panic;
 use super::registry::RunningClause;
 use super::step::{self, Step};
 use super::suspicion::{self, Usage};
@@ -19,7 +19,7 @@ use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, ending, output, protocol};
 use crate::nif::{
-    Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, per_millisecond,
+    Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained, per_millisecond,
 };
 use crate::term::Saved;
 use crate::{Exit, View};

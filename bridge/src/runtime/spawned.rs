@@ -11,13 +11,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::cell::ProcessCell;
 use super::context::{Cx, Here};
 use super::exit::Exit;
-use super::panics::contained;
 use super::registry::{CallbackEntry, Clause, ModuleEntry, RunningClause};
 use super::running::Running;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, finish_term, protocol};
 use crate::Term;
-use crate::nif::{Env, IndependentTerm, RawTerm, Resource, ResourceType, Scheduler, Thread, Ticks};
+use crate::nif::{
+    Env, IndependentTerm, RawTerm, Resource, ResourceType, Scheduler, Thread, Ticks, contained,
+};
 use crate::term::Saved;
 
 /// The body of a process: an async function or closure that is given the context.

@@ -7,8 +7,9 @@
 
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
+use std::time::Duration;
 
 use super::protocol;
 use crate::nif::{ProcessWord, send_from_any_thread};
@@ -26,6 +27,8 @@ pub(crate) struct Root {
 struct Shared {
     process: Option<ProcessWord>,
     phase: Mutex<Phase>,
+    /// For a test without a VM, whose thread waits.
+    wakes: Condvar,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +121,25 @@ impl Root {
         }
     }
 
+    /// Holds the thread of a test until the waker is woken. Returns whether it was: `false` if nobody can wake it.
+    pub(crate) fn wait_without_vm(&self) -> bool {
+        /// How often it is looked whether somebody still has the waker.
+        const LOOK: Duration = Duration::from_millis(100);
+        loop {
+            match self.rest() {
+                Rest::Poll => return true,
+                Rest::NobodyWakes => return false,
+                Rest::Wait => {
+                    if let Some(shared) = self.shared() {
+                        let is_waiting = |phase: &mut Phase| *phase == Phase::Waiting;
+                        let phase = lock(&shared.phase);
+                        drop(shared.wakes.wait_timeout_while(phase, LOOK, is_waiting));
+                    }
+                }
+            }
+        }
+    }
+
     /// Whether the waker has been cloned for this callback: a message may have been sent.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
@@ -148,6 +170,7 @@ impl Root {
             Arc::new(Shared {
                 process: self.process,
                 phase: Mutex::new(Phase::Running),
+                wakes: Condvar::new(),
             })
         });
         self.is_shared.store(true, Ordering::Release);
@@ -168,8 +191,9 @@ impl Wake for Shared {
                 *phase = Phase::Woken;
                 // This happens under the lock, so that no message is sent once the callback has
                 // ended.
-                if let Some(process) = self.process {
-                    send_from_any_thread(process, &protocol::wake());
+                match self.process {
+                    Some(process) => send_from_any_thread(process, &protocol::wake()),
+                    None => self.wakes.notify_one(),
                 }
             }
             Phase::Woken | Phase::Ended => {}

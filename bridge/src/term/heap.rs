@@ -36,6 +36,13 @@ pub trait Heap: Copy {
     /// A binary.
     fn binary(self, bytes: &[u8]) -> Self::Term;
 
+    /// A binary of bytes that have several owners. On the VM's heap, a large one is not copied: the
+    /// binary is one more owner.
+    #[cfg(feature = "bytes")]
+    fn shared_binary(self, bytes: &bytes::Bytes) -> Self::Term {
+        self.binary(bytes)
+    }
+
     /// A bitstring; with whole bytes it is a binary.
     fn bitstring(self, bits: &Bitstring) -> Self::Term;
 

@@ -3,6 +3,7 @@
 //! Each of the derived traits knows another bound of the parameter. So that a field which is not a term is one error, and not
 //! one for each trait, a function says it for both bounds ([`IsTerm`](super::IsTerm)), and the traits take what there is.
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use super::{
@@ -63,29 +64,32 @@ pub trait NotAPart: Sized {
 
     const KIND: Shape = Shape::Some(&Shape::Any);
     const SHAPE: Shape = Shape::Some(&Shape::Any);
+    /// Of `Self`, so that it is evaluated for no field but such a one. An optimised build evaluates a constant that
+    /// depends on nothing wherever it stands.
+    const UNREACHABLE: Infallible = panic!("a field is not an Erlang term");
 
     fn erlang_type() -> String {
-        const { panic!("a field is not an Erlang term") }
+        match Self::UNREACHABLE {}
     }
 
     fn to_term<H: Heap>(_: &Self::Value, _: H) -> H::Term {
-        const { panic!("a field is not an Erlang term") }
+        match Self::UNREACHABLE {}
     }
 
     /// # Errors
     /// None.
     fn read<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<Self::Value, DecodeError> {
-        const { panic!("a field is not an Erlang term") }
+        match Self::UNREACHABLE {}
     }
 
     /// # Errors
     /// None.
     fn check<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<(), Misfit> {
-        const { panic!("a field is not an Erlang term") }
+        match Self::UNREACHABLE {}
     }
 
     fn missing<'a, V: View<'a>>(_: &'static str, _: V) -> DecodeError {
-        const { panic!("a field is not an Erlang term") }
+        match Self::UNREACHABLE {}
     }
 
     fn watch(_: &mut Self::Value, _: Watcher<'_>) {}

@@ -61,6 +61,13 @@ pub trait View<'a>: Copy + 'a {
     /// The bytes of a binary.
     fn binary(self) -> Option<&'a [u8]>;
 
+    /// The bytes of a binary, for several owners. A large binary of the VM is not copied: they own
+    /// the binary.
+    #[cfg(feature = "bytes")]
+    fn shared_binary(self) -> Option<bytes::Bytes> {
+        self.binary().map(bytes::Bytes::copy_from_slice)
+    }
+
     /// The bits of a bitstring or binary.
     fn bitstring(self) -> Option<Bitstring>;
 

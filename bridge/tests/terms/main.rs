@@ -8,6 +8,7 @@ mod definitions;
 mod derive;
 mod derived_maps;
 mod derived_unions;
+mod environment;
 mod errors;
 mod etf;
 mod generate;

@@ -1,6 +1,7 @@
 //! `cargo otp …`
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -92,8 +93,14 @@ pub(crate) struct Build {
 Examples:
   cargo otp run
   cargo otp run --release -- 1000 1000000
+  cargo otp run --env port=8080 --env 'store={ size = 100 }'
+  cargo otp run --config sys.config
+  cargo otp run --sname left --cookie ~/.shop_cookie --connect right
 
 The arguments after `--` become the start argument of the root supervisor: a list of binaries.
+--env comes before --config, and that before [env] of otp.toml. A VALUE is TOML, or else a text.
+The cookie file may be readable for its owner only. Without --cookie, Erlang's own is taken.
+--connect tries for ten seconds, before the application starts.
 Ctrl-C and SIGTERM stop the application in order; a second one stops it at once.
 Exit codes: 0 if it ended by itself or was stopped in order; 1 if it failed; 2 for a mistake in
 otp-rs.")]
@@ -101,9 +108,34 @@ pub(crate) struct Run {
     /// Build with optimisations
     #[arg(long)]
     pub(crate) release: bool,
+    /// Set a variable of the application's environment
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) env: Vec<String>,
+    /// Configure applications by a file, as `erl -config` does
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) node: Node,
     /// Start argument of the root supervisor
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<OsString>,
+}
+
+/// What makes the VM a node.
+#[derive(Args)]
+pub(crate) struct Node {
+    /// Be a node with a short name
+    #[arg(long, value_name = "NAME", group = "named")]
+    pub(crate) sname: Option<String>,
+    /// Be a node with a long name
+    #[arg(long, value_name = "NAME@HOST", group = "named")]
+    pub(crate) name: Option<String>,
+    /// Read the cookie from a file
+    #[arg(long, value_name = "FILE", requires = "named")]
+    pub(crate) cookie: Option<PathBuf>,
+    /// Connect to a node before the application starts
+    #[arg(long, value_name = "NODE", requires = "named")]
+    pub(crate) connect: Vec<String>,
 }
 
 /// Say what to change in an application made with an older version of otp-rs.

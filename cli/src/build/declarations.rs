@@ -193,6 +193,8 @@ mod tests {
             text: String::new(),
             stroot: stroot.into(),
             stroot_line: 2,
+            related: crate::project::config::Related::default(),
+            environment: Vec::new(),
             behaviours: behaviours
                 .iter()
                 .zip(5..)

@@ -2,17 +2,19 @@
 
 pub(crate) mod cargo;
 mod declarations;
+mod environment;
 mod erlc;
 mod layout;
 mod manifest;
 
 use std::path::PathBuf;
 
-use otp_codegen::erlang as text;
+use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::Manifest;
 use otp_contract::modules::{self, HELPER};
 
 use crate::installation::{Applications, Installation};
+use crate::project::config::Config;
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui};
@@ -51,13 +53,14 @@ pub(crate) fn build(
     let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
     declarations::check(&application.config, &manifest)?;
     declarations::check_types(&manifest)?;
+    environment::check(otp, &folder, &package, &application.config)?;
 
     let stroot = &application.config.stroot;
     check_functions(&manifest, &package, &sources, &Applications::of(otp))?;
     let format = text::Documentation::of_release(otp.release);
     let generated = write_modules(&folder, &package, stroot, &manifest, format)?;
     let modules = [sources.modules.as_slice(), &generated].concat();
-    write_resource_file(&folder, &package, stroot, &modules)?;
+    write_resource_file(&folder, &package, &application.config, &modules)?;
     folder.keep_only(&package.name, &modules)?;
     erlc::compile_sources(otp, &folder, &sources, ui)?;
     erlc::compile_generated(otp, &folder, &generated, ui)?;
@@ -157,17 +160,23 @@ fn write_modules(
 fn write_resource_file(
     folder: &BuildFolder,
     package: &Package,
-    stroot: &str,
+    config: &Config,
     modules: &[String],
 ) -> Result<()> {
-    let name = package.name.as_str();
-    let registered = [stroot.to_owned()];
-    let resource = text::resource_file(
-        name,
-        &package.version,
-        &package.description,
-        modules,
-        &registered,
-    );
-    folder.write(&format!("ebin/{name}.app"), &resource)
+    let related = &config.related;
+    let root = [config.stroot.clone()];
+    let variables = config.environment.iter();
+    let resource = text::resource_file(&Resource {
+        application: package.name.clone(),
+        version: package.version.clone(),
+        description: package.description.clone(),
+        modules: modules.to_vec(),
+        registered: [&root, related.registered.as_slice()].concat(),
+        applications: related.applications.clone(),
+        included_applications: related.included_applications.clone(),
+        environment: variables
+            .map(|it| (it.key.clone(), it.value.clone()))
+            .collect(),
+    });
+    folder.write(&format!("ebin/{}.app", package.name), &resource)
 }

@@ -8,17 +8,34 @@ use crate::args::Run;
 use crate::build::cargo::Profile;
 use crate::build::{Built, build};
 use crate::installation::Installation;
-use crate::project::Application;
+use crate::project::{Application, config};
 use crate::report::{Result, Ui, catalog};
 use crate::vm;
+use crate::vm::configuration::{self, Overriding};
 
 pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     check_arguments(options)?;
+    let node = vm::node::flags(&options.node)?;
+    let given = options
+        .env
+        .iter()
+        .map(|one| config::given(one))
+        .collect::<Result<Vec<_>>>()?;
     let otp = Installation::find()?;
+    for file in &options.config {
+        configuration::check(&otp, file)?;
+    }
     let profile = Profile::of(options.release);
     let built = build(&Application::here()?, &otp, profile, ui)?;
+    let overriding = Overriding::write(&built.name, &given)?;
+    let mut erl = vm::erl(&otp);
+    erl.args(node);
+    // A later file comes before an earlier one.
+    for file in options.config.iter().chain([&overriding.path()]) {
+        erl.arg("-config").arg(file);
+    }
     ui.status("Running", &format!("`{}` (Ctrl-C stops it)", built.name));
-    vm::run(command(&otp, &built, options), &built.name, ui)
+    vm::run(command(erl, &built, options), &built.name, ui)
 }
 
 /// The arguments reach the root supervisor as text.
@@ -35,11 +52,13 @@ fn check_arguments(options: &Run) -> Result<()> {
     }
 }
 
-fn command(otp: &Installation, built: &Built, options: &Run) -> Command {
-    let mut erl = vm::erl(otp);
+fn command(mut erl: Command, built: &Built, options: &Run) -> Command {
     // +fnu: arguments are UTF-8, whatever the locale.
     erl.args(["+fnu", "-pa"])
         .arg(&built.ebin)
+        // The library reads variables of the application when it is loaded.
+        .arg("-eval")
+        .arg(format!("ok = application:load({}).", built.name))
         // All modules are loaded now: one that is loaded later could be of a newer build than the library.
         .args(["-s", "code", "ensure_modules_loaded"])
         .args(&built.modules)

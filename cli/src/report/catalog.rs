@@ -84,6 +84,11 @@ messages! {
         "pass such data by a file, or encode it";
     E0806 UNKNOWN_CODE: User "no diagnostic has the code `{}`",
         "`otp-rs explain` lists all codes";
+    E0807 VARIABLE: User "`{}` is not a variable of the environment: {}",
+        "write --env KEY=VALUE, such as --env port=8080";
+    E0808 NODE_NAME: User "`{}` cannot name a node",
+        "a name is NAME or NAME@HOST, of letters, digits, `_` and `-`";
+    E0809 COOKIE: User "this file cannot be the cookie: {}", "";
 
     // Files
     E0810 IO: User "cannot {} this file or folder: {}", "";
@@ -97,6 +102,8 @@ messages! {
     E0815 NOT_GENERATED: User "this file was not written by otp-rs, so it stays",
         "choose another folder for --out, or move the file";
     E0816 NOT_A_FILE: User "this is not a file", "name an .erl, .beam or .chunk file";
+    E0817 NOT_A_CONFIG: User "this is not a configuration file: {}",
+        "such a file holds one list: [{my_application, [{port, 8080}]}].";
 
     // The installation
     E0820 NO_ERL: User "there is no `erl` on PATH", "";
@@ -162,6 +169,8 @@ messages! {
     E0916 NAME_TAKEN: User "the name `{}` is taken: {}", "";
     E0917 UNKNOWN_BEHAVIOUR: User "there is no template for a behaviour `{}`", "";
     E0920 DISAGREEMENT: User "otp.toml and the code disagree", "";
+    E0921 ENVIRONMENT: User "`[env]` does not fit the code",
+        "each key is a field of a struct with `#[derive(Env)]`";
 
     E0930 VERSION: User "`{}` is not a version", "a version is three numbers, such as 0.1.0";
 
@@ -186,7 +195,7 @@ messages! {
 
     // Running
     E1020 FAILED: User "`{}` failed; its reason stands above",
-        "correct the process that the first report names";
+        "correct what it names, or the process that the first report names";
     E1021 KILLED_BY_USER: User "`{}` was stopped at once, not in order",
         "press Ctrl-C once and wait; the child specs say how long a process may take";
     E1022 STATUS: User "`{}` ended the VM with status {}",

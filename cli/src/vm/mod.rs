@@ -1,6 +1,8 @@
 //! Starting an Erlang VM, and running it until its end.
 
+pub(crate) mod configuration;
 mod foreground;
+pub(crate) mod node;
 
 use std::process::{Command, Stdio};
 

@@ -71,6 +71,27 @@ fn a_module_without_callbacks_is_told_so() {
 }
 
 #[test]
+fn of_a_list_of_modules_those_with_nothing_to_generate_are_left_out() {
+    let scratch = Scratch::new();
+    scratch.write("plain.erl", "-module(plain).\n");
+    scratch.write("bare.erl", "-module(bare).\n");
+    scratch.write("types.erl", "-module(types).\n-type t() :: a | b.\n");
+    let said = gen_types(
+        &scratch,
+        &["plain.erl", "types.erl", "bare.erl", "--out", "out"],
+    );
+    said.succeeded();
+    for module in ["plain", "bare"] {
+        let note = format!("`{module}` is left out: it has no -callback and no -type");
+        assert!(said.err.contains(&note), "{}", said.err);
+        assert!(!scratch.path(&format!("out/{module}.rs")).exists());
+    }
+    assert!(scratch.read("out/types.rs").contains("pub enum T"));
+    gen_types(&scratch, &["plain.erl", "bare.erl"])
+        .refused(&["`plain` has no -callback and no -type"]);
+}
+
+#[test]
 fn a_syntax_error_is_shown_with_its_line() {
     let scratch = Scratch::new();
     scratch.write(

@@ -229,7 +229,10 @@ fn a_new_application_passes_its_own_tests_and_lints() {
     };
     let tested = cargo(&["test"]);
     tested.succeeded();
-    assert!(tested.out.contains("it_links ... ok"), "{}", tested.out);
+    for test in ["it_links", "tests::it_begins_with_zero"] {
+        let passed = format!("{test} ... ok");
+        assert!(tested.out.contains(&passed), "{}", tested.out);
+    }
     assert!(
         tested.out.contains("it_links_from_outside ... ok"),
         "{}",

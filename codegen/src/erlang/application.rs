@@ -6,11 +6,17 @@ use otp_contract::modules::{self, HELPER};
 use super::head;
 use crate::text::atom;
 
+/// The functions of `<application>_run`.
+const RUN: &str = include_str!("run.erl");
+
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
-/// or lets `callbacks` do that, the application's callback module of the behaviour `application`.
+/// or lets `callbacks` do that, the application's callback module of the behaviour `application`. Before that the
+/// environment is compared with the structs that describe it.
 pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Module>) -> String {
     let Parts {
         start_type,
+        arguments,
+        argument_types,
         returned,
         start,
         stop,
@@ -28,6 +34,14 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Mo
     {returned}.
 start({start_type}, _StartArgs) ->
     ok = {HELPER}:ensure_started({library}),
+    case {library}:environment({application}, application:get_all_env({application})) of
+        {{[], _}} -> started({arguments});
+        {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}
+    end.
+
+-spec started({argument_types}) ->
+    {returned}.
+started({arguments}) ->
     Arguments = application:get_env({application}, arguments, []),
     {start}.
 
@@ -42,6 +56,9 @@ start({start_type}, _StartArgs) ->
 /// What differs in an application with a callback module of the behaviour `application`.
 struct Parts {
     start_type: &'static str,
+    /// What the function that starts the root supervisor is given, and the types.
+    arguments: &'static str,
+    argument_types: &'static str,
     returned: String,
     start: String,
     stop: String,
@@ -51,6 +68,8 @@ impl Parts {
     fn of_root(stroot: &str) -> Self {
         Parts {
             start_type: "_Type",
+            arguments: "",
+            argument_types: "",
             returned: "{ok, pid()} | {error, term()}".to_owned(),
             // OTP takes no `ignore` from an application.
             start: format!(
@@ -71,6 +90,8 @@ impl Parts {
         };
         Parts {
             start_type: "Type",
+            arguments: "Type",
+            argument_types: "application:start_type()",
             returned: format!("{{ok, pid()}} | {{ok, pid(), {state}}} | {{error, term()}}"),
             start: format!("{module}:start(Type, Arguments)"),
             stop: format!(
@@ -86,103 +107,72 @@ impl Parts {
 /// `normal` or `shutdown` of its own accord, 1 when it could not start, gave up restarting its
 /// children or died.
 pub fn run_module(application: &str, stroot: &str) -> String {
-    let (starts, ends) = (
-        run_starts(application, stroot),
-        run_ends(application, stroot),
-    );
-    format!("{}{starts}\n{ends}", head("otp.toml"))
-}
-
-fn run_starts(application: &str, stroot: &str) -> String {
     format!(
-        "-module({module}).
--export([main/0, log/2]).
-
--spec main() -> ok.
-main() ->
-    Arguments = [unicode:characters_to_binary(A) || A <- init:get_plain_arguments()],
-    ok = application:load({application}),
-    ok = application:set_env({application}, arguments, Arguments),
-    %% Sees the supervisor's own report: a root that gave up exits with `shutdown`, just like
-    %% one that was meant to stop.
-    GaveUp = new_flag(),
-    ok = logger:add_handler(?MODULE, ?MODULE, #{{config => GaveUp}}),
-    case application:ensure_all_started({application}) of
-        {{ok, _}} -> watch(GaveUp, whereis({stroot}));
-        {{error, Reason}} -> failed('did not start', Reason)
-    end.
-
--spec watch(atomics:atomics_ref(), pid() | undefined) -> ok.
-watch(GaveUp, undefined) ->
-    ended(GaveUp, shutdown);
-watch(GaveUp, Root) ->
-    Monitor = monitor(process, Root),
-    receive {{'DOWN', Monitor, process, Root, Reason}} -> ended(GaveUp, Reason) end.
-",
+        "{head}-module({module}).\n-define(APPLICATION, {application}).\n-define(ROOT, {stroot}).\n-define(RUN, {name}).\n\n{RUN}",
+        head = head("otp.toml"),
         module = modules::run(application),
+        name = modules::RUN,
     )
 }
 
-fn run_ends(application: &str, stroot: &str) -> String {
-    format!(
-        "%% `noproc`: it had ended before it could be watched.
--spec ended(atomics:atomics_ref(), term()) -> ok.
-ended(GaveUp, Reason) when Reason =:= normal; Reason =:= shutdown; Reason =:= noproc ->
-    _ = logger:remove_handler(?MODULE),
-    case atomics:get(GaveUp, 1) of
-        0 -> init:stop(0);
-        _ -> failed('gave up', reached_max_restart_intensity)
-    end;
-ended(GaveUp, {{shutdown, _}}) ->
-    ended(GaveUp, shutdown);
-ended(_, Reason) ->
-    failed(ended, Reason).
-
--spec failed('did not start' | 'gave up' | ended, term()) -> ok.
-failed(What, Reason) ->
-    io:format(standard_error, \"{application} ~s: ~tp~n\", [What, Reason]),
-    init:stop(1).
-
--spec new_flag() -> atomics:atomics_ref().
-new_flag() ->
-    atomics:new(1, []).
-
-%% The handler of logger.
--spec log(logger:log_event(), logger:handler_config()) -> ok.
-log(#{{msg := {{report, #{{label := {{supervisor, shutdown}}, report := Report}}}}}}, #{{config := GaveUp}}) ->
-    case {{proplists:get_value(supervisor, Report), proplists:get_value(reason, Report)}} of
-        {{{{local, {stroot}}}, reached_max_restart_intensity}} -> atomics:put(GaveUp, 1, 1);
-        _ -> ok
-    end;
-log(_, _) ->
-    ok.
-"
-    )
+/// What the resource file of an application says.
+#[derive(Debug, Default)]
+pub struct Resource {
+    /// Its name.
+    pub application: String,
+    /// `vsn`
+    pub version: String,
+    /// A line of text.
+    pub description: String,
+    /// Its Erlang modules.
+    pub modules: Vec<String>,
+    /// Names of processes that no other application may register.
+    pub registered: Vec<String>,
+    /// Applications that are started before it, besides `kernel` and `stdlib`.
+    pub applications: Vec<String>,
+    /// Applications whose processes it starts itself.
+    pub included_applications: Vec<String>,
+    /// Keys and values of its environment. A value is Erlang text.
+    pub environment: Vec<(String, String)>,
 }
 
 /// Text of `<application>.app` (see `app(4)` of Erlang/OTP).
-pub fn resource_file(
-    application: &str,
-    version: &str,
-    description: &str,
-    modules: &[String],
-    registered: &[String],
-) -> String {
-    let description = description.replace('\\', "\\\\").replace('"', "\\\"");
+pub fn resource_file(resource: &Resource) -> String {
+    let application = &resource.application;
+    let description = string(&resource.description);
+    let before: Vec<String> = ["kernel", "stdlib"].map(str::to_owned).into();
     format!(
         "{{application, {application}, [
-    {{description, \"{description}\"}},
-    {{vsn, \"{version}\"}},
+    {{description, {description}}},
+    {{vsn, {version}}},
     {{modules, [{modules}]}},
     {{registered, [{registered}]}},
-    {{applications, [kernel, stdlib]}},
+    {{applications, [{applications}]}},
+    {{included_applications, [{included}]}},
+    {{env, [{environment}]}},
     {{mod, {{{module}, []}}}}
 ]}}.
 ",
+        version = string(&resource.version),
         module = modules::application(application),
-        modules = atoms(modules),
-        registered = atoms(registered),
+        modules = atoms(&resource.modules),
+        registered = atoms(&resource.registered),
+        applications = atoms(&[before, resource.applications.clone()].concat()),
+        included = atoms(&resource.included_applications),
+        environment = variables(&resource.environment),
     )
+}
+
+/// `{key, Value}, {other, Value}`, a line each: keys and values of an application's environment.
+pub fn variables(environment: &[(String, String)]) -> String {
+    let variables = environment.iter();
+    let variables = variables.map(|(key, value)| format!("\n        {{{}, {value}}}", atom(key)));
+    variables.collect::<Vec<_>>().join(",")
+}
+
+/// `"text"`
+fn string(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// `a, 'B'`

@@ -33,7 +33,10 @@ step(?RETURN(Actions, Value), UnderWay) ->
     Value;
 step(?RAISE(Actions, {Class, Reason}, Stack), UnderWay) ->
     end_all(Actions, UnderWay),
-    erlang:raise(Class, Reason, stacktrace(Stack));
+    Stacktrace = stacktrace(Stack),
+    %% While `cargo otp run` starts the application: OTP's report may come too late, or not at all.
+    _ = (whereis(?RUN) =:= undefined) orelse (catch ?RUN ! {raised, Reason, Stacktrace}),
+    erlang:raise(Class, Reason, Stacktrace);
 step(?TELL(Report, Answer), UnderWay) ->
     ?HELPER:tell(Report),
     next(Answer, UnderWay);

@@ -4,13 +4,14 @@
 use otp_contract::library::{
     Action, Element, Entry, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, WAKE,
 };
-use otp_contract::modules::HELPER;
+use otp_contract::modules::{HELPER, RUN};
 
 use crate::text::atom;
 
 /// The macros and types that `library.erl` is written with.
 pub(super) fn of_library() -> String {
     let mut text = define("MARK", MARK) + &define("WAKE", WAKE) + &define("HELPER", HELPER);
+    text += &define("RUN", RUN);
     text += &define("OFFER", OFFER);
     let [steps, requests, actions] = library();
     for shape in [&steps, &requests, &actions].into_iter().flatten() {

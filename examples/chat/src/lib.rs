@@ -24,7 +24,7 @@
 //! | │ └ a user | [`user`] | reads a line at a time (`{active, once}`), and hears what is said |
 //! | └ the listener | [`listener`] | accepts clients, and gives each to a new user |
 //!
-//! A room is a group of `pg` ([`rooms::room`]): what is said is cast to its members, wherever they are. A nickname is a
+//! A room is a group of `pg` ([`rooms::users_in`]): what is said is cast to its members, wherever they are. A nickname is a
 //! name of `global` ([`user::named`]), so that nobody else in the cluster can have it. There is no process for a room and
 //! none that knows all users. If a user quits or crashes, or its node is lost, `pg` tells the others in the room, and
 //! `global` forgets the name.

@@ -17,7 +17,7 @@ pub struct RoomName(pub String);
 
 /// The users in a room, on all nodes.
 #[must_use]
-pub fn room(name: &RoomName) -> Group<User> {
+pub fn users_in(name: &RoomName) -> Group<User> {
     Group::in_scope(SCOPE, name)
 }
 
@@ -41,7 +41,7 @@ impl GenServer for Rooms {
         change: GroupChange<RoomName>,
         cx: &Cx<'_>,
     ) -> Result<HandleInfo> {
-        for user in room(&change.group).local_members(cx).await? {
+        for user in users_in(&change.group).local_members(cx).await? {
             cx.cast(&user, change.clone());
         }
         noreply()

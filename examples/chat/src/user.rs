@@ -9,7 +9,7 @@ use otp_bridge::list;
 use otp_bridge::messages::{GroupChange, Membership, Tcp, TcpClosed, TcpError};
 
 use crate::command::Command;
-use crate::rooms::{RoomName, room};
+use crate::rooms::{RoomName, users_in};
 
 /// The user with this name, on any node.
 #[must_use]
@@ -22,12 +22,12 @@ pub fn named(nick: &str) -> Server<User> {
 pub struct User {
     socket: Socket,
     nick: Option<String>,
-    room: Option<Room>,
+    room: Option<Chatroom>,
 }
 
 /// The room that a user is in.
 #[derive(Debug)]
-struct Room {
+struct Chatroom {
     name: RoomName,
     /// The others in it that have told their names.
     others: Vec<(Server<User>, String)>,
@@ -173,8 +173,8 @@ impl User {
             }
             Command::Tell(to, _) => format!("! nobody is called {to}"),
             Command::Say(text) => match &self.room {
-                Some(Room { name, .. }) => {
-                    room(name).cast(cx, Said(nick, text.to_owned())).await?;
+                Some(Chatroom { name, .. }) => {
+                    users_in(name).cast(cx, Said(nick, text.to_owned())).await?;
                     return Ok(());
                 }
                 None => "! /join ROOM first".to_owned(),
@@ -202,17 +202,17 @@ impl User {
     async fn join(&mut self, name: &str, cx: &Cx<'_>) -> Result<()> {
         self.leave(cx).await?;
         let (name, others) = (RoomName(name.to_owned()), Vec::new());
-        room(&name).join(cx).await?;
-        let members = room(&name).members(cx).await?;
+        users_in(&name).join(cx).await?;
+        let members = users_in(&name).members(cx).await?;
         self.write(cx, format!("* you are in {}", name.0)).await?;
-        self.room = Some(Room { name, others });
+        self.room = Some(Chatroom { name, others });
         self.greet(&members, cx);
         Ok(())
     }
 
     async fn leave(&mut self, cx: &Cx<'_>) -> Result<()> {
         if let Some(left) = self.room.take() {
-            room(&left.name).leave(cx).await?;
+            users_in(&left.name).leave(cx).await?;
         }
         Ok(())
     }

@@ -70,30 +70,17 @@ impl fmt::Display for Condition {
 
 #[cfg(test)]
 mod tests {
-    use otp_bridge::gen_server::callback;
     use otp_bridge::testing;
 
     use super::*;
 
     #[test]
-    fn every_address_has_its_last_condition() {
-        let mut board = Board {
-            conditions: BTreeMap::new(),
-        };
-        let all = testing::run(
-            async |cx| {
-                for condition in [Condition::Silent, Condition::Up] {
-                    let seen = Seen("127.0.0.1:80".to_owned(), condition);
-                    let cast = callback::HandleCast::handle_cast(&mut board, seen, cx);
-                    cast.await.into_return().expect("it goes on");
-                }
-                callback::HandleCall::handle_call(&mut board, All, cx)
-                    .await
-                    .into_return()
-            },
-            |operation| panic!("it asks for nothing, not for {operation}"),
-        );
-        let returned = testing::returned(&all.expect("a reply"));
-        insta::assert_snapshot!(returned, @r#"{reply,[{<<"127.0.0.1:80">>,up}],state}"#);
+    fn every_address_has_its_last_condition() -> Result<()> {
+        let mut board = testing::Server::<Board>::start(())?;
+        for condition in [Condition::Silent, Condition::Up] {
+            board.cast(Seen("127.0.0.1:80".to_owned(), condition));
+        }
+        insta::assert_snapshot!(Term::of(&board.call(All)?), @r#"[{<<"127.0.0.1:80">>,up}]"#);
+        Ok(())
     }
 }

@@ -55,46 +55,36 @@ async fn look_at(address: SocketAddr) -> Condition {
 
 #[cfg(test)]
 mod tests {
-    use otp_bridge::gen_server::callback;
-    use otp_bridge::{Term, testing};
+    use std::net::TcpListener;
+
+    use otp_bridge::testing;
 
     use super::*;
 
     #[test]
-    fn a_watcher_looks_at_once_and_then_again_and_again() {
-        let mut operations = Vec::new();
-        let address = "127.0.0.1:80".to_owned();
-        let started = testing::run(
-            async |cx| {
-                <Watch as callback::Init<_>>::init(address, cx)
-                    .await
-                    .into_return()
-            },
-            |operation| {
-                operations.push(testing::redacted(&operation).to_string());
-                Ok(Term::of(&ok))
-            },
-        );
-        assert!(started.is_ok());
-        insta::assert_snapshot!(operations.join("\n"), @"
-        {apply,erlang,send,[<redacted.1.0>,look]}
-        {here,timer,send_interval,[1000,look]}
-        ");
-    }
-
-    fn block_on<T>(future: impl Future<Output = T>) -> T {
-        let run_time = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        run_time.expect("a run time").block_on(future)
+    fn a_watcher_looks_at_once_and_then_again_and_again() -> Result<()> {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("it is bound").to_string();
+        let mut watch = testing::Server::<Watch>::start(address.clone())?;
+        let sent = |watch: &mut testing::Server<Watch>| {
+            watch.sent().to_string().replace(&address, "ADDRESS")
+        };
+        insta::assert_snapshot!(sent(&mut watch), @r#"
+        <nonode@nohost.100.0> ! look
+        board ! {'$gen_cast',{seen,<<"ADDRESS">>,up}}
+        "#);
+        drop(listener);
+        watch.advance(2 * INTERVAL);
+        insta::assert_snapshot!(sent(&mut watch), @r#"
+        board ! {'$gen_cast',{seen,<<"ADDRESS">>,down}}
+        board ! {'$gen_cast',{seen,<<"ADDRESS">>,down}}
+        "#);
+        Ok(())
     }
 
     #[test]
-    fn an_address_is_up_while_somebody_listens() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("it is bound");
-        assert_eq!(block_on(look_at(address)), Condition::Up);
-        drop(listener);
-        assert_eq!(block_on(look_at(address)), Condition::Down);
+    fn what_is_not_an_address_is_not_watched() {
+        let refused = testing::Server::<Watch>::start("nowhere".to_owned()).unwrap_err();
+        insta::assert_snapshot!(refused, @r#"exit: {<<"not an address with a port">>,<<"nowhere">>}"#);
     }
 }

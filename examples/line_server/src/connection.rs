@@ -96,3 +96,67 @@ async fn answer(line: &str, cx: &Cx<'_>) -> Result<(String, bool)> {
         Err(hint) => (hint.to_owned(), true),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use otp_bridge::messages;
+    use otp_bridge::{Port, PortParts, atom, testing};
+
+    use super::*;
+
+    fn port() -> Port {
+        let node = atom!("nonode@nohost");
+        Port::from_parts(PortParts {
+            node,
+            id: 7,
+            creation: 0,
+        })
+    }
+
+    /// What a connection asks for when its client sends a line, and how it has ended.
+    fn asked(line: &str) -> Result<(String, Option<String>)> {
+        let asked = Rc::new(RefCell::new(Vec::new()));
+        let mut connection = testing::Server::<Connection>::start(Socket::Port(port()))?;
+        let requests = Rc::clone(&asked);
+        connection.answer(move |request| {
+            let request = testing::redacted(&request).to_string();
+            let is_of_store = request.starts_with("{call,store,");
+            requests.borrow_mut().push(request);
+            Ok(match is_of_store {
+                true => Term::of(&"blue"),
+                false => Term::of(&ok),
+            })
+        });
+        connection.info(Tcp {
+            socket: messages::Socket::Port(port()),
+            data: line.to_owned(),
+        });
+        let ended = connection.ended().map(ToString::to_string);
+        Ok((asked.take().join("\n"), ended))
+    }
+
+    #[test]
+    fn a_line_is_answered_before_the_next_one_comes() -> Result<()> {
+        let (asked, ended) = asked("get colour\n")?;
+        let expected = "\
+{call,store,{get,<<\"colour\">>},5000}
+{apply,gen_tcp,send,[#Port<redacted.1>,<<\"blue\\n\">>]}
+{apply,inet,setopts,[#Port<redacted.1>,[{active,once}]]}";
+        assert_eq!((&*asked, ended), (expected, None));
+        Ok(())
+    }
+
+    #[test]
+    fn quit_ends_the_connection_once_it_is_answered() -> Result<()> {
+        let (asked, ended) = asked("quit\n")?;
+        assert_eq!(
+            asked,
+            "{apply,gen_tcp,send,[#Port<redacted.1>,<<\"bye\\n\">>]}"
+        );
+        assert_eq!(ended.as_deref(), Some("exit: normal"));
+        Ok(())
+    }
+}

@@ -43,3 +43,24 @@ impl GenServer for Store {
         reply(self.values.get(&key).cloned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use otp_bridge::testing;
+
+    use super::*;
+
+    #[test]
+    fn a_key_has_its_last_value() -> Result<()> {
+        let mut store = testing::Server::<Store>::start(())?;
+        assert_eq!(store.call(Get("colour".to_owned()))?, None);
+        for value in ["blue", "green"] {
+            store.call(Set("colour".to_owned(), value.to_owned()))?;
+        }
+        assert_eq!(
+            store.call(Get("colour".to_owned()))?.as_deref(),
+            Some("green")
+        );
+        Ok(())
+    }
+}

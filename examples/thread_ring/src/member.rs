@@ -53,3 +53,36 @@ impl GenServer for Member {
         noreply()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use otp_bridge::testing;
+
+    use super::*;
+
+    #[test]
+    fn a_token_goes_on_until_it_has_no_hops_left() -> Result<()> {
+        let mut member = testing::Server::<Member>::start((2, 3))?;
+        for hops in [4, 1, 0] {
+            member.cast(Token(hops));
+        }
+        let expected = "chain_0 ! {'$gen_cast',{token,3}}
+chain_0 ! {'$gen_cast',{token,0}}
+aggregator ! {'$gen_cast',done}";
+        assert_eq!(member.sent().to_string(), expected);
+        Ok(())
+    }
+
+    #[test]
+    fn a_token_that_has_gained_hops_ends_the_member() -> Result<()> {
+        let mut member = testing::Server::<Member>::start((0, 3))?;
+        member.cast(Token(1));
+        member.cast(Token(2));
+        let ended = member.ended().map(ToString::to_string).unwrap_or_default();
+        assert!(
+            ended.contains("a token of 2 hops after one of 1"),
+            "{ended}"
+        );
+        Ok(())
+    }
+}

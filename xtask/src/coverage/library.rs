@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use otp_specs::types::Module;
 use otp_specs::{Parsed, Trusting};
 
+use crate::erlang;
 use crate::step::Outcome;
 
-/// The installed applications' .beam files.
+/// The .beam files of the installed applications: OTP's, and Elixir's if it is installed.
 pub(crate) struct Library {
     /// Module to the folder name of its application, and its path.
     modules: BTreeMap<String, (String, PathBuf)>,
@@ -20,8 +21,12 @@ pub(crate) struct Library {
 impl Library {
     pub(crate) fn new(libraries: &Path) -> Outcome<Library> {
         let mut modules = BTreeMap::new();
-        for folder in entries(libraries)? {
-            let application = name(&folder);
+        let mut folders = entries(libraries)?;
+        if let Some(elixirs) = erlang::elixir() {
+            folders.extend(entries(&elixirs)?);
+        }
+        for folder in folders {
+            let application = versioned(&folder);
             // Applications without code do not have this folder.
             for beam in entries(&folder.join("ebin")).unwrap_or_default() {
                 if beam
@@ -116,6 +121,20 @@ fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     Ok(paths)
+}
+
+/// The name of an application's folder, with the version: Elixir's folders do not have it in their names.
+fn versioned(folder: &Path) -> String {
+    let name = name(folder);
+    let described = folder.join(format!("ebin/{name}.app"));
+    let description = fs::read_to_string(described).unwrap_or_default();
+    let version = description
+        .split_once("{vsn")
+        .and_then(|(_, rest)| rest.split('"').nth(1));
+    match version {
+        Some(version) => format!("{name}-{version}"),
+        None => name,
+    }
 }
 
 fn name(path: &Path) -> String {

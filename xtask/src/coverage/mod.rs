@@ -23,6 +23,8 @@ use crate::step::{Outcome, root, say};
 
 /// The applications that are counted.
 const APPLICATIONS: [&str; 2] = ["kernel", "stdlib"];
+/// Elixir's applications.
+const ELIXIRS: [&str; 6] = ["eex", "elixir", "ex_unit", "iex", "logger", "mix"];
 /// The page that keeps the numbers.
 const PAGE: &str = "docs/coverage.md";
 /// The share of types that must be precise, in hundredths of a per cent.
@@ -76,6 +78,18 @@ pub(crate) fn show(applications: &[&str]) -> Outcome {
     survey.judge(&compiled)
 }
 
+/// Generates all of the installed Elixir's modules with their documentation, and compiles them in one crate.
+pub(crate) fn elixir() -> Outcome {
+    if erlang::elixir().is_none() {
+        say("left out: Elixir is not installed\n");
+        return Ok(());
+    }
+    let survey = Survey::new(&ELIXIRS)?;
+    let compiled = compile(&survey)?;
+    say(&survey.summary(&compiled));
+    survey.judge(&compiled)
+}
+
 /// What was generated.
 struct Survey {
     release: String,
@@ -113,8 +127,12 @@ impl Survey {
         options.functions = true;
         // The generator's own types count, and not those that otp-bridge has.
         options.provided = BTreeMap::new();
+        let mut output = otp_codegen::generate(&modules, &options);
+        for parsed in wanted.iter().filter_map(|module| library.parsed(module)) {
+            otp_codegen::add_documentation(&mut output.files, &parsed.module);
+        }
         Ok(Survey {
-            output: otp_codegen::generate(&modules, &options),
+            output,
             release,
             applications,
         })

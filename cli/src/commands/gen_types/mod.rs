@@ -7,6 +7,7 @@ pub(super) mod overrides;
 mod report;
 mod write;
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use otp_codegen::{Files, Options, outside_options};
@@ -153,6 +154,9 @@ fn documentation(
 }
 
 /// Reads and resolves every module. The first one that cannot be read is an error.
+///
+/// Of a list of modules, such as all of an application, some have nothing to generate: a note says so. It is an
+/// error if none has.
 fn read(
     options: &GenTypes,
     library: &Library,
@@ -160,31 +164,50 @@ fn read(
     ui: &Ui,
 ) -> Result<Vec<(Source, Module)>> {
     let mut read: Vec<(Source, Module)> = Vec::new();
+    let mut names = BTreeSet::new();
+    let mut empty = Vec::new();
     for word in &options.modules {
         let source = library.modules.find(word)?;
         let module = library.read(&source, reporter)?;
-        let bound = options.functions && module.functions.iter().any(|form| form.exported);
-        if !bound {
-            check_useful(&module, &source, options.functions, ui)?;
+        if !names.insert(module.name.clone()) {
+            continue;
         }
-        if !read.iter().any(|(_, before)| before.name == module.name) {
-            read.push((source, module));
+        match check_useful(&module, &source, options.functions, ui) {
+            Ok(()) => read.push((source, module)),
+            Err(error) => empty.push((module.name, error)),
         }
     }
-    Ok(read)
+    if !read.is_empty() {
+        for (name, _) in &empty {
+            ui.note(&format!(
+                "`{name}` is left out: it has {}",
+                lack(options.functions)
+            ));
+        }
+        return Ok(read);
+    }
+    match empty.into_iter().next() {
+        Some((_, error)) => Err(error),
+        None => Ok(read),
+    }
+}
+
+/// What a module does not have of which nothing is generated.
+fn lack(functions: bool) -> &'static str {
+    match functions {
+        true => "no -callback, no -type and no exported function with a -spec",
+        false => "no -callback and no -type",
+    }
 }
 
 /// A module that is not a behaviour may have types. One with neither is refused.
 fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> Result<()> {
-    if !module.callbacks.is_empty() {
+    let bound = functions && module.functions.iter().any(|form| form.exported);
+    if bound || !module.callbacks.is_empty() {
         return Ok(());
     }
     if module.types.is_empty() {
-        let lacks = match functions {
-            true => "no -callback, no -type and no exported function with a -spec",
-            false => "no -callback and no -type",
-        };
-        let error = catalog::NOTHING_TO_GENERATE.with(&[&module.name, &lacks]);
+        let error = catalog::NOTHING_TO_GENERATE.with(&[&module.name, &lack(functions)]);
         return Err(error.at(source.path.display()));
     }
     ui.note(&format!(

@@ -1,5 +1,5 @@
-//! otp.toml: which module is the root supervisor, what behaviour each module has, and what a user
-//! decides for generated types.
+//! otp.toml: which module is the root supervisor, what behaviour each module has, the application's environment, and
+//! what a user decides for generated types.
 //!
 //! ```toml
 //! [system]
@@ -7,6 +7,9 @@
 //!
 //! [behaviours]
 //! stroot = "supervisor"
+//!
+//! [env]
+//! port = 8080
 //!
 //! [types."inet:port_number"]
 //! rename = "Port"
@@ -21,9 +24,11 @@ use crate::project::names::{self, Named};
 use crate::report::{Error, Result, catalog, locate};
 use crate::sources::erlang_module;
 
+mod environment;
 mod overrides;
 mod reader;
 
+pub(crate) use environment::{Variable, given};
 pub(crate) use overrides::Overrides;
 use reader::Reader;
 
@@ -31,7 +36,14 @@ use reader::Reader;
 pub(crate) const FILE: &str = "otp.toml";
 
 /// The tables of the file. Only `otp-rs gen-types` reads `types` and `functions`.
-const SECTIONS: [&str; 4] = ["system", "behaviours", "types", "functions"];
+const SECTIONS: [&str; 6] = [
+    "system",
+    "application",
+    "env",
+    "behaviours",
+    "types",
+    "functions",
+];
 
 /// A line `module = "behaviour"` under `[behaviours]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +69,21 @@ pub(crate) struct Config {
     pub(crate) stroot_line: usize,
     /// `[behaviours]`, in file order.
     pub(crate) behaviours: Vec<Declared>,
+    /// `[application]`
+    pub(crate) related: Related,
+    /// `[env]`, in file order.
+    pub(crate) environment: Vec<Variable>,
+}
+
+/// `[application]`: names that go into the resource file.
+#[derive(Debug, Default)]
+pub(crate) struct Related {
+    /// Applications that are started before it.
+    pub(crate) applications: Vec<String>,
+    /// Applications whose processes it starts itself.
+    pub(crate) included_applications: Vec<String>,
+    /// Names of processes, besides the root supervisor's.
+    pub(crate) registered: Vec<String>,
 }
 
 impl Config {
@@ -76,7 +103,11 @@ impl Config {
         let (stroot, stroot_span) = reader.string(system, "system.", "stroot")?;
         let behaviours = behaviours(&reader, reader.table(root, "behaviours")?)?;
         let stroot_line = reader.line(stroot_span);
+        let related = related(&reader, root)?;
+        let environment = environment::variables(&reader, root)?;
         Ok(Self {
+            related,
+            environment,
             path: path.to_owned(),
             stroot,
             stroot_line,
@@ -115,6 +146,23 @@ impl Config {
             text
         })
     }
+}
+
+/// `[application]`, which may be missing.
+fn related(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Related> {
+    if !root.contains_key("application") {
+        return Ok(Related::default());
+    }
+    let table = reader.table(root, "application")?;
+    let known = ["applications", "included_applications", "registered"];
+    reader.only(table, "application.", &known)?;
+    let [applications, included, registered] =
+        known.map(|key| reader.atoms(table, "application.", key));
+    Ok(Related {
+        applications: applications?,
+        included_applications: included?,
+        registered: registered?,
+    })
 }
 
 /// The lines of `[behaviours]`.

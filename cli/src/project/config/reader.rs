@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use toml_edit::{Document, Item, TableLike};
+use otp_contract::limits::ATOM_CHARACTERS;
+use toml_edit::{Document, Item, TableLike, Value};
 
 use crate::report::{Error, Result, catalog, locate, nearest, quoted};
 
@@ -91,6 +92,29 @@ impl Reader<'_> {
             .as_str()
             .ok_or_else(|| self.wrong_value(item, &format!("{prefix}{key}"), "a string"))?;
         Ok((text.to_owned(), item.span()))
+    }
+}
+
+impl Reader<'_> {
+    /// A list of names that are atoms; empty if it is missing.
+    pub(super) fn atoms(
+        &self,
+        table: &dyn TableLike,
+        prefix: &str,
+        key: &str,
+    ) -> Result<Vec<String>> {
+        let Some(item) = table.get(key) else {
+            return Ok(Vec::new());
+        };
+        let name = |value: &Value| {
+            let text = value.as_str()?;
+            (1..=ATOM_CHARACTERS)
+                .contains(&text.chars().count())
+                .then(|| text.to_owned())
+        };
+        let names = item.as_array();
+        let names = names.and_then(|names| names.iter().map(name).collect::<Option<Vec<_>>>());
+        names.ok_or_else(|| self.wrong_value(item, &format!("{prefix}{key}"), "a list of names"))
     }
 }
 

@@ -15,6 +15,7 @@ pub mod post;
 pub mod roomy;
 pub mod rude;
 pub mod runner;
+pub mod scout;
 pub mod storm;
 pub mod stroot;
 pub mod wall;

@@ -1,0 +1,131 @@
+//! Binaries that the VM and Rust own together (feature `bytes`).
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::mem;
+use std::ptr::NonNull;
+
+use bytes::Bytes;
+use rustler::sys::ErlNifEnv;
+
+use super::resource::StableBytes;
+use super::{Env, IndependentTerm, Resource, ResourceType, VmHeap, VmTerm, contained};
+use crate::term::View;
+
+/// A smaller binary is copied: that costs less than one more owner, and keeps nothing larger alive.
+const LARGE: usize = 512;
+
+/// Rust's bytes, which a binary of the VM owns.
+struct OwnedByVm(Bytes);
+
+// SAFETY: `Bytes` is `Send` and `Sync`, and the destructor contains the panics of the user's owners.
+unsafe impl Resource for OwnedByVm {}
+
+// SAFETY: `Bytes` never moves or changes the bytes while there is one that refers to them.
+unsafe impl StableBytes for OwnedByVm {
+    fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for OwnedByVm {
+    fn drop(&mut self) {
+        drop_in_turn(mem::take(&mut self.0));
+    }
+}
+
+static OWNED_BY_VM: ResourceType<OwnedByVm> = ResourceType::new();
+
+/// Registers the type. Returns false if the VM refuses.
+///
+/// # Safety
+/// `env` is the environment of the library's load.
+pub(super) unsafe fn open(env: *mut ErlNifEnv) -> bool {
+    // SAFETY: by the contract above.
+    unsafe { OWNED_BY_VM.open(env, c"otp_rs_bytes", None) }
+}
+
+thread_local! {
+    /// What is dropped after that which is being dropped.
+    static IN_TURN: RefCell<Option<Vec<Bytes>>> = const { RefCell::new(None) };
+}
+
+/// Drops the bytes. They may be a part of a binary of the VM, which may be a part of Rust's bytes,
+/// and so on, without limit: so the inner ones wait until the outer ones are gone.
+fn drop_in_turn(bytes: Bytes) {
+    let mut first = Some(bytes);
+    // While the thread ends it has no such list: then they are dropped at once.
+    let begins = IN_TURN.try_with(|waiting| match &mut *waiting.borrow_mut() {
+        Some(waiting) => {
+            waiting.extend(first.take());
+            false
+        }
+        none => {
+            *none = Some(Vec::new());
+            true
+        }
+    });
+    contained(|| drop(first));
+    if begins != Ok(true) {
+        return;
+    }
+    while let Some(next) = IN_TURN.with_borrow_mut(|waiting| waiting.as_mut().and_then(Vec::pop)) {
+        contained(|| drop(next));
+    }
+    IN_TURN.set(None);
+}
+
+/// A binary of the VM, of which Rust owns a reference in an environment without a process.
+struct OwnedByRust {
+    /// Keeps the bytes.
+    _term: IndependentTerm,
+    bytes: NonNull<[u8]>,
+}
+
+// SAFETY: any thread may free the environment, and the bytes are only read.
+unsafe impl Send for OwnedByRust {}
+
+impl AsRef<[u8]> for OwnedByRust {
+    fn as_ref(&self) -> &[u8] {
+        // SAFETY: the bytes of a binary stay where they are, unchanged, while its environment lives,
+        // which is as long as `self`.
+        unsafe { self.bytes.as_ref() }
+    }
+}
+
+/// A binary that owns the bytes. `None` if they are better copied.
+pub(super) fn write<'a>(heap: VmHeap<'a>, bytes: &Bytes) -> Option<VmTerm<'a>> {
+    if bytes.len() < LARGE {
+        return None;
+    }
+    // SAFETY: the environment is valid and of this thread, see `VmHeap::new`. The term is of it.
+    unsafe {
+        let term = OWNED_BY_VM.binary(heap.env(), OwnedByVm(bytes.clone()))?;
+        Some(VmTerm::new(heap.env(), term))
+    }
+}
+
+/// The bytes of a binary. Those of a large one are the binary's own.
+pub(super) fn read(term: VmTerm<'_>) -> Option<Bytes> {
+    let bytes = term.binary()?;
+    if bytes.len() < LARGE {
+        return Some(Bytes::copy_from_slice(bytes));
+    }
+    Some(returned(term, bytes).unwrap_or_else(|| owned(term, bytes)))
+}
+
+/// The bytes that Rust gave the VM, if the VM says so.
+fn returned(term: VmTerm<'_>, bytes: &[u8]) -> Option<Bytes> {
+    // SAFETY: the environment is valid, and the term is of it, see `VmTerm::new`.
+    let OwnedByVm(all) = unsafe { OWNED_BY_VM.get(Env::new(term.env()), term.raw()) }?;
+    let within = all.as_ptr_range();
+    let part = bytes.as_ptr_range();
+    (within.start <= part.start && part.end <= within.end).then(|| all.slice_ref(bytes))
+}
+
+fn owned(term: VmTerm<'_>, bytes: &[u8]) -> Bytes {
+    match IndependentTerm::copy(term).into_bytes() {
+        Some((term, bytes)) => Bytes::from_owner(OwnedByRust { _term: term, bytes }),
+        None => Bytes::copy_from_slice(bytes),
+    }
+}

@@ -1,0 +1,213 @@
+//! The environment of an application, as the structs that derive `Env` describe it.
+
+use crate::term::{DecodeError, FromTerm, Reader, StaticAtom, View};
+use crate::{Atom, Map, Term};
+
+/// The environment of an application as a struct: `#[derive(Env)]`.
+///
+/// What otp.toml has under `[env]`, a `sys.config` or the command line can change. All three are checked: `cargo otp
+/// build` refuses a value in otp.toml that does not have the type of its field, and the application does not start if
+/// any key has a value of another type or a required one is missing.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::{Cx, Env, Result};
+///
+/// #[derive(Debug, Env)]
+/// pub struct Settings {
+///     /// `port = 8080` in otp.toml.
+///     pub port: u16,
+///     #[env(default = "localhost")]
+///     pub host: String,
+///     pub limit: Option<u32>,
+///     #[env(default)]
+///     pub store: Store,
+/// }
+///
+/// /// `[env.store]` in otp.toml, a map in Erlang.
+/// #[derive(Debug, Env)]
+/// #[env(nested)]
+/// pub struct Store {
+///     #[env(default = 100)]
+///     pub size: u64,
+/// }
+///
+/// async fn port(cx: &Cx<'_>) -> Result<u16> {
+///     let settings: Settings = cx.env().await?;
+///     Ok(settings.port)
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the environment of an application",
+    label = "add `#[derive(Env)]` to the struct"
+)]
+pub trait Env: FromTerm {
+    /// The application: the crate itself, unless `#[env(application = "…")]` names another one.
+    const APPLICATION: &'static str;
+}
+
+/// A struct that derives `Env`.
+pub struct Environment {
+    /// The application.
+    pub application: &'static str,
+    /// Path of the Rust type.
+    pub rust_type: &'static str,
+    /// Where it is written.
+    pub file: &'static str,
+    /// Where it is written, from 1.
+    pub line: u32,
+    /// Its fields.
+    pub variables: &'static [Variable],
+}
+
+/// A key of an environment.
+pub struct Variable {
+    /// The key, an atom.
+    pub key: &'static str,
+    /// Whether it must be there.
+    pub is_required: bool,
+    /// The Erlang text of its type.
+    pub expected: fn() -> String,
+    /// Whether it can have this value.
+    pub check: fn(&Term) -> Result<(), DecodeError>,
+}
+
+inventory::collect!(Environment);
+
+/// Whether a value can be read as `T`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check<T: FromTerm>(value: &Term) -> Result<(), DecodeError> {
+    value.decode::<T>().map(|_| ())
+}
+
+/// A reader of the values of a map.
+///
+/// # Errors
+/// The term is not a map, or nested too deeply.
+pub fn inside<'a, 'r, T: FromTerm, V: View<'a>>(
+    view: V,
+    reader: Reader<'r>,
+) -> Result<Reader<'r>, DecodeError> {
+    match view.map_size() {
+        Some(_) => reader.inner(),
+        None => Err(DecodeError::expected::<T, V>(view)),
+    }
+}
+
+/// The value of a key that may be missing.
+///
+/// # Errors
+/// It is not of the type.
+pub fn value<'a, T: FromTerm, V: View<'a>>(
+    map: V,
+    key: &'static StaticAtom,
+    reader: Reader<'_>,
+) -> Result<Option<T>, DecodeError> {
+    let value = map.map_get(key).map(|value| T::__read(value, reader));
+    let value = value.transpose();
+    value.map_err(|error| error.at_field(key.text()))
+}
+
+/// The value of a key that must be there.
+///
+/// # Errors
+/// It is not there, or not of the type.
+pub fn required<'a, T: FromTerm, V: View<'a>>(
+    map: V,
+    key: &'static StaticAtom,
+    reader: Reader<'_>,
+) -> Result<T, DecodeError> {
+    // The other keys are not shown: they may be secret.
+    value(map, key, reader)?
+        .ok_or_else(|| DecodeError::new(T::erlang_type(), "no such key").at_field(key.text()))
+}
+
+/// Reads what `application:get_all_env/1` returns: `[{Key, Value}]`.
+pub(crate) fn read<'a, T: Env, V: View<'a>>(view: V) -> Result<T, DecodeError> {
+    Term::of(&variables(view)?).decode()
+}
+
+fn variables<'a, V: View<'a>>(view: V) -> Result<Map<Atom, Term>, DecodeError> {
+    let pairs = Vec::<(Atom, Term)>::from_term(view)?;
+    Ok(pairs.into_iter().collect())
+}
+
+/// What is wrong with the environment of an application.
+#[derive(Debug, crate::ToTerm)]
+#[term(tuple)]
+pub(super) struct Checked {
+    /// In the order of their keys.
+    mistakes: Vec<Mistake>,
+    /// The keys that the application's structs have.
+    keys: Vec<Atom>,
+}
+
+/// `{Key, wrong | missing, Text, Place}`
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, crate::ToTerm)]
+#[term(tuple)]
+struct Mistake {
+    key: String,
+    kind: MistakeKind,
+    text: String,
+    place: String,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, crate::ToTerm)]
+enum MistakeKind {
+    Wrong,
+    Missing,
+}
+
+/// Compares `[{Key, Value}]` with all structs of the application.
+///
+/// # Errors
+/// The term is not such a list.
+pub(super) fn check_all<'a, V: View<'a>>(
+    application: &Atom,
+    view: V,
+) -> Result<Checked, DecodeError> {
+    let values = variables(view)?;
+    let (mut mistakes, mut keys) = (Vec::new(), Vec::new());
+    for environment in inventory::iter::<Environment>() {
+        if environment.application != application.text() {
+            continue;
+        }
+        for variable in environment.variables {
+            let Ok(key) = Atom::new(variable.key) else {
+                continue;
+            };
+            mistakes.extend(environment.mistake(variable, values.get(&key)));
+            keys.push(key);
+        }
+    }
+    mistakes.sort();
+    Ok(Checked { mistakes, keys })
+}
+
+impl Environment {
+    fn mistake(&self, variable: &Variable, value: Option<&Term>) -> Option<Mistake> {
+        let (kind, text) = match value {
+            Some(value) => {
+                let error = (variable.check)(value).err()?;
+                let error = error.at_field(variable.key);
+                (MistakeKind::Wrong, error.to_string())
+            }
+            None if variable.is_required => {
+                let expected = (variable.expected)();
+                (
+                    MistakeKind::Missing,
+                    format!("{}: missing, expected {expected}", variable.key),
+                )
+            }
+            None => return None,
+        };
+        Some(Mistake {
+            key: variable.key.to_owned(),
+            kind,
+            text,
+            place: format!("{} ({}:{})", self.rust_type, self.file, self.line),
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! A call of a callback without a VM, for tests: the clauses are the same, and the term of the state is not looked at.
+
+use std::any::Any;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
+
+use super::{Backend, Invocation, OnState, Stateless, no_clause_yet};
+use crate::runtime::context::{Cx, Here};
+use crate::runtime::limits;
+use crate::runtime::panics::Panic;
+use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry};
+use crate::runtime::work::{OnScheduler, Starter, Work};
+use crate::runtime::{Exit, Outcome, Result, TermReturn, finish_term};
+use crate::term::{Reader, say_texts};
+use crate::{DecodeError, FromTerm, Term};
+
+/// A call of a callback without a VM.
+pub(crate) struct OwnedInvocation<'a> {
+    pub(crate) cx: &'a Cx<'a>,
+    pub(crate) arguments: &'a [Term],
+    pub(crate) state: Option<&'a mut (dyn Any + Send)>,
+    /// Polls a callback's future to its end.
+    pub(crate) run: &'a mut Run<'a>,
+    /// How the clause has ended.
+    pub(crate) outcome: Option<Outcome>,
+}
+
+/// Polls a future to its end.
+pub(crate) type Run<'a> = dyn FnMut(Pin<&mut dyn Future<Output = Outcome>>) -> Outcome + 'a;
+
+/// Why a callback has not returned a value.
+pub(crate) enum NotReturned {
+    /// No clause takes its arguments.
+    Refused(Term),
+    /// Its process ends.
+    Raised(Exit),
+}
+
+/// Runs the work of a clause to its end.
+struct ToItsEnd<'r, 'a>(&'r mut Run<'a>);
+
+impl Starter<Outcome> for ToItsEnd<'_, '_> {
+    type Begun = Outcome;
+
+    fn ended(self, outcome: Outcome) -> Outcome {
+        outcome
+    }
+
+    fn future<F: Future<Output = Outcome> + Send>(self, future: F, _: OnScheduler) -> Outcome {
+        (self.0)(pin!(future))
+    }
+}
+
+/// Runs code of a callback. A panic in it is the exit with which its process ends.
+///
+/// # Errors
+/// `error({panic, …})`
+pub(crate) fn caught<T>(body: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| Exit::error(Panic::caught(payload)))
+}
+
+impl<'a> Invocation<'a> {
+    /// A call of a callback without a VM.
+    pub(crate) fn without_vm(
+        callback: (&'static ModuleEntry, &'static CallbackEntry),
+        owned: OwnedInvocation<'a>,
+    ) -> Self {
+        Invocation {
+            clause: no_clause_yet(callback),
+            backend: Backend::Owned(owned),
+            is_silent: false,
+        }
+    }
+
+    /// Runs the first clause that the arguments fit, to its end. Returns the term that Erlang would get, with the atom
+    /// `state` for the state.
+    ///
+    /// # Errors
+    /// Why no clause takes the arguments, or the exception with which the callback ends.
+    pub(crate) fn run_without_vm(mut self) -> Result<Term, NotReturned> {
+        if let Err(refused) = self.choose() {
+            return Err(NotReturned::Refused(self.clause.refusal(refused)));
+        }
+        let Backend::Owned(owned) = self.backend else {
+            unreachable!("made without a VM")
+        };
+        let missing = || Exit::error("the clause has not been called");
+        let raised = |exit: Exit| NotReturned::Raised(exit.at(self.clause.clause.location));
+        let outcome = owned.outcome.ok_or_else(missing).map_err(raised)?;
+        outcome.map_err(raised)?;
+        let Here::Owned(call) = owned.cx.here() else {
+            unreachable!("made without a VM")
+        };
+        call.returned.take().ok_or_else(missing).map_err(raised)
+    }
+}
+
+impl OwnedInvocation<'_> {
+    pub(super) fn argument<T: FromTerm>(&self, index: usize) -> Result<T, DecodeError> {
+        let read = |reader: Reader<'_>| T::__read(&self.arguments[index], reader);
+        Reader::within(limits::message(), usize::MAX, read)
+    }
+
+    pub(super) fn on_state<T: Module, A: OnState<T>>(
+        &mut self,
+        arguments: A,
+    ) -> Result<(), DecodeError> {
+        let state = self.state.as_deref_mut().and_then(|it| it.downcast_mut());
+        let Some(state) = state else {
+            let expected = format!("the state, a `{}`", std::any::type_name::<T>());
+            return Err(DecodeError::expected_text(expected, &Term::nil()).at_field("State"));
+        };
+        say_texts();
+        let cx = self.cx;
+        let outcome = match caught(|| arguments.run(state, cx)) {
+            Ok(work) => work.begin(ToItsEnd(self.run)),
+            Err(exit) => Err(exit),
+        };
+        self.outcome = Some(outcome);
+        Ok(())
+    }
+
+    pub(super) fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) {
+        say_texts();
+        let value = caught(|| body().into_value()).and_then(|value| value);
+        self.outcome = Some(finish_term(self.cx, value));
+    }
+
+    pub(super) fn stateless<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+        say_texts();
+        let cx = self.cx;
+        let outcome = match caught(|| arguments.run(cx)) {
+            Ok(work) => work.begin(ToItsEnd(self.run)),
+            Err(exit) => Err(exit),
+        };
+        self.outcome = Some(outcome);
+        Ok(())
+    }
+}

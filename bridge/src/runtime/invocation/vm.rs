@@ -1,0 +1,194 @@
+//! A call of a callback in the VM.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+
+use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
+use crate::runtime::bad_message::BadMessage;
+use crate::runtime::cell::ProcessCell;
+use crate::runtime::exit::TermReturn;
+use crate::runtime::function::Direct;
+use crate::runtime::registry::{CallbackEntry, RunningClause};
+use crate::runtime::running::{Begin, Begun, Running};
+use crate::runtime::step::Step;
+use crate::runtime::{limits, protocol};
+use crate::term::{Reader, say_texts};
+use crate::{DecodeError, FromTerm, Heap, ToTerm, View};
+
+/// A call in the VM.
+pub(super) struct VmInvocation<'a> {
+    pub(super) env: Env<'a>,
+    pub(super) arguments: &'a [RawTerm],
+    /// The kind of scheduler that the call is on.
+    scheduler: Scheduler,
+    began: Ticks,
+    /// The process's cell, if this call has opened it.
+    pub(super) running: Option<Running<'a>>,
+    /// The call of a function that needs no cell.
+    pub(super) direct: Option<Direct<'a>>,
+    pub(super) begun: Option<Begun>,
+    /// The position of the last argument that could not be read.
+    unread: Cell<usize>,
+}
+
+impl<'a> VmInvocation<'a> {
+    #[inline]
+    pub(super) fn new(
+        env: Env<'a>,
+        arguments: &'a [RawTerm],
+        (scheduler, began): (Scheduler, Ticks),
+    ) -> Self {
+        VmInvocation {
+            env,
+            arguments,
+            scheduler,
+            began,
+            running: None,
+            direct: None,
+            begun: None,
+            unread: Cell::new(0),
+        }
+    }
+
+    #[inline]
+    pub(super) fn argument<T: FromTerm>(&self, index: usize) -> Result<T, DecodeError> {
+        let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
+        let slice = match self.scheduler {
+            Scheduler::Normal => limits::READ_AT_ONCE,
+            Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
+        };
+        let argument = Reader::within(limits::message(), slice, read);
+        argument.inspect_err(|_| self.unread.set(index))
+    }
+
+    /// The user's code runs from here on.
+    #[inline]
+    pub(super) fn enter(
+        &mut self,
+        cell: &'a ProcessCell,
+        term: RawTerm,
+        clause: RunningClause,
+        was_silent: bool,
+    ) -> Begin<'a> {
+        if was_silent {
+            say_texts();
+        }
+        let thread = Thread::of(self.scheduler);
+        let running = Running::new(self.env, cell, term, self.began, thread, clause);
+        self.running.insert(running).enter()
+    }
+
+    #[inline]
+    pub(super) fn go_on(&mut self) -> RawTerm {
+        match (&self.running, self.begun.take()) {
+            (_, Some(Begun::Encoded(answer))) => answer,
+            (Some(running), Some(begun)) => running.begun(begun),
+            _ => self.env.badarg(),
+        }
+    }
+
+    /// A function that needs no cell.
+    #[inline]
+    pub(super) fn direct<R: TermReturn>(
+        &mut self,
+        clause: RunningClause,
+        body: impl FnOnce() -> R,
+    ) {
+        let thread = Thread::of(self.scheduler);
+        // A panic in the function finds it there.
+        let direct = self
+            .direct
+            .insert(Direct::new(self.env, clause, thread, self.began));
+        self.begun = Some(Begun::Encoded(direct.ended(body())));
+    }
+
+    /// No clause fits.
+    #[cold]
+    pub(super) fn refuse(&self, clause: &RunningClause, refused: Vec<DecodeError>) -> RawTerm {
+        if clause.module.implements.is_none()
+            && let Some(error) = refused.first()
+        {
+            return self.bad_argument(clause, error);
+        }
+        let reason = clause.refusal(refused);
+        match self.bad_message(clause) {
+            Some(message) => message.refuse(clause, &reason),
+            None => self.env.raise(&reason),
+        }
+    }
+
+    /// The message, if the module refuses those that no clause takes, and this is one.
+    fn bad_message(&self, clause: &RunningClause) -> Option<BadMessage<'a>> {
+        let callback = clause.callback;
+        let module = clause.module.implements.as_ref()?;
+        let state = callback.state.filter(|_| module.refuses_bad_messages)?;
+        // SAFETY: the term is an argument of this call; the reference to the future ends in the closure.
+        let is_own = unsafe {
+            ProcessCell::open(self.env, self.arguments[state]).is_some_and(|cell| !cell.is_busy())
+        };
+        let arguments = (0..self.arguments.len()).map(|index| self.term(index));
+        let arguments: Vec<VmTerm<'a>> = arguments.collect();
+        let message = BadMessage::of(self.env, module.behaviour.name, callback, &arguments);
+        message.filter(|_| is_own)
+    }
+
+    /// `error(badarg)` in the called function, with what is wrong as its error info (EEP 54).
+    fn bad_argument(&self, clause: &RunningClause, error: &DecodeError) -> RawTerm {
+        let heap = self.env.heap();
+        let arguments = (0..self.arguments.len()).map(|index| self.term(index));
+        let arguments = heap.list(arguments.collect::<Vec<_>>());
+        let position = heap.unsigned(self.unread.get() as u64 + 1);
+        let cause = heap.map([Some((position, error.to_string().to_term(heap)))]);
+        let info = heap.map([
+            Some((
+                protocol::module_key.to_term(heap),
+                heap.atom(&protocol::HELPER),
+            )),
+            Some((protocol::cause.to_term(heap), cause)),
+        ]);
+        let info = heap.tuple([protocol::error_info.to_term(heap), info]);
+        let (module, function, _) = clause.name();
+        let frame = heap.tuple([
+            module.to_term(heap),
+            function.to_term(heap),
+            arguments,
+            heap.list([info]),
+        ]);
+        let exception = [
+            protocol::error.to_term(heap),
+            protocol::badarg.to_term(heap),
+        ];
+        let stack = heap.list([frame]);
+        Step::raise(heap, heap.list([]), exception, stack).answer(heap)
+    }
+
+    /// Whether this is `terminate`, or another callback at the end of a process, and the process
+    /// never had a state: then the behaviour passes `[]` (`application:stop/1`). There is nothing
+    /// to end, and an error would hide the reason for which the process ends.
+    pub(super) fn ends_without_state(&self, callback: &CallbackEntry) -> bool {
+        let index = callback.state.filter(|_| callback.ends);
+        index.is_some_and(|index| self.term(index).is_empty_list())
+    }
+
+    #[cold]
+    pub(super) fn not_the_state<T>(&self, term: RawTerm) -> DecodeError {
+        // SAFETY: the term is an argument of this call; the references end in the closure.
+        let is_busy =
+            unsafe { ProcessCell::open(self.env, term).is_some_and(|cell| cell.is_busy()) };
+        let expected = match is_busy {
+            true => "the state of a process whose callback is not under way".to_owned(),
+            false => format!(
+                "the state of this process, a `{}`",
+                std::any::type_name::<T>()
+            ),
+        };
+        // SAFETY: as above.
+        let term = unsafe { self.env.term(term) };
+        DecodeError::expected_text(expected, term).at_field("State")
+    }
+
+    fn term(&self, index: usize) -> VmTerm<'a> {
+        // SAFETY: the arguments belong to the environment of this call.
+        unsafe { self.env.term(self.arguments[index]) }
+    }
+}

@@ -1,0 +1,155 @@
+//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what does not fit.
+
+use std::fs;
+
+use otp_codegen::erlang::variables;
+use otp_contract::modules;
+
+use super::cargo::Package;
+use super::erlc::output_of;
+use super::layout::BuildFolder;
+use crate::installation::Installation;
+use crate::project::config::{Config, Variable};
+use crate::report::{Error, Result, catalog, locate, nearest, quoted};
+use crate::vm;
+
+/// Keys that the run time of otp-rs reads itself.
+const OWN: [&str; 3] = ["arguments", "long_callback", "message_limit"];
+
+/// What the library says of an environment.
+struct Answer {
+    /// Each with its key.
+    mistakes: Vec<(String, String)>,
+    /// The keys that the code reads. Without any, it reads them in another way.
+    keys: Vec<String>,
+}
+
+/// Refuses values of another type than the code's, and keys that the code does not have. A key that is missing may be
+/// in a `sys.config`.
+pub(super) fn check(
+    otp: &Installation,
+    folder: &BuildFolder,
+    package: &Package,
+    config: &Config,
+) -> Result<()> {
+    if config.environment.is_empty() {
+        return Ok(());
+    }
+    let answer = ask(otp, folder, package, &config.environment)?;
+    let mut found = Vec::new();
+    for Variable { key, span, .. } in &config.environment {
+        let line = locate(&config.text, span.as_ref().map_or(0, |span| span.start)).line;
+        let of_key = answer.mistakes.iter().filter(|(of, _)| of == key);
+        found.extend(of_key.map(|(_, text)| format!("otp.toml:{line}: {text}")));
+        found.extend(unknown(key, &answer.keys).map(|text| format!("otp.toml:{line}: {text}")));
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let error = catalog::ENVIRONMENT.error().at(config.path.display());
+    Err(found.into_iter().fold(error, Error::detail))
+}
+
+fn unknown(key: &str, keys: &[String]) -> Option<String> {
+    if keys.is_empty() || keys.iter().any(|known| known == key) || OWN.contains(&key) {
+        return None;
+    }
+    let known: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let near = nearest(key, known.iter().copied(), 1);
+    Some(match near.first() {
+        Some(near) => format!("{key}: no struct has this key; did you mean `{near}`?"),
+        None => format!(
+            "{key}: no struct has this key; known are {}",
+            quoted(&known)
+        ),
+    })
+}
+
+/// Loads the library into a VM and shows it the environment.
+fn ask(
+    otp: &Installation,
+    folder: &BuildFolder,
+    package: &Package,
+    environment: &[Variable],
+) -> Result<Answer> {
+    let pairs = environment.iter();
+    let pairs = pairs
+        .map(|it| (it.key.clone(), it.value.clone()))
+        .collect::<Vec<_>>();
+    let scratch = folder.scratch()?;
+    let [given, answered] = ["given", "answered"].map(|name| scratch.path().join(name));
+    fs::write(&given, format!("[{}].\n", variables(&pairs)))
+        .map_err(|error| Error::io("write", &given, &error))?;
+    let said = vm::erl(otp)
+        .args(["-boot", "no_dot_erlang", "+fnu", "-pa", "ebin", "-eval"])
+        .arg(question(&package.name))
+        .arg("-extra")
+        .args([&given, &answered])
+        .current_dir(&folder.path)
+        .env("ERL_CRASH_DUMP_SECONDS", "0")
+        .output()
+        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    match fs::read_to_string(&answered) {
+        Ok(text) if said.status.success() => Ok(Answer::read(&text)),
+        _ => Err(catalog::NOT_LOADED
+            .error()
+            .at(folder.path.join("priv").display())
+            .detail(output_of(&said))),
+    }
+}
+
+/// A line for each mistake, `KEY<tab>PROBLEM<tab>TEXT<tab>PLACE`, and one for each key.
+fn question(application: &str) -> String {
+    let module = modules::library(application);
+    format!(
+        "[Given, Answered] = init:get_plain_arguments(), \
+         try {{ok, [Environment]}} = file:consult(Given), \
+             {{Mistakes, Keys}} = {module}:environment({application}, Environment), \
+             Lines = [[Key, $\\t, atom_to_binary(Problem, utf8), $\\t, Text, $\\t, Place, $\\n] \
+                 || {{Key, Problem, Text, Place}} <- Mistakes], \
+             Names = [[atom_to_binary(Key, utf8), $\\n] || Key <- Keys], \
+             ok = file:write_file(Answered, unicode:characters_to_binary([Lines, Names])), halt(0) \
+         catch C:R -> io:format(standard_error, \"~tp:~tp~n\", [C, R]), init:stop(1) end."
+    )
+}
+
+impl Answer {
+    fn read(text: &str) -> Self {
+        let (mut mistakes, mut keys) = (Vec::new(), Vec::new());
+        for line in text.lines() {
+            let parts: Vec<&str> = line.splitn(4, '\t').collect();
+            match parts[..] {
+                [key, "wrong", text, place] => {
+                    mistakes.push((key.to_owned(), format!("{text}, says {place}")));
+                }
+                [key] => keys.push(key.to_owned()),
+                _ => {}
+            }
+        }
+        Answer { mistakes, keys }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_in_otp_toml_may_be_elsewhere() {
+        let text = "port\twrong\tport: expected 0..65535, got <<\"x\">>\tshop::S (src/s.rs:3)\n\
+                    host\tmissing\thost: missing\tshop::S (src/s.rs:3)\nhost\nport\n";
+        let answer = Answer::read(text);
+        assert_eq!(answer.mistakes.len(), 1);
+        assert!(answer.mistakes[0].1.ends_with("says shop::S (src/s.rs:3)"));
+        assert_eq!(answer.keys, ["host", "port"]);
+    }
+
+    #[test]
+    fn an_unknown_key_is_told_what_was_meant() {
+        let keys = ["port".to_owned(), "host".to_owned()];
+        assert_eq!(unknown("port", &keys), None);
+        assert_eq!(unknown("long_callback", &keys), None);
+        assert_eq!(unknown("prot", &[]), None);
+        assert!(unknown("prot", &keys).is_some_and(|text| text.contains("mean `port`?")));
+    }
+}

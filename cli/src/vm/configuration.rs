@@ -1,0 +1,91 @@
+//! Configuration files that a VM reads at its start: the user's `sys.config`, and variables of the command line.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use otp_codegen::erlang::variables;
+use tempfile::TempDir;
+
+use super::erl;
+use crate::installation::Installation;
+use crate::project::config::Variable;
+use crate::report::{Error, Result, catalog};
+
+/// A file that overrides what the others say. It lasts as long as this value.
+pub(crate) struct Overriding {
+    folder: TempDir,
+}
+
+impl Overriding {
+    /// Writes the variables of the application. The last one with a key counts.
+    pub(crate) fn write(application: &str, given: &[Variable]) -> Result<Self> {
+        let folder = tempfile::tempdir();
+        let folder = folder.map_err(|error| Error::io("write in", Path::new("/tmp"), &error))?;
+        let overriding = Overriding { folder };
+        // The VM takes a key once.
+        let last: BTreeMap<_, _> = given
+            .iter()
+            .map(|it| (it.key.clone(), it.value.clone()))
+            .collect();
+        let pairs: Vec<_> = last.into_iter().collect();
+        let text = format!("[{{{application}, [{}]}}].\n", variables(&pairs));
+        let path = overriding.path();
+        fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
+        Ok(overriding)
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("given.config")
+    }
+}
+
+/// Refuses a file that a VM would not start with: it would say so in many lines.
+pub(crate) fn check(otp: &Installation, file: &Path) -> Result<()> {
+    let refused = |why: &str| catalog::NOT_A_CONFIG.with(&[&why]).at(file.display());
+    if file
+        .extension()
+        .is_none_or(|extension| extension != "config")
+    {
+        return Err(refused("its name must end in `.config`"));
+    }
+    fs::metadata(file).map_err(|error| Error::io("read", file, &error))?;
+    let said = erl(otp)
+        .args([
+            "-boot",
+            "no_dot_erlang",
+            "+fnu",
+            "-eval",
+            QUESTION,
+            "-extra",
+        ])
+        .arg(file)
+        .env("ERL_CRASH_DUMP_SECONDS", "0")
+        .output()
+        .map_err(|error| Error::io("run", &otp.erl, &error))?;
+    match said.status.success() {
+        true => Ok(()),
+        false => Err(refused(String::from_utf8_lossy(&said.stderr).trim())),
+    }
+}
+
+const QUESTION: &str = "\
+    [File] = init:get_plain_arguments(), \
+    Said = case file:consult(File) of \
+        {ok, [[_ | _] = Entries]} -> \
+            case [E || E <- Entries, not is_list(E), not (is_tuple(E) andalso tuple_size(E) =:= 2)] of \
+                [] -> \
+                    Twice = [App || {App, [_ | _] = Env} <- Entries, \
+                        length(lists:usort([K || {K, _} <- Env])) =/= length(Env)], \
+                    case Twice of \
+                        [] -> ok; \
+                        [App | _] -> io_lib:format(\"~tp has a key twice\", [App]) \
+                    end; \
+                [Wrong | _] -> io_lib:format(\"~tp is not {Application, [{Key, Value}]}\", [Wrong]) \
+            end; \
+        {ok, [[]]} -> ok; \
+        {ok, _} -> \"it must be one list, [{Application, [{Key, Value}]}], with a full stop\"; \
+        {error, Reason} -> file:format_error(Reason) \
+    end, \
+    case Said of ok -> halt(0); _ -> io:format(standard_error, \"~ts~n\", [Said]), halt(1) end.";

@@ -1,0 +1,87 @@
+//! `cargo otp run` as a node: its name, its cookie, the nodes that it connects to.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio, id};
+
+use crate::settings::{application, run};
+use crate::support::{Scratch, cargo_otp};
+
+/// A node that is killed when the test ends early.
+struct Node(Child);
+
+impl Node {
+    /// Starts it, and waits until its worker runs.
+    fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let out = BufReader::new(child.stdout.take().expect("its output"));
+        let mut lines = out.lines().map_while(Result::ok);
+        assert!(
+            lines.any(|line| line.starts_with("node ")),
+            "it does not run"
+        );
+        Node(child)
+    }
+
+    /// Stops it as a service is stopped.
+    fn stop(mut self) -> Option<i32> {
+        let kill = Command::new("kill").arg(self.0.id().to_string()).status();
+        assert!(kill.expect("kill").success());
+        self.0.wait().expect("a status").code()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+    }
+}
+
+fn cookie(scratch: &Scratch, name: &str, content: &str) {
+    let file = format!("joined/{name}");
+    scratch.write(&file, content);
+    let mode = fs::Permissions::from_mode(0o600);
+    fs::set_permissions(scratch.path(&file), mode).expect("mode");
+}
+
+#[test]
+fn nodes_with_one_cookie_are_connected() {
+    let scratch = application("joined", "[env]\nport = 1\n");
+    let folder = scratch.path("joined");
+    cookie(&scratch, "ours", "a_secret_of_this_test\n");
+    cookie(&scratch, "theirs", "another_secret\n");
+    let (left, right) = (format!("left{}", id()), format!("right{}", id()));
+    let is = ["--sname", &left, "--cookie", "ours", "--", "stay"];
+    let node = Node::start(cargo_otp(&folder, &[&["run"], &is[..]].concat()));
+
+    let processes = Command::new("ps")
+        .args(["-A", "-o", "args"])
+        .output()
+        .expect("ps");
+    let processes = String::from_utf8_lossy(&processes.stdout).into_owned();
+    assert!(processes.contains(&left), "{processes}");
+    assert!(!processes.contains("a_secret_of_this_test"));
+
+    let connect = |cookie: &str, to: &str| {
+        run(
+            &folder,
+            &["--sname", &right, "--cookie", cookie, "--connect", to],
+        )
+    };
+    let connected = connect("ours", &left);
+    connected.succeeded();
+    let nodes = connected
+        .out
+        .lines()
+        .find(|line| line.starts_with("nodes "));
+    assert!(
+        nodes.is_some_and(|nodes| nodes.contains(&left)),
+        "{}",
+        connected.out
+    );
+    connect("theirs", &left).failed(&["cannot connect to", "is its cookie another one?"]);
+    connect("ours", "x@no-such-host.invalid").failed(&["there is no host no-such-host.invalid"]);
+    run(&folder, &["--sname", &left, "--cookie", "ours"]).failed(&["a node of this name runs"]);
+    assert_eq!(node.stop(), Some(0));
+}

@@ -1,0 +1,298 @@
+-export([main/0, log/2, filter/2]).
+
+%% Whether the root supervisor gave up, and whether the application is being started.
+-define(GAVE_UP, 1).
+-define(STARTING, 2).
+
+%% How long a node is tried to be reached, and a line of Rust is waited for, in milliseconds.
+-define(CONNECTING, 10000).
+-define(TELLING, 100).
+
+%% How often a node may refuse, and the milliseconds between two attempts.
+-define(REFUSALS, 3).
+-define(PAUSE, 500).
+
+-spec main() -> ok.
+main() ->
+    Arguments = [unicode:characters_to_binary(A) || A <- init:get_plain_arguments()],
+    case application:load(?APPLICATION) of
+        ok -> ok;
+        {error, {already_loaded, _}} -> ok
+    end,
+    ok = application:set_env(?APPLICATION, arguments, Arguments),
+    Flags = atomics:new(2, []),
+    %% Sees the supervisor's own report: a root that gave up exits with `shutdown`, just like
+    %% one that was meant to stop.
+    ok = logger:add_handler(?MODULE, ?MODULE, #{config => Flags}),
+    _ = logger:add_handler_filter(default, ?MODULE, {fun ?MODULE:filter/2, {self(), Flags}}),
+    atomics:put(Flags, ?STARTING, 1),
+    true = register(?RUN, self()),
+    case join() of
+        ok -> start(Flags);
+        {error, Text} -> failed('did not start', Text)
+    end.
+
+-spec start(atomics:atomics_ref()) -> ok.
+start(Flags) ->
+    case application:ensure_all_started(?APPLICATION) of
+        {ok, _} ->
+            true = unregister(?RUN),
+            atomics:put(Flags, ?STARTING, 0),
+            lists:foreach(fun show/1, held()),
+            watch(Flags, whereis(?ROOT));
+        {error, Reason} ->
+            not_started(Reason)
+    end.
+
+-spec watch(atomics:atomics_ref(), pid() | undefined) -> ok.
+watch(Flags, undefined) ->
+    ended(Flags, shutdown);
+watch(Flags, Root) ->
+    Monitor = monitor(process, Root),
+    receive {'DOWN', Monitor, process, Root, Reason} -> ended(Flags, Reason) end.
+
+%% `noproc`: it had ended before it could be watched.
+-spec ended(atomics:atomics_ref(), term()) -> ok.
+ended(Flags, Reason) when Reason =:= normal; Reason =:= shutdown; Reason =:= noproc ->
+    _ = logger:remove_handler(?MODULE),
+    case atomics:get(Flags, ?GAVE_UP) of
+        0 -> init:stop(0);
+        _ -> failed('gave up', "reached_max_restart_intensity")
+    end;
+ended(Flags, {shutdown, _}) ->
+    ended(Flags, shutdown);
+ended(_, Reason) ->
+    failed(ended, io_lib:format("~tp", [Reason])).
+
+-spec failed('did not start' | 'gave up' | ended, unicode:chardata()) -> ok.
+failed(What, Text) ->
+    io:format(standard_error, "~s ~s: ~ts~n", [?APPLICATION, What, Text]),
+    init:stop(1).
+
+%% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
+-spec not_started(term()) -> ok.
+not_started({?APPLICATION, {{bad_environment, Mistakes}, _}}) ->
+    Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
+    failed('did not start', lists:join("\n  ", Texts));
+not_started({?APPLICATION, {Reason, {_, start, _}}}) ->
+    {Children, Cause} = cause(Reason, []),
+    lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]),
+    Path = [io_lib:format("child ~tp: ", [Id]) || Id <- Children],
+    failed('did not start', [Path, frame(Cause), why(Cause)]);
+not_started({Application, Reason}) ->
+    failed('did not start', io_lib:format("application ~tp: ~tp", [Application, Reason])).
+
+%% What the outermost supervisor says, without the supervisors that pass it on.
+-spec cause(term(), [term()]) -> {[term()], term()}.
+cause({shutdown, {failed_to_start_child, Id, Reason}}, Ids) -> cause(Reason, [Id | Ids]);
+cause(Reason, Ids) -> {lists:reverse(Ids), Reason}.
+
+-spec why(term()) -> unicode:chardata().
+why({Reason, [{_, _, _, _} | _]}) -> why(Reason);
+why({panic, #{message := Message}}) -> ["panicked: ", Message];
+why({bad_environment, Application, #{path := Path, expected := Expected, got := Got}}) ->
+    io_lib:format("environment of ~tp: ~ts: expected ~ts, got ~ts", [Application, Path, Expected, Got]);
+why(Reason) -> io_lib:format("~tp", [Reason]).
+
+%% The line of Rust: in the reason of an error, or told by the process that failed.
+-spec frame(term()) -> unicode:chardata().
+frame({_, [{_, _, _, _} | _] = Stacktrace}) -> shown(Stacktrace);
+frame(Cause) -> receive {raised, Cause, Stacktrace} -> shown(Stacktrace) after ?TELLING -> "" end.
+
+-spec shown([tuple()]) -> unicode:chardata().
+shown(Stacktrace) ->
+    Lines = [{M, F, A, File, proplists:get_value(line, Location, 0)}
+        || {M, F, A, Location} <- Stacktrace,
+           File <- [proplists:get_value(file, Location, "")],
+           filename:extension(File) =:= ".rs"],
+    case Lines of
+        [{M, F, A, File, Line} | _] when is_integer(A) ->
+            io_lib:format("~tp:~tp/~b (~ts:~b): ", [M, F, A, File, Line]);
+        _ -> ""
+    end.
+
+%% Whether it says something else than the cause: OTP's supervisors repeat that.
+-spec is_other(logger:log_event(), term()) -> boolean().
+is_other(#{msg := {report, #{label := {proc_lib, crash}, report := [Info | _]}}}, Cause) ->
+    case proplists:get_value(error_info, Info) of
+        {_, Cause, _} -> false;
+        {_, Reason, _} when is_tuple(Cause), element(1, Cause) =:= Reason -> false;
+        _ -> true
+    end;
+is_other(_, _) ->
+    false.
+
+%% The reports of the time in which the application was started.
+-spec held() -> [logger:log_event()].
+held() ->
+    receive {held, Event} -> [Event | held()] after 0 -> [] end.
+
+%% Gives a report that was held to the handler that it was for.
+-spec show(logger:log_event()) -> ok.
+show(Event) ->
+    case logger:get_handler_config(default) of
+        {ok, #{module := Module} = Config} -> _ = Module:log(Event, Config), ok;
+        _ -> ok
+    end.
+
+%% The handler of logger.
+-spec log(logger:log_event(), logger:handler_config()) -> ok.
+log(Event, #{config := Flags}) ->
+    case is_roots_end(Event) of
+        true -> atomics:put(Flags, ?GAVE_UP, 1);
+        false -> ok
+    end.
+
+%% The filter of the default handler: this module says how the application ended, so OTP need not. What is reported
+%% while the application starts is held until it is known whether that has failed.
+-spec filter(logger:log_event(), {pid(), atomics:atomics_ref()}) -> logger:filter_return().
+filter(#{msg := {report, #{label := Label, report := Report}}} = Event, {Main, Flags}) ->
+    IsStarting = atomics:get(Flags, ?STARTING) =:= 1,
+    case Label of
+        {application_controller, exit} -> stop_if(is_own(Report));
+        {proc_lib, crash} ->
+            case is_master(Report) of
+                true -> stop;
+                false when IsStarting -> hold(Event, Main);
+                false -> ignore
+            end;
+        {supervisor, start_error} when IsStarting -> hold(Event, Main);
+        {supervisor, shutdown} -> stop_if(is_roots_end(Event));
+        _ -> ignore
+    end;
+filter(_, _) ->
+    ignore.
+
+-spec hold(logger:log_event(), pid()) -> stop.
+hold(Event, Main) ->
+    Main ! {held, Event},
+    stop.
+
+-spec stop_if(boolean()) -> stop | ignore.
+stop_if(true) -> stop;
+stop_if(false) -> ignore.
+
+-spec is_own(term()) -> boolean().
+is_own([{_, _} | _] = Report) -> proplists:get_value(application, Report) =:= ?APPLICATION;
+is_own(_) -> false.
+
+%% Whether it is the report of the process that starts the application.
+-spec is_master(term()) -> boolean().
+is_master([Info | _]) when is_list(Info) ->
+    case proplists:get_value(initial_call, Info) of
+        {application_master, _, _} -> true;
+        _ -> false
+    end;
+is_master(_) ->
+    false.
+
+%% Whether the root supervisor says that it gave up.
+-spec is_roots_end(logger:log_event()) -> boolean().
+is_roots_end(#{msg := {report, #{label := {supervisor, shutdown}, report := [{_, _} | _] = Report}}}) ->
+    proplists:get_value(supervisor, Report) =:= {local, ?ROOT}
+        andalso proplists:get_value(reason, Report) =:= reached_max_restart_intensity;
+is_roots_end(_) ->
+    false.
+
+%% Makes the VM a node and connects it, as the command line says.
+-spec join() -> ok | {error, unicode:chardata()}.
+join() ->
+    case {argument(otp_rs_sname), argument(otp_rs_name)} of
+        {[], []} -> ok;
+        {[Name | _], _} -> node(Name, shortnames);
+        {_, [Name | _]} -> node(Name, longnames)
+    end.
+
+-spec argument(atom()) -> [string()].
+argument(Flag) ->
+    case init:get_argument(Flag) of
+        {ok, Values} -> lists:append(Values);
+        error -> []
+    end.
+
+-spec node(string(), shortnames | longnames) -> ok | {error, unicode:chardata()}.
+node(Name, Domain) ->
+    ok = start_epmd(),
+    case net_kernel:start([list_to_atom(Name), Domain]) of
+        {ok, _} ->
+            case cookie(argument(otp_rs_cookie)) of
+                ok -> connect(argument(otp_rs_connect), now_ms() + ?CONNECTING);
+                Error -> Error
+            end;
+        {error, _} ->
+            {error, ["cannot become the node ", Name, ": a node of this name runs, or the host has no ",
+                case Domain of shortnames -> "short"; longnames -> "long" end, " name"]}
+    end.
+
+%% `erl -sname` would start it, but also the node, before the cookie is known.
+-spec start_epmd() -> ok.
+start_epmd() ->
+    Epmd = filename:join(os:getenv("BINDIR", ""), "epmd"),
+    try open_port({spawn_executable, Epmd}, [{args, ["-daemon"]}, exit_status]) of
+        Port -> receive {Port, {exit_status, _}} -> ok after ?CONNECTING -> ok end
+    catch
+        error:_ -> ok
+    end.
+
+%% Until here the cookie was one that nobody knows: who connected with it is not let in.
+-spec cookie([string()]) -> ok | {error, unicode:chardata()}.
+cookie([]) ->
+    ok;
+cookie([File | _]) ->
+    case file:read_file(File) of
+        {ok, Content} ->
+            Cookie = string:trim(binary_to_list(Content)),
+            true = erlang:set_cookie(node(), list_to_atom(Cookie)),
+            lists:foreach(fun erlang:disconnect_node/1, nodes(connected));
+        {error, Reason} ->
+            {error, ["cannot read ", File, ": ", file:format_error(Reason)]}
+    end.
+
+-spec connect([string()], integer()) -> ok | {error, unicode:chardata()}.
+connect([], _) ->
+    ok;
+connect([Name | Names], Deadline) ->
+    [_, Own] = string:split(atom_to_list(node()), "@"),
+    {Short, Host} =
+        case string:split(Name, "@") of
+            [Before, After] -> {Before, After};
+            [Before] -> {Before, Own}
+        end,
+    case reach(Short, Host, ?REFUSALS, Deadline) of
+        ok -> connect(Names, Deadline);
+        {error, Why} -> {error, ["cannot connect to ", Short, "@", Host, ": ", Why]}
+    end.
+
+%% A node that is not there may come; one that refuses will do so again, unless it is being started.
+-spec reach(string(), string(), non_neg_integer(), integer()) -> ok | {error, unicode:chardata()}.
+reach(Short, Host, Refusals, Deadline) ->
+    case net_kernel:connect_node(list_to_atom(Short ++ "@" ++ Host)) of
+        true ->
+            ok;
+        _ ->
+            {Left, Why} = unreached(Short, Host, Refusals),
+            case Left > 0 andalso now_ms() < Deadline of
+                true -> timer:sleep(?PAUSE), reach(Short, Host, Left, Deadline);
+                false -> {error, Why}
+            end
+    end.
+
+%% How often it is worth trying again, and why it has failed.
+-spec unreached(string(), string(), non_neg_integer()) -> {non_neg_integer(), unicode:chardata()}.
+unreached(Short, Host, Refusals) ->
+    case net_adm:names(list_to_atom(Host)) of
+        {error, nxdomain} ->
+            {0, ["there is no host ", Host]};
+        {error, _} ->
+            {Refusals, ["no epmd answers on ", Host, ", so no node runs there"]};
+        {ok, Known} ->
+            case lists:keymember(Short, 1, Known) of
+                true -> {Refusals - 1, "the node is there and refuses; is its cookie another one?"};
+                false -> {Refusals, ["no node ", Short, " runs there; these do: ",
+                    lists:join(", ", [Name || {Name, _} <- Known])]}
+            end
+    end.
+
+-spec now_ms() -> integer().
+now_ms() ->
+    erlang:monotonic_time(millisecond).

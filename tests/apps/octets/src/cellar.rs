@@ -1,0 +1,138 @@
+//! A server that keeps bytes.
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The bytes that it keeps.
+#[derive(Debug)]
+pub struct Cellar {
+    kept: HashMap<Atom, Bytes>,
+    spare: Vec<u8>,
+}
+
+/// `{put, Key, Bytes}`
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Put(Atom, Bytes);
+
+/// `{make, Key, Size}`: keeps bytes that Rust makes.
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Make(Atom, usize);
+
+/// `{get, Key}`
+#[derive(Debug, Term)]
+#[reply(Option<Bytes>)]
+pub struct Get(Atom);
+
+/// `{parts, Key, Size}`: the bytes as a list of parts of this size, which is iodata.
+#[derive(Debug, Term)]
+#[reply(Vec<Bytes>)]
+pub struct Parts(Atom, usize);
+
+/// `{drop, Key}`
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Drop(Atom);
+
+/// `{drop_on_thread, Key}`: whether a thread without a process has dropped them.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct DropOnThread(Atom);
+
+/// `{address, Key}`: where the bytes are.
+#[derive(Debug, Term)]
+#[reply(usize)]
+pub struct Address(Atom);
+
+/// `{fill, Size}`: a state of this many bytes.
+#[derive(Debug, Term)]
+#[reply(ok)]
+pub struct Fill(usize);
+
+/// `aligned`: whether Rust's memory is aligned, also where it has grown.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct Aligned;
+
+#[gen_server]
+impl GenServer for Cellar {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        let (kept, spare) = (HashMap::new(), Vec::new());
+        (ok, Cellar { kept, spare })
+    }
+
+    fn handle_call(&mut self, Put(key, bytes): Put) -> HandleCall<ok> {
+        self.kept.insert(key, bytes);
+        reply(ok)
+    }
+
+    fn handle_call(&mut self, Make(key, size): Make) -> HandleCall<ok> {
+        self.kept.insert(key, vec![7; size].into());
+        reply(ok)
+    }
+
+    fn handle_call(&mut self, Get(key): Get) -> HandleCall<Option<Bytes>> {
+        reply(self.kept.get(&key).cloned())
+    }
+
+    fn handle_call(&mut self, Parts(key, size): Parts) -> HandleCall<Vec<Bytes>> {
+        let whole = self.kept.get(&key).cloned().unwrap_or_default();
+        let begins = (0..whole.len()).step_by(size.max(1));
+        let part = |begin| whole.slice(begin..whole.len().min(begin + size));
+        reply(begins.map(part).collect::<Vec<_>>())
+    }
+
+    fn handle_call(&mut self, Drop(key): Drop) -> HandleCall<ok> {
+        self.kept.remove(&key);
+        reply(ok)
+    }
+
+    fn handle_call(&mut self, DropOnThread(key): DropOnThread) -> HandleCall<bool> {
+        let bytes = self.kept.remove(&key);
+        reply(std::thread::spawn(move || drop(bytes)).join().is_ok())
+    }
+
+    fn handle_call(&mut self, Address(key): Address) -> HandleCall<usize> {
+        reply(self.kept.get(&key).map_or(0, |bytes| bytes.as_ptr().addr()))
+    }
+
+    fn handle_call(&mut self, Fill(size): Fill) -> HandleCall<ok> {
+        self.spare = vec![1; size];
+        reply(ok)
+    }
+
+    fn handle_call(&mut self, _: Aligned) -> HandleCall<bool> {
+        reply(holds(|number| number as u8) && holds(u128::from) && holds(Line) && holds(Page))
+    }
+}
+
+/// A value that is aligned to a cache line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(64))]
+struct Line(u64);
+
+/// A value that is aligned to a page.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(4096))]
+struct Page(u64);
+
+/// Whether a list of these is aligned and keeps its elements while it grows and shrinks.
+fn holds<T: Copy + PartialEq>(element: impl Fn(u64) -> T) -> bool {
+    let mut list = Vec::new();
+    let is_aligned = |list: &Vec<T>| list.as_ptr().addr() % align_of::<T>() == 0;
+    let grown = (0..100).all(|number| {
+        list.push(element(number));
+        is_aligned(&list)
+    });
+    list.truncate(10);
+    list.shrink_to_fit();
+    let kept = (0..)
+        .zip(&list)
+        .all(|(number, found)| *found == element(number));
+    grown && kept && is_aligned(&list)
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env escript
+%% Gives binaries to a server of the application `octets` and takes them back: one `key=term` a line.
+-mode(compile).
+-include("observe.hrl").
+
+-define(MB, (1 bsl 20)).
+
+main([Ebin]) ->
+    begin_with(octets, Ebin),
+    {ok, Cellar} = cellar:start_link({}, []),
+    values(Cellar),
+    into_rust(Cellar),
+    parts_into_rust(Cellar),
+    out_of_rust(Cellar),
+    there_and_back(Cellar),
+    appended(Cellar),
+    chain(Cellar),
+    state(Cellar),
+    say(aligned, call(Cellar, aligned)),
+    init:stop().
+
+%% Binaries of every size and kind come back as they were.
+values(Cellar) ->
+    Sizes = [0, 1, 63, 64, 65, 511, 512, 513, 5000, ?MB],
+    Wholes = [pattern(Size) || Size <- Sizes],
+    Shifted = [begin <<_:3, Bits:Size/binary, _:5>> = <<0:3, Whole/binary, 0:5>>, Bits end
+               || Whole <- Wholes, Size <- [byte_size(Whole)]],
+    Same = [begin ok = call(Cellar, {put, v, Binary}), call(Cellar, {get, v}) =:= Binary end || Binary <- Wholes ++ Shifted],
+    say(values, lists:usort(Same)),
+    Iodata = begin ok = call(Cellar, {put, v, lists:last(Wholes)}), call(Cellar, {parts, v, 100000}) end,
+    say(parts, {length(Iodata), iolist_to_binary(Iodata) =:= lists:last(Wholes)}),
+    ok = call(Cellar, {drop, v}).
+
+pattern(Size) -> << <<(I * I rem 251)>> || I <- lists:seq(1, Size) >>.
+
+%% Rust owns the same binary as this process, until it drops it.
+into_rust(Cellar) ->
+    Binary = binary:copy(<<"x">>, ?MB),
+    Owners = fun() -> garbage_collect(Cellar), garbage_collect(), owners(Binary) end,
+    Before = Owners(),
+    ok = call(Cellar, {put, in, Binary}),
+    During = Owners(),
+    ok = call(Cellar, {drop, in}),
+    After = Owners(),
+    ok = call(Cellar, {put, in, Binary}),
+    true = call(Cellar, {drop_on_thread, in}),
+    say(into_rust, {Before, During, After, Owners()}),
+    say(into_rust_size, byte_size(Binary)).
+
+%% The owners of the one large binary of this process.
+owners(Binary) ->
+    {binary, Binaries} = process_info(self(), binary),
+    [Owners] = lists:usort([Owners || {_, Size, Owners} <- Binaries, Size =:= byte_size(Binary)]),
+    Owners.
+
+parts_into_rust(Cellar) ->
+    Binary = binary:copy(<<"x">>, ?MB),
+    ok = call(Cellar, {put, whole, Binary}),
+    ok = call(Cellar, {put, part, binary:part(Binary, 1000, 2000)}),
+    ok = call(Cellar, {put, small, binary:part(Binary, 1000, 100)}),
+    Whole = call(Cellar, {address, whole}),
+    say(part_into_rust, call(Cellar, {address, part}) - Whole),
+    Small = call(Cellar, {address, small}),
+    say(small_is_copied, Small < Whole orelse Small > Whole + ?MB),
+    [ok = call(Cellar, {drop, Key}) || Key <- [whole, part, small]].
+
+%% 60 MB of Rust's, of which a process has three binaries, are there once, and are gone when it ends.
+out_of_rust(Cellar) ->
+    Start = memory(Cellar),
+    {_, Holder} = spawn_monitor(fun() -> hold(Cellar, Start) end),
+    receive {'DOWN', Holder, process, _, Reason} -> say(out_held, Reason) end,
+    until(fun() -> megabytes(memory(Cellar) - Start) =:= 0 end),
+    say(out_released, true).
+
+hold(Cellar, Start) ->
+    ok = call(Cellar, {make, out, 60 * ?MB}),
+    Made = memory(Cellar),
+    Binaries = [call(Cellar, {get, out}) || _ <- [1, 2, 3]],
+    Got = memory(Cellar),
+    ok = call(Cellar, {drop, out}),
+    Kept = memory(Cellar),
+    say(out_of_rust, {megabytes(Made - Start), megabytes(Got - Start), megabytes(Kept - Start)}),
+    say(out_size, lists:usort([{byte_size(Binary), binary:last(Binary)} || Binary <- Binaries])).
+
+memory(Cellar) ->
+    garbage_collect(Cellar),
+    garbage_collect(),
+    erlang:memory(total).
+
+megabytes(Bytes) -> round(Bytes / ?MB / 10) * 10.
+
+%% Rust's bytes that Erlang gives back are still Rust's.
+there_and_back(Cellar) ->
+    ok = call(Cellar, {make, mine, 100000}),
+    ok = call(Cellar, {put, back, call(Cellar, {get, mine})}),
+    <<_:1000/binary, Part/binary>> = call(Cellar, {get, mine}),
+    ok = call(Cellar, {put, part, Part}),
+    Mine = call(Cellar, {address, mine}),
+    say(there_and_back, {call(Cellar, {address, back}) - Mine, call(Cellar, {address, part}) - Mine}),
+    [ok = call(Cellar, {drop, Key}) || Key <- [mine, back, part]].
+
+%% A binary to which Erlang appends stays as it was when Rust got it.
+appended(Cellar) ->
+    First = lists:foldl(fun(I, Sofar) -> <<Sofar/binary, I>> end, <<>>, lists:duplicate(2000, 1)),
+    ok = call(Cellar, {put, first, First}),
+    Second = lists:foldl(fun(I, Sofar) -> <<Sofar/binary, I>> end, First, lists:duplicate(200000, 2)),
+    say(appended, {call(Cellar, {get, first}) =:= binary:copy(<<1>>, 2000), byte_size(Second)}),
+    ok = call(Cellar, {drop, first}).
+
+%% A part of a part of a part …, each of which Rust and the VM own in turn, is dropped at once.
+chain(Cellar) ->
+    ok = call(Cellar, {make, chain, 30000}),
+    [begin
+         <<_, Rest/binary>> = call(Cellar, {get, chain}),
+         ok = call(Cellar, {put, chain, Rest})
+     end || _ <- lists:seq(1, 20000)],
+    say(chain, byte_size(call(Cellar, {get, chain}))),
+    ok = call(Cellar, {drop, chain}),
+    garbage_collect(Cellar),
+    garbage_collect(),
+    say(chain_dropped, call(Cellar, {get, chain})).
+
+%% 100 MB of a state are memory of the VM.
+state(Cellar) ->
+    Before = erlang:memory(system),
+    ok = call(Cellar, {fill, 100 * ?MB}),
+    Filled = erlang:memory(system),
+    ok = call(Cellar, {fill, 0}),
+    say(state, {megabytes(Filled - Before), megabytes(erlang:memory(system) - Before)}).

@@ -1,0 +1,28 @@
+//! Binaries without copies, and Rust's memory, on the real Erlang VM: what the application `octets` does.
+
+use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, observe};
+
+#[test]
+fn large_binaries_are_owned_by_both_sides_and_the_vm_sees_the_memory() {
+    let observed = observe("tests/apps/octets", "octets.escript");
+    let expected = [
+        ("values", "[true]"),
+        ("parts", "{11,true}"),
+        ("into_rust", "{1,2,1,1}"),
+        ("into_rust_size", "1048576"),
+        ("part_into_rust", "1000"),
+        ("small_is_copied", "true"),
+        ("out_of_rust", "{60,60,60}"),
+        ("out_size", "[{62914560,7}]"),
+        ("out_held", "normal"),
+        ("out_released", "true"),
+        ("there_and_back", "{0,1000}"),
+        ("appended", "{true,202000}"),
+        ("chain", "10000"),
+        ("chain_dropped", "undefined"),
+        ("state", "{100,0}"),
+        ("aligned", "true"),
+    ];
+    assert_observed(&observed, &expected);
+}
