@@ -12,6 +12,7 @@ mod fuzz;
 mod linear;
 mod matrix;
 mod names;
+mod soak;
 mod step;
 mod test;
 
@@ -31,6 +32,7 @@ Commands:
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
   fuzz [--list] [--minutes N] [--target NAME...]
                      Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
+  soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
   names [--check]    See if the rules of docs/names.md hold over kernel, stdlib and ssl; write the page's tables
   names APP...       Print every name that the generator makes for these applications
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
@@ -39,7 +41,7 @@ Commands:
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
-demo, test and bench install Erlang when it is missing (apt-get, as root or by sudo): demo and bench bridge what
+demo, test, soak and bench install Erlang when it is missing (apt-get, as root or by sudo): demo, soak and bench bridge what
 an application needs to run, the others all of OTP.
 ";
 
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         ["bench", "specs", "--measure"] => bench::measure(),
         ["linear", applications @ ..] => linear::task(applications),
         ["fuzz", arguments @ ..] => fuzz::task(arguments),
+        ["soak", arguments @ ..] => soak::task(arguments),
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),

@@ -64,6 +64,7 @@ impl Cx<'_> {
             cx: self,
             work: Some(work),
             scheduler: Scheduler::DirtyCpu,
+            has_moved: false,
         }
     }
 
@@ -85,6 +86,7 @@ impl Cx<'_> {
             cx: self,
             work: Some(work),
             scheduler: Scheduler::DirtyIo,
+            has_moved: false,
         }
     }
 }
@@ -117,14 +119,15 @@ impl Future for GiveWay<'_> {
         };
         let gives_way = match self.needs {
             Needs::Always => true,
-            // A dirty scheduler keeps no process waiting.
-            Needs::UsedUp => !now.is_dirty() && Ticks::now() > now.slice_ends,
+            // Nobody waits for a dirty scheduler's process, but it may have been killed.
+            Needs::UsedUp => Ticks::now() > now.slice_ends,
             Needs::Nothing => false,
         };
         if !gives_way {
             return Poll::Ready(());
         }
-        call.gives_way.set(Some(Scheduler::Normal));
+        // On the kind of scheduler that the clause has asked for.
+        call.gives_way.set(Some(call.awaiting().scheduler.get()));
         context.waker().wake_by_ref();
         self.needs = Needs::Nothing;
         Poll::Pending
@@ -167,6 +170,8 @@ struct Dirty<'call, F> {
     cx: &'call Cx<'call>,
     work: Option<F>,
     scheduler: Scheduler,
+    /// Whether it has given way, so that the next poll is on its scheduler and at the beginning of a timeslice.
+    has_moved: bool,
 }
 
 impl<F> Unpin for Dirty<'_, F> {}
@@ -175,9 +180,12 @@ impl<T, F: FnOnce() -> T> Future for Dirty<'_, F> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        // A process that is killed on a dirty scheduler ends when it returns to Erlang. So a callback that does one
+        // piece of such work after the other returns between them.
         if let Here::Vm(call, now) = self.cx.here()
-            && !now.is_dirty()
+            && (!now.is_dirty() || !self.has_moved && Ticks::now() > now.slice_ends)
         {
+            self.has_moved = true;
             call.gives_way.set(Some(self.scheduler));
             context.waker().wake_by_ref();
             return Poll::Pending;

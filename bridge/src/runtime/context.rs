@@ -135,7 +135,7 @@ pub(crate) struct Awaiting {
     /// The clause whose future this is.
     pub(super) clause: Cell<Option<RunningClause>>,
     /// The kind of scheduler that the callback asked for.
-    pub(super) scheduler: Cell<Scheduler>,
+    pub(crate) scheduler: Cell<Scheduler>,
     /// Callers that the callback has dropped before it waited.
     pub(super) forgotten: RefCell<Vec<Forgotten>>,
 }

@@ -26,6 +26,7 @@ const TESTS: &[(&str, &str)] = &[
     ("otp-tests", "behaviours"),
     ("otp-tests", "functions"),
     ("otp-tests", "ground"),
+    ("otp-tests", "chaos"),
     ("otp-tests", "modules"),
     ("otp-tests", "bench"),
     ("otp-tests", "expectations"),

@@ -1,0 +1,55 @@
+//! A server that answers the victims, or keeps them waiting.
+use std::collections::VecDeque;
+
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// So many callers wait at most: the oldest is dropped for the next.
+const PATIENT: usize = 4096;
+
+/// The callers that wait.
+#[derive(Debug)]
+pub struct Clerk {
+    waiting: VecDeque<Caller<u64>>,
+}
+
+/// `{echo, Value}`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Echo(pub u64);
+
+/// `never`: the caller waits.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Never;
+
+/// `clear`: nobody waits any more.
+#[derive(Debug, Term)]
+pub struct Clear;
+
+#[gen_server]
+impl GenServer for Clerk {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        let waiting = VecDeque::new();
+        (ok, Clerk { waiting })
+    }
+
+    fn handle_call(&self, Echo(value): Echo) -> HandleCall<u64> {
+        reply(value)
+    }
+
+    fn handle_call(&mut self, _: Never, caller: Caller<u64>) -> HandleCallNoreply {
+        self.waiting.push_back(caller);
+        if self.waiting.len() > PATIENT {
+            self.waiting.pop_front();
+        }
+        noreply()
+    }
+
+    fn handle_cast(&mut self, _: Clear) -> HandleCast {
+        self.waiting.clear();
+        noreply()
+    }
+}

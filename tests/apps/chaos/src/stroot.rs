@@ -1,0 +1,22 @@
+//! The root supervisor.
+use otp_bridge::atoms::ok;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::brood::Brood;
+use crate::clerk::Clerk;
+
+/// Starts who answers the victims, and the supervisor of victims that come and go.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(_: Vec<String>) -> impl InitReturn {
+        let children = vec![
+            ChildSpec::of::<Clerk>(()).registered(Name::of::<Clerk>()),
+            ChildSpec::of::<Brood>(()).registered(Name::of::<Brood>()),
+        ];
+        (ok, (SupFlags::one_for_one().intensity(0), children))
+    }
+}
