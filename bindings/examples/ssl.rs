@@ -3,7 +3,7 @@ use otp_bindings::{application, ssl};
 use otp_bridge::{Cx, Result, Term, atom, list};
 
 /// `#{root => Options, intermediates => [Options], peer => Options}`
-#[derive(Debug, Default, Term)]
+#[derive(Debug, Term)]
 struct Chain {
     root: Vec<Term>,
     intermediates: Vec<Term>,
@@ -11,7 +11,7 @@ struct Chain {
 }
 
 /// `#{server_chain => Chain, client_chain => Chain}`
-#[derive(Debug, Default, Term)]
+#[derive(Debug, Term)]
 struct Chains {
     server_chain: Chain,
     client_chain: Chain,
@@ -22,6 +22,17 @@ struct Chains {
 struct Configured {
     server_config: Vec<ssl::TlsServerOption>,
     client_config: Vec<ssl::TlsClientOption>,
+}
+
+/// A root and what it signs, without others between them.
+fn chain() -> Chain {
+    let curve = (atom!("namedCurve"), atom!("secp256r1"));
+    let options = vec![Term::of(&(atom!("key"), curve))];
+    Chain {
+        root: options.clone(),
+        intermediates: Vec::new(),
+        peer: options,
+    }
 }
 
 /// Accepts one connection, and says hello.
@@ -40,8 +51,12 @@ async fn serve(cx: &Cx<'_>, listening: ssl::Sslsocket) -> Result<()> {
 /// A server and a client with certificates that are made here, as tests need them.
 pub async fn example(cx: &Cx<'_>) -> Result<()> {
     application::ensure_all_started(cx, atom!("ssl")).await??;
-    let chains = (Chains::default(),);
-    let mut configured: Configured = cx.apply("public_key", "pkix_test_data", chains).await?;
+    let chains = Chains {
+        server_chain: chain(),
+        client_chain: chain(),
+    };
+    let made = cx.apply("public_key", "pkix_test_data", (chains,));
+    let mut configured: Configured = made.await?;
 
     let mut options = Vec::from(list![binary, (active, false)]);
     options.append(&mut configured.server_config);

@@ -101,7 +101,10 @@ fn files(libraries: &[PathBuf], folders: &[&str], endings: &[&str]) -> Vec<PathB
 /// The seeds of many files, evenly.
 fn of_files(files: &[PathBuf], cut: impl Fn(&Path, &[u8]) -> Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
-    for path in files.iter().step_by(files.len().div_ceil(MOST_FILES).max(1)) {
+    for path in files
+        .iter()
+        .step_by(files.len().div_ceil(MOST_FILES).max(1))
+    {
         let Ok(bytes) = fs::read(path) else {
             continue;
         };

@@ -42,6 +42,7 @@ fn every_benchmark_measures_erlang_and_rust() {
     for benchmark in [
         "cast",
         "call",
+        "binaries",
         "nested",
         "storm",
         "creation",

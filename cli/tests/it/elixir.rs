@@ -9,7 +9,7 @@ use crate::support::{Said, Scratch, otp_rs, said, target};
     clippy::print_stderr,
     reason = "whoever runs the test should see that it is left out"
 )]
-fn has_elixir() -> bool {
+pub(crate) fn has_elixir() -> bool {
     let has = Command::new("elixirc").arg("--version").output().is_ok();
     if !has {
         eprintln!("skipped: Elixir is not installed (`cargo xtask test` installs it)");

@@ -1,4 +1,4 @@
-//! What `otp-rs gen-types --docs` copies of OTP's documentation: rustdoc shows all of it, and warns of nothing.
+//! What `otp-rs gen-types --docs` copies of the documentation of OTP and Elixir: rustdoc shows all of it, and warns of nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::elixir::has_elixir;
 use crate::support::{Scratch, files_below, otp_rs, said};
 
 /// The modules of an application that have documentation, and types, callbacks or specifications.
@@ -36,7 +37,8 @@ fn comments(text: &str) -> Vec<String> {
     let mut comments = vec![String::new()];
     for line in text.lines() {
         let line = line.trim_start();
-        match (line.strip_prefix("///"), comments.last_mut()) {
+        let doc = line.strip_prefix("///").or(line.strip_prefix("//!"));
+        match (doc, comments.last_mut()) {
             (Some(doc), Some(comment)) => {
                 comment.push_str(doc);
                 comment.push('\n');
@@ -81,6 +83,14 @@ fn letters(text: &str) -> String {
         .collect()
 }
 
+/// The letters of a line, without the number of a list item, which a page does not have in its text.
+fn words_of(line: &str) -> String {
+    letters(
+        line.trim_start()
+            .trim_start_matches(|letter: char| letter.is_ascii_digit()),
+    )
+}
+
 /// The text of a page, without its elements.
 fn text_of(page: &str) -> String {
     let mut text = String::new();
@@ -98,34 +108,127 @@ fn text_of(page: &str) -> String {
     entities.iter().fold(text, decode)
 }
 
+/// The documentation of Elixir's modules: of each, and of its types, callbacks and functions.
+const ELIXIRS: &str = r#"
+for beam <- Path.wildcard(Path.join(:code.lib_dir(:elixir), "../*/ebin/*.beam")) do
+  IO.write([Path.basename(beam, ".beam"), 0])
+  with {:docs_v1, _, _, _, module, _, entries} <- Code.fetch_docs(beam) do
+    documented = for {{kind, _, _}, _, _, doc, _} <- entries, kind in [:type, :callback, :function], do: doc
+    for %{"en" => text} <- [module | documented], do: IO.write([text, 0])
+  end
+  IO.write([1])
+end
+"#;
+
+/// Generates the modules of an application with their documentation, and has rustdoc make a page of each: the
+/// comments, and what the page shows.
+fn pages(
+    scratch: &Scratch,
+    application: &str,
+    modules: &[String],
+) -> BTreeMap<String, (String, String)> {
+    let mut command = otp_rs(&["gen-types", "--functions", "--docs", "--path", "crate::otp"]);
+    command.args(["--out", application]).args(modules);
+    command.current_dir(scratch.path(""));
+    said(command).succeeded();
+    let (text, comments) = library(&scratch.path(application));
+    scratch.write(&format!("{application}.rs"), &text);
+    let mut rustdoc = Command::new("rustdoc");
+    rustdoc
+        .args(["-D", "warnings", "--edition", "2024", "--out-dir", "doc"])
+        .arg(format!("{application}.rs"))
+        .current_dir(scratch.path(""));
+    said(rustdoc).succeeded();
+    let page = |(module, comments)| {
+        let page = scratch.read(&format!("doc/{application}/{module}/enum.Docs.html"));
+        (module, (comments, letters(&text_of(&page))))
+    };
+    comments.into_iter().map(page).collect()
+}
+
+/// The page shows every word of the comments. Gives how many paragraphs have some.
+fn assert_shown(module: &str, comments: &str, page: &str) -> usize {
+    let mut count = 0;
+    for paragraph in without_targets(comments).split(['\u{0}', '\n']) {
+        let shown = words_of(paragraph);
+        let is_mark = paragraph.trim_start().starts_with(['`', '~', '-']);
+        assert!(is_mark || page.contains(&shown), "{module}: {paragraph}");
+        count += usize::from(!shown.is_empty());
+    }
+    count
+}
+
 #[test]
 fn rustdoc_shows_all_of_otps_documentation_and_warns_of_nothing() {
     let scratch = Scratch::new();
     let mut count = 0;
     for application in ["kernel", "stdlib", "ssl"] {
-        let modules = modules_of(application);
-        let mut command = otp_rs(&["gen-types", "--functions", "--docs", "--path", "crate::otp"]);
-        command.args(["--out", application]).args(&modules);
-        command.current_dir(scratch.path(""));
-        said(command).succeeded();
-        let (text, comments) = library(&scratch.path(application));
-        scratch.write(&format!("{application}.rs"), &text);
-        let mut rustdoc = Command::new("rustdoc");
-        rustdoc
-            .args(["-D", "warnings", "--edition", "2024", "--out-dir", "doc"])
-            .arg(format!("{application}.rs"))
-            .current_dir(scratch.path(""));
-        said(rustdoc).succeeded();
-        for (module, comments) in comments {
-            let page = scratch.read(&format!("doc/{application}/{module}/enum.Docs.html"));
-            let page = letters(&text_of(&page));
-            for paragraph in comments.split(['\u{0}', '\n']) {
-                let shown = letters(paragraph);
-                let is_mark = paragraph.trim_start().starts_with(['`', '~', '-']);
-                assert!(is_mark || page.contains(&shown), "{module}: {paragraph}");
-                count += usize::from(!shown.is_empty());
-            }
+        for (module, (comments, page)) in pages(&scratch, application, &modules_of(application)) {
+            count += assert_shown(&module, &comments, &page);
         }
     }
     assert!(count > 5_000, "{count}");
+}
+
+/// Markdown without the targets of its links.
+fn without_targets(markdown: &str) -> String {
+    let mut parts = markdown.split("](");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text.push_str(part.split_once(')').map_or("", |(_, behind)| behind));
+    }
+    text
+}
+
+/// The lines of Markdown that have words. Where they stand in a list or in code does not matter.
+fn lines_of(markdown: &str) -> Vec<String> {
+    let text = without_targets(markdown);
+    let is_fence = |line: &&str| {
+        ["```", "~~~"]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark))
+    };
+    let lines = text.lines().filter(|line| !is_fence(line)).map(words_of);
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// Nothing is lost on the way from the documentation chunk to the page, either.
+#[test]
+fn rustdoc_shows_all_of_elixirs_documentation_and_warns_of_nothing() {
+    if !has_elixir() {
+        return;
+    }
+    let mut elixir = Command::new("elixir");
+    elixir.args(["-e", ELIXIRS]);
+    let said = said(elixir);
+    said.succeeded();
+    let documented: BTreeMap<&str, Vec<&str>> = said
+        .out
+        .split('\u{1}')
+        .filter_map(|module| {
+            let (name, texts) = module.split_once('\u{0}')?;
+            Some((name, texts.split('\u{0}').collect()))
+        })
+        .collect();
+    let names: Vec<String> = documented.keys().map(|name| (*name).to_owned()).collect();
+    let scratch = Scratch::new();
+    let (mut shown, mut original) = (0, 0);
+    for (module, (comments, page)) in pages(&scratch, "elixir", &names) {
+        shown += assert_shown(&module, &comments, &page);
+        let file = scratch.read(&format!("elixir/{module}.rs"));
+        let source = file
+            .split_once(" from ")
+            .and_then(|(_, from)| from.split(' ').next());
+        let texts = source.and_then(|source| documented.get(source));
+        for lines in texts.into_iter().flatten().map(|text| lines_of(text)) {
+            // A function without a `-spec` is not generated, nor is a macro.
+            if lines.first().is_some_and(|first| page.contains(first)) {
+                for line in &lines {
+                    assert!(page.contains(line), "{module}: {line}");
+                }
+                original += lines.len();
+            }
+        }
+    }
+    assert!(shown > 20_000 && original > 20_000, "{shown}, {original}");
 }

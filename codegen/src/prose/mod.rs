@@ -1,11 +1,12 @@
 //! OTP's own words as doc comments. Off unless asked for: they are OTP's, under OTP's licence.
 
+mod indented;
 mod inline;
 
 use std::collections::BTreeMap;
 
-use otp_specs::ast::{Doc, DocText, Module};
-use otp_specs::print;
+use otp_specs::ast::{Doc, DocText, Entry, FormKind, FunctionFormKind, Module};
+use otp_specs::{NoIncludes, Options, parse_source, print};
 
 use crate::files::Files;
 use crate::write::is_from;
@@ -38,6 +39,11 @@ pub fn add_documentation(files: &mut Files, module: &Module) -> usize {
             Some((format!("/// `{}`", print::form(&entry.form)), doc))
         })
         .collect();
+    let functions: BTreeMap<(String, usize), String> = module
+        .forms
+        .iter()
+        .filter_map(|entry| Some((specified(entry)?, words(entry.doc.as_deref()?)?)))
+        .collect();
     let mut about = module.doc.as_ref().and_then(words);
     let mut before = [""; 2];
     let mut count = 0;
@@ -51,7 +57,10 @@ pub fn add_documentation(files: &mut Files, module: &Module) -> usize {
         let found = match form.starts_with("//!") {
             true => about.take().map(|doc| (doc, "//!")),
             false if form.starts_with(CALLBACK) && !is_trait(&before) => None,
-            false => known.remove(form).map(|doc| (doc, "///")),
+            false => known
+                .remove(form)
+                .or_else(|| functions.get(&part_of_specification(form)?).cloned())
+                .map(|doc| (doc, "///")),
         };
         before = [before[1], form];
         if let Some((doc, mark)) = found {
@@ -65,6 +74,27 @@ pub fn add_documentation(files: &mut Files, module: &Module) -> usize {
     }
     files.insert(name, documented);
     count
+}
+
+/// The function that a `-spec` is of.
+fn specified(entry: &Entry) -> Option<(String, usize)> {
+    match &entry.form.kind {
+        FormKind::Function(form) if form.kind == FunctionFormKind::Spec => {
+            Some((form.name.to_string(), form.arity))
+        }
+        _ => None,
+    }
+}
+
+/// The function of a `-spec` in a doc comment. One Erlang function may be several in Rust, each with its own
+/// `-spec`, which is a part of the module's.
+fn part_of_specification(line: &str) -> Option<(String, usize)> {
+    let form = line.strip_prefix("/// `")?.strip_suffix('`')?;
+    if !form.starts_with("-spec ") {
+        return None;
+    }
+    let parsed = parse_source("", form.as_bytes(), &NoIncludes, &Options::default());
+    parsed.module.forms.first().and_then(specified)
 }
 
 /// Whether the two lines begin the documentation of a callback's trait, before its form.
@@ -103,7 +133,10 @@ fn harmless(markdown: &str) -> String {
             prose.clear();
         }
     };
-    for line in markdown.replace('\t', "    ").trim().lines() {
+    for line in indented::fenced(&markdown.replace('\t', "    "))
+        .trim()
+        .lines()
+    {
         let line: String = line
             .trim_end()
             .chars()
@@ -176,7 +209,7 @@ mod tests {
             "One.\n\n    indented();\n\n```\nplain();\n    deep();\n```\n\n~~~ rust\nx\n";
         assert_eq!(
             harmless(markdown),
-            "One.\n\n   indented();\n\n```text\nplain();\n    deep();\n```\n\n~~~text\nx\n~~~"
+            "One.\n\n```text\nindented();\n```\n\n```text\nplain();\n    deep();\n```\n\n~~~text\nx\n~~~"
         );
         assert_eq!(harmless("```erlang\nok.\n```"), "```erlang\nok.\n```");
         assert_eq!(harmless("a\u{202e}b\u{7}c"), "abc");

@@ -26,6 +26,22 @@ struct Call {
 }
 
 #[test]
+fn the_page_names_each_corrected_form() {
+    let read = |file| std::fs::read_to_string(root().join(file)).expect("it is there");
+    let (list, page) = (
+        read("xtask/src/codegen/corrections.txt"),
+        read("docs/functions.md"),
+    );
+    let forms = list.lines().filter_map(|line| line.strip_prefix("form: "));
+    let names = forms.filter_map(|form| form.split(' ').nth(1)?.split('/').next());
+    let names: BTreeSet<&str> = names.collect();
+    assert!(!names.is_empty());
+    for name in names {
+        assert!(page.contains(&format!("`{name}")), "{name}");
+    }
+}
+
+#[test]
 fn otp_excludes_each_call_of_the_corrections_and_the_corrected_forms_do_not() {
     let (libraries, release) = installed();
     let corrections = corrections(&release).expect("the list");

@@ -3,7 +3,7 @@
 -export([names/0, groups/2]).
 
 names() ->
-    [cast, call, nested, storm, creation, memory].
+    [cast, call, binaries, nested, storm, creation, memory].
 
 -spec groups(atom(), rounds:options()) -> [rounds:group()].
 groups(cast, Options) ->
@@ -14,6 +14,9 @@ groups(cast, Options) ->
 groups(call, Options) ->
     Times = rounds:times(5_000, Options),
     both(counter_erlang, counter, fun(Module) -> [{call, calls(Module, Times)}] end);
+groups(binaries, Options) ->
+    Times = rounds:times(2_000, Options),
+    both(store_erlang, store, fun(Module) -> binaries(Module, binary:copy(<<"x">>, 100_000), Times) end);
 groups(nested, Options) ->
     Times = rounds:times(2_500, Options),
     Erlang = fun() -> [{nested, nested(asker_erlang, counter_erlang, Times)}] end,
@@ -38,6 +41,15 @@ calls(Module, Times) ->
     Times = gen_server:call(Server, {add, 0}),
     ok = gen_server:stop(Server),
     Took / Times.
+
+%% A large binary that a server keeps.
+binaries(Module, Binary, Times) ->
+    {ok, Server} = Module:start_link(Binary, []),
+    Got = rounds:nanoseconds(fun() -> call(Server, get, Times) end),
+    Put = rounds:nanoseconds(fun() -> call(Server, {put, Binary}, Times) end),
+    Binary = gen_server:call(Server, get),
+    ok = gen_server:stop(Server),
+    [{get, Got / Times}, {put, Put / Times}].
 
 %% A server that calls another one before it answers.
 nested(Asker, Counter, Times) ->

@@ -8,6 +8,7 @@ pub mod counter;
 pub mod parrot;
 pub mod pauser;
 pub mod sized;
+pub mod store;
 pub mod stroot;
 pub mod thousand;
 

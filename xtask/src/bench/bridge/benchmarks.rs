@@ -71,6 +71,14 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         &[row("call", ERLANG, Goal::Ratio(1.05))],
     ),
     short(
+        "binaries",
+        "the same for a binary of 100 kB that the server keeps, `Bytes` in Rust: it is asked for, and replaced.",
+        &[
+            row("get", ERLANG, Goal::None).labelled("get"),
+            row("put", ERLANG, Goal::None).labelled("put"),
+        ],
+    ),
+    short(
         "nested",
         "a call of a server that calls another server before it replies.",
         &[row("nested", ERLANG, Goal::Ratio(1.05))],
