@@ -133,23 +133,22 @@ summary(Counts) ->
     [io:format("  ~-12ts ~b~n", [io_lib:format("~tp", [Key]), Count])
         || {Key, Count} <- lists:reverse(lists:keysort(2, maps:to_list(Counts)))].
 
-%% The median of the second half of the samples is at most the bound above that of the first.
+%% The least of the second half of the samples is at most the bound above that of the first. What allocators keep for a while
+%% after 100,000 processes goes up and down by a hundred megabytes; what is lost is in every sample.
 flat(Samples) when length(Samples) < 4 ->
     io:format("~ntoo few samples (~b) to say whether memory stays flat~n", [length(Samples)]),
     true;
 flat(Samples) ->
     {First, Second} = lists:split(length(Samples) div 2, Samples),
-    io:format("~nmedian of the first half, of the second, and what that may be at most:~n"),
+    io:format("~nleast of the first half, of the second, and what that may be at most:~n"),
     lists:all(fun(Is) -> Is end, [begin
-        [Before, After] = [median([maps:get(Key, Sample) || Sample <- Half]) || Half <- [First, Second]],
+        [Before, After] = [lists:min([maps:get(Key, Sample) || Sample <- Half]) || Half <- [First, Second]],
         Bound = Before + max(round(Before * Part), Number),
         Is = After =< Bound,
         io:format("  ~-13s ~12s ~12s ~12s  ~s~n", [Name, shown(Before, Name), shown(After, Name), shown(Bound, Name),
             case Is of true -> "flat"; false -> "GROWS" end]),
         Is
     end || {Key, Name, Part, Number} <- columns()]).
-
-median(Values) -> lists:nth((length(Values) + 1) div 2, lists:sort(Values)).
 
 %% A million processes start, answer, are there at once, and end.
 million(Before) ->
