@@ -155,8 +155,8 @@ fn documentation(
 
 /// Reads and resolves every module. The first one that cannot be read is an error.
 ///
-/// Of a list of modules, such as all of an application, some have nothing to generate: a note says so. It is an
-/// error if none has.
+/// Some of a list, such as all modules of an application, have nothing to generate: a note says so. It is an error
+/// if none has.
 fn read(
     options: &GenTypes,
     library: &Library,
