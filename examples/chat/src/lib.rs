@@ -1,8 +1,8 @@
 //! A chat whose rooms span the nodes of a cluster. Users talk to the node they like, in lines over TCP.
 //!
 //! ```text
-//! $ ERL_FLAGS="-name one@127.0.0.1 -setcookie chat" cargo otp run -- 7001
-//! $ ERL_FLAGS="-name two@127.0.0.1 -setcookie chat" cargo otp run -- 7002 one@127.0.0.1
+//! $ cargo otp run --name one@127.0.0.1 -- 7001
+//! $ cargo otp run --name two@127.0.0.1 -- 7002 one@127.0.0.1
 //!
 //! $ nc 127.0.0.1 7001                        $ nc 127.0.0.1 7002
 //! /nick ann                                  /nick bob
