@@ -61,6 +61,7 @@ pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Push",
     "Result",
     "Self",
+    "Server",
     "Start",
     "StartArgs",
     "StartReturn",
