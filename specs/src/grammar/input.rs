@@ -170,10 +170,12 @@ struct Levels {
     inner: usize,
     /// Its operators, each of which may have the ones before it as an operand.
     operators: usize,
-    /// Its annotations, and the unions behind them, which belong to them.
+    /// Its annotations, and the unions behind them, which belong to them: `A :: a | B :: b | …`.
     annotations: usize,
-    /// It is a union.
+    /// It is a union that no annotation counts.
     is_union: bool,
+    /// What the last annotation holds is a union.
+    holds_union: bool,
 }
 
 impl Levels {
@@ -215,14 +217,22 @@ impl Levels {
                 }
             }
             Kind::Bar => {
+                let is_held = self.annotations > 0;
+                let is_new = is_held && !self.holds_union;
                 *self = Levels {
                     deepest: self.depth(),
-                    annotations: self.annotations + usize::from(self.annotations > 0),
-                    is_union: true,
+                    annotations: self.annotations + usize::from(is_new),
+                    is_union: !is_held,
+                    holds_union: is_held,
                     ..Levels::default()
                 }
             }
-            Kind::DoubleColon => self.annotations += 1,
+            Kind::DoubleColon => {
+                // A union before it holds it.
+                self.annotations += 1 + usize::from(self.is_union);
+                self.is_union = false;
+                self.holds_union = false;
+            }
             _ => self.operators += usize::from(super::operators::is_operator(kind)),
         }
     }

@@ -26,6 +26,8 @@ fn deep_nesting_is_a_diagnostic() {
         ("1 + ", "1", ""),
         ("1 bsl ", "1", ""),
         ("{A :: - ", "a", "}"),
+        ("{a | A :: ", "a", "}"),
+        ("{a | A :: a | ", "a", "}"),
         ("(1 + ", "1", ") * 2"),
     ];
     for (open, middle, close) in nested {
@@ -96,6 +98,7 @@ fn as_deep_as_is_allowed() {
         ("bnot ", "1", ""),
         ("A :: ", "a", ""),
         ("A :: a | ", "a", ""),
+        ("a | A :: ", "a", ""),
         ("1 + ", "1", ""),
     ] {
         let [open, close] = [open, close].map(|text| text.repeat(10_000));
