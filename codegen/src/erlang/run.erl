@@ -70,7 +70,7 @@ failed(What, Text) ->
     init:stop(1).
 
 %% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
--spec not_started(term()) -> ok.
+-spec not_started({atom(), term()}) -> ok.
 not_started({?APPLICATION, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
     failed('did not start', lists:join("\n  ", Texts));
@@ -264,7 +264,7 @@ connect([Name | Names], Deadline) ->
     end.
 
 %% A node that is not there may come; one that refuses will do so again, unless it is being started.
--spec reach(string(), string(), non_neg_integer(), integer()) -> ok | {error, unicode:chardata()}.
+-spec reach(string(), string(), 0..?REFUSALS, integer()) -> ok | {error, [string(), ...]}.
 reach(Short, Host, Refusals, Deadline) ->
     case net_kernel:connect_node(list_to_atom(Short ++ "@" ++ Host)) of
         true ->
@@ -278,7 +278,7 @@ reach(Short, Host, Refusals, Deadline) ->
     end.
 
 %% How often it is worth trying again, and why it has failed.
--spec unreached(string(), string(), non_neg_integer()) -> {non_neg_integer(), unicode:chardata()}.
+-spec unreached(string(), string(), 0..?REFUSALS) -> {0..?REFUSALS, [string(), ...]}.
 unreached(Short, Host, Refusals) ->
     case net_adm:names(list_to_atom(Host)) of
         {error, nxdomain} ->
@@ -287,9 +287,9 @@ unreached(Short, Host, Refusals) ->
             {Refusals, ["no epmd answers on ", Host, ", so no node runs there"]};
         {ok, Known} ->
             case lists:keymember(Short, 1, Known) of
-                true -> {Refusals - 1, "the node is there and refuses; is its cookie another one?"};
+                true -> {Refusals - 1, ["the node is there and refuses; is its cookie another one?"]};
                 false -> {Refusals, ["no node ", Short, " runs there; these do: ",
-                    lists:join(", ", [Name || {Name, _} <- Known])]}
+                    lists:append(lists:join(", ", [Name || {Name, _} <- Known]))]}
             end
     end.
 
