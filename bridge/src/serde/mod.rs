@@ -27,7 +27,7 @@
 //! let term = to_term(&user)?;
 //! assert_eq!(
 //!     term.to_string(),
-//!     "#{name => <<\"Ada\">>,role => {member,#{since => 1843}},age => undefined}"
+//!     "#{age => undefined,name => <<\"Ada\">>,role => {member,#{since => 1843}}}"
 //! );
 //! assert_eq!(from_term::<User>(&term)?, user);
 //!

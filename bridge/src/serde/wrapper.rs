@@ -31,6 +31,7 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 /// #[reply(Serde<Vec<Order>>)]
 /// pub struct Place(pub Serde<Order>);
 ///
+/// # #[derive(Debug)]
 /// # pub struct Shop { orders: Vec<Order> }
 /// #[gen_server]
 /// impl GenServer for Shop {

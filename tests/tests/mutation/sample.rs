@@ -208,7 +208,13 @@ impl Samples<'_> {
         };
         let alternatives: Vec<Vec<Sample>> = elements
             .iter()
-            .map(|element| self.all(element, inside, depth))
+            .map(|element| match bare(element) {
+                // A tuple that converts takes any number, and checks it when it runs.
+                Type::Builtin(Builtin::PosInteger) if position == Position::Open && !begun => {
+                    of_builtin(Builtin::NonNegInteger, inside)
+                }
+                _ => self.all(element, inside, depth),
+            })
             .collect();
         let plain: Vec<Sample> = alternatives.iter().map(|all| all[0].clone()).collect();
         let mut tuples = vec![Sample::Tuple(plain.clone())];
