@@ -211,7 +211,8 @@ impl Samples<'_> {
             .map(|element| match bare(element) {
                 // A tuple that converts takes any number, and checks it when it runs.
                 Type::Builtin(Builtin::PosInteger) if position == Position::Open && !begun => {
-                    of_builtin(Builtin::NonNegInteger, inside)
+                    let number = Type::Builtin(Builtin::PosInteger);
+                    vec![Sample::Value("u64".to_owned(), number)]
                 }
                 _ => self.all(element, inside, depth),
             })
