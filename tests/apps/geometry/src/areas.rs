@@ -162,7 +162,9 @@ pub mod functions {
     #[dirty(io)]
     pub fn size_of_file(path: &str) -> Result<u64, String> {
         let metadata = std::fs::metadata(path);
-        metadata.map(|it| it.len()).map_err(|error| error.kind().to_string())
+        metadata
+            .map(|it| it.len())
+            .map_err(|error| error.kind().to_string())
     }
 
     /// The process that called.

@@ -14,8 +14,10 @@ impl Supervisor for Stroot {
 
     fn init(_: Vec<String>) -> impl InitReturn {
         let prices = Shared::new(Prices((0..1_000).collect()));
-        let till = ChildSpec::of::<Till>(prices)
-            .registered(otp_bridge::atom!("till"));
-        (ok, (SupFlags::one_for_one().intensity(1).period(5), vec![till]))
+        let till = ChildSpec::of::<Till>(prices).registered(otp_bridge::atom!("till"));
+        (
+            ok,
+            (SupFlags::one_for_one().intensity(1).period(5), vec![till]),
+        )
     }
 }

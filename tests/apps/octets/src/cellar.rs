@@ -124,7 +124,7 @@ struct Page(u64);
 /// Whether a list of these is aligned and keeps its elements while it grows and shrinks.
 fn holds<T: Copy + PartialEq>(element: impl Fn(u64) -> T) -> bool {
     let mut list = Vec::new();
-    let is_aligned = |list: &Vec<T>| list.as_ptr().addr() % align_of::<T>() == 0;
+    let is_aligned = |list: &Vec<T>| list.as_ptr().addr().is_multiple_of(align_of::<T>());
     let grown = (0..100).all(|number| {
         list.push(element(number));
         is_aligned(&list)
