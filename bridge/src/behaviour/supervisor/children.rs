@@ -88,18 +88,21 @@ pub trait NameOfChild<Child> {
     fn term(&self) -> Option<Term>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Started> NameOfChild<T> for Server<T> {
     fn term(&self) -> Option<Term> {
         self.pid().ok().map(|pid| Term::of(&pid))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Started> NameOfChild<T> for Machine<T> {
     fn term(&self) -> Option<Term> {
         self.pid().ok().map(|pid| Term::of(&pid))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Started> NameOfChild<T> for Pid {
     fn term(&self) -> Option<Term> {
         Some(Term::of(self))
