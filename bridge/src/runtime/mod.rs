@@ -7,6 +7,7 @@
 //! ```
 
 mod accounting;
+mod application;
 mod at_most;
 mod bad_message;
 mod caller;
@@ -54,6 +55,7 @@ mod suspicion;
 mod wake;
 mod work;
 
+pub use application::Application;
 pub use caller::{Caller, IsCaller, waits_for};
 pub use checks::{
     Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
@@ -61,7 +63,6 @@ pub use checks::{
 pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
-pub use entry::entry;
 #[cfg(any(feature = "log", feature = "tracing"))]
 pub(crate) use entry::follow_level;
 #[cfg(feature = "output")]
