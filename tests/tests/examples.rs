@@ -344,3 +344,23 @@ fn the_ticker_ticks_beside_solvers_of_each_manner_and_ends() {
     assert!(status.success(), "{status}: {printed:?}");
     assert_eq!(errors(&printed), Vec::<&str>::new());
 }
+
+#[test]
+fn savinas_benchmarks_end_and_say_how_long_they_took() {
+    let ebin = build("examples/savina");
+    for line in [
+        "ring 2 1000",
+        "ring 10 1000",
+        "throughput 10 100",
+        "creation 100",
+        "big 30",
+    ] {
+        let arguments: Vec<_> = line.split(' ').collect();
+        let savina = Running::start("savina", &ebin, &arguments);
+        let took: u64 = savina.line("nanoseconds=").parse().expect("a number");
+        assert!(took > 0, "{line}");
+        let (status, printed) = savina.wait();
+        assert!(status.success(), "{status}: {printed:?}");
+        assert_eq!(errors(&printed), Vec::<&str>::new(), "{line}");
+    }
+}
