@@ -14,6 +14,7 @@ actor(Id, Plan) ->
         {ring, _, _} -> {savina_member, none};
         {throughput, _, Messages} -> {savina_counter, Messages};
         {creation, _} -> {savina_counter, 0};
+        {idle, _} -> {savina_counter, 0};
         {big, Actors} -> {savina_friend, Actors - 1}
     end,
     #{id => Id, start => {gen_server, start_link, [Module, Argument, []]}, restart => temporary,

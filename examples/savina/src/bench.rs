@@ -10,6 +10,7 @@ use otp_bridge::supervisor::prelude::{ChildSpec, Name};
 use crate::counter::{self, Counter};
 use crate::friend::{self, Friend, Friends};
 use crate::member::{Hops, Member, Next};
+use crate::memory;
 use crate::plan::Plan;
 use crate::stroot::Stroot;
 use crate::workers::{WORKERS, Workers};
@@ -22,6 +23,8 @@ pub static BENCH: Server<Bench> = Server::local(atom!("bench"));
 pub struct Bench {
     plan: Plan,
     begun: Instant,
+    /// What was resident then.
+    resident: u64,
     running: u32,
 }
 
@@ -41,6 +44,7 @@ impl GenServer for Bench {
         let bench = Bench {
             plan,
             begun: Instant::now(),
+            resident: memory::resident(),
             running: plan.ends(),
         };
         (ok, bench, (continue_, Start))
@@ -54,7 +58,7 @@ impl GenServer for Bench {
         match self.plan {
             Plan::Ring(_, hops) => self.ring(hops, cx).await?,
             Plan::Throughput(_, messages) => self.throughput(messages, cx).await?,
-            Plan::Creation(_) => {}
+            Plan::Creation(_) | Plan::Idle(_) => {}
             Plan::Big(_) => self.big(cx).await?,
         }
         noreply()
@@ -65,7 +69,10 @@ impl GenServer for Bench {
         if self.running > 0 {
             return noreply();
         }
-        println!("nanoseconds={}", self.begun.elapsed().as_nanos());
+        match self.plan {
+            Plan::Idle(_) => println!("bytes={}", memory::resident().saturating_sub(self.resident)),
+            _ => println!("nanoseconds={}", self.begun.elapsed().as_nanos()),
+        }
         stop(normal)
     }
 }
@@ -73,7 +80,9 @@ impl GenServer for Bench {
 /// The actors, of which the supervisor only knows the pids.
 async fn actors<T>(cx: &Cx<'_>) -> Result<Vec<Server<T>>> {
     let children = cx.which_children(&WORKERS).await?;
-    let pids = children.into_iter().filter_map(|child| child.process.running());
+    let pids = children
+        .into_iter()
+        .filter_map(|child| child.process.running());
     Ok(pids.map(Server::from).collect())
 }
 

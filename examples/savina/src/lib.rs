@@ -12,6 +12,7 @@
 //! | `throughput ACTORS MESSAGES` | ForkJoin (throughput) | one sends each of them so many messages, to all in turn, and waits until each says that it has them |
 //! | `creation ACTORS` | ForkJoin (actor creation) | starts them; each says that it has started |
 //! | `big ACTORS` | Big | each sends a message to all others, and waits for those of all others |
+//! | `idle ACTORS` | | they wait for a message; prints the `bytes=` that the operating system counts more than before |
 //!
 //! The time begins when all processes have started, except where it is about starting them.
 //!
@@ -21,6 +22,7 @@ pub mod bench;
 pub mod counter;
 pub mod friend;
 pub mod member;
+pub mod memory;
 pub mod plan;
 pub mod stroot;
 pub mod workers;

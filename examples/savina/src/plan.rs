@@ -13,6 +13,8 @@ pub enum Plan {
     Creation(u32),
     /// `{big, Actors}`
     Big(u32),
+    /// `{idle, Actors}`
+    Idle(u32),
 }
 
 impl Plan {
@@ -29,12 +31,13 @@ impl Plan {
             }
             ["creation", actors] => actors.parse().ok().map(Plan::Creation),
             ["big", actors] => actors.parse().ok().map(Plan::Big),
+            ["idle", actors] => actors.parse().ok().map(Plan::Idle),
             _ => None,
         };
         let plan = plan.filter(|plan| plan.actors() > 0);
         plan.ok_or_else(|| {
             let usage = "usage: cargo otp run --release -- ring MEMBERS HOPS | \
-                         throughput ACTORS MESSAGES | creation ACTORS | big ACTORS";
+                         throughput ACTORS MESSAGES | creation ACTORS | big ACTORS | idle ACTORS";
             Exit::new((usage, arguments.join(" ")))
         })
     }
@@ -45,7 +48,8 @@ impl Plan {
         let (Plan::Ring(actors, _)
         | Plan::Throughput(actors, _)
         | Plan::Creation(actors)
-        | Plan::Big(actors)) = self;
+        | Plan::Big(actors)
+        | Plan::Idle(actors)) = self;
         actors
     }
 
