@@ -27,6 +27,7 @@ mod future_slot;
 mod helper;
 mod ignored;
 mod invocation;
+mod lent;
 mod limits;
 mod operation;
 #[cfg(feature = "output")]
@@ -69,9 +70,12 @@ pub(crate) use entry::follow_level;
 pub(crate) use entry::library_module;
 pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
-pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
+pub use function::{
+    OkOrReason, UnitOrError, is_argument, is_lent_argument, is_result, is_sent_argument,
+};
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
+pub use lent::{Argument, Lent};
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
