@@ -15,6 +15,7 @@ use super::exchange::Exchange;
 use super::forgotten::Forgotten;
 use super::future_slot::FutureSlot;
 use super::registry::{ModuleEntry, RunningClause};
+use super::returned::Unencoded;
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
 use crate::{Pid, Term};
@@ -138,6 +139,8 @@ pub(crate) struct Awaiting {
     pub(crate) scheduler: Cell<Scheduler>,
     /// Callers that the callback has dropped before it waited.
     pub(super) forgotten: RefCell<Vec<Forgotten>>,
+    /// What the callback has returned, if its term is not built yet.
+    pub(super) later: Cell<Option<Box<dyn Unencoded>>>,
 }
 
 impl Awaiting {
@@ -327,6 +330,7 @@ impl VmCall {
                 clause: Cell::new(None),
                 scheduler: Cell::new(Scheduler::Normal),
                 forgotten: RefCell::new(Vec::new()),
+                later: Cell::new(None),
             })
         })
     }
