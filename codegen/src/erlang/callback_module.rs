@@ -10,6 +10,7 @@ use otp_contract::modules::{self, HELPER};
 use super::documentation::Documentation;
 use super::head;
 use super::specification::{spec, types};
+use super::start::Start;
 use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
@@ -35,9 +36,11 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         text += &start_without_options(start).unwrap_or_default();
         text += &start_function(behaviour, start);
     }
+    let start = Start::of(module);
     for callback in &module.callbacks {
-        text += &callback_function(application, callback, format);
+        text += &callback_function(application, callback, (format, start.as_ref()));
     }
+    text += &start.and_then(|it| it.function()).unwrap_or_default();
     if let Some(signature) = &module.shows_state {
         text += &format_status(application, signature);
     }
@@ -50,10 +53,12 @@ fn exports(module: &Module) -> String {
         let plain = without_options(start).map(|_| (start.name.as_str(), 1));
         plain.into_iter().chain([(start.name.as_str(), taken)])
     });
-    let callbacks = module
-        .callbacks
-        .iter()
-        .map(|callback| (callback.name.as_str(), callback.arity));
+    let start = Start::of(module);
+    let callbacks = module.callbacks.iter();
+    let callbacks = callbacks.filter(|it| !start.as_ref().is_some_and(|start| start.is_it(it)));
+    let callbacks = callbacks.map(|callback| (callback.name.as_str(), callback.arity));
+    let added = start.as_ref().filter(|start| start.is_alone());
+    let callbacks = callbacks.chain(added.map(|_| ("handle_continue", 2)));
     let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
     let protocol = module.protocol.as_ref().map(|_| (IMPLEMENTATION, 1));
     let list = |functions: Vec<(&str, usize)>| {
@@ -158,32 +163,57 @@ fn annotated(signature: &Signature, names: &[&str]) -> Signature {
     }
 }
 
-fn callback_function(application: &str, callback: &Callback, format: Documentation) -> String {
+fn callback_function(
+    application: &str,
+    callback: &Callback,
+    (format, start): (Documentation, Option<&Start<'_>>),
+) -> String {
     if !callback.answer.is_empty() {
         return answer(callback);
     }
-    let library = modules::library(application);
     let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
+    let returned = returned(application, callback, &arguments);
+    let body = match start.filter(|_| callback.name == INIT) {
+        Some(start) => start.after_init(&returned),
+        None => returned,
+    };
+    let clause = start.and_then(|start| start.clause(callback));
+    let signature = match start.filter(|_| clause.is_some()) {
+        Some(start) => &start.signature(callback),
+        None => &callback.signature,
+    };
+    format!(
+        "
+{doc}{spec}{clause}{name}({arguments}) ->
+    {body}.
+",
+        doc = format.of_function(&callback.doc),
+        spec = spec(&callback.name, signature),
+        clause = clause.unwrap_or_default(),
+        name = atom(&callback.name),
+        arguments = arguments.join(", "),
+    )
+}
+
+/// The callback that makes a state.
+const INIT: &str = "init";
+
+/// The expression of what the library returns for a callback with these arguments.
+fn returned(application: &str, callback: &Callback, arguments: &[String]) -> String {
+    let library = modules::library(application);
     let passed = match arguments.split_last() {
         Some((last, others)) if callback.name == FORMAT_STATUS => {
             let shown = shown_state(&library, callback.arity, last);
             [others, &[shown]].concat()
         }
-        _ => arguments.clone(),
+        _ => arguments.to_vec(),
     };
     let id = std::iter::once(callback.id.to_string());
     format!(
-        "
-{doc}{spec}{name}({arguments}) ->
-    case {library}:{callback}({passed}) of
+        "case {library}:{callback}({passed}) of
         {{{mark}, Pending}} -> {library}:continue(Pending);
         Return -> Return
-    end.
-",
-        doc = format.of_function(&callback.doc),
-        spec = spec(&callback.name, &callback.signature),
-        name = atom(&callback.name),
-        arguments = arguments.join(", "),
+    end",
         callback = CALLBACK.to_str().unwrap_or_default(),
         mark = atom(MARK),
         passed = id.chain(passed).collect::<Vec<_>>().join(", "),

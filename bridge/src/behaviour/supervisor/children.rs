@@ -139,6 +139,16 @@ pub enum ChildProcess<Reference> {
     Terminated,
 }
 
+impl<Reference> ChildProcess<Reference> {
+    /// A reference to it, if it runs.
+    pub fn running(self) -> Option<Reference> {
+        match self {
+            ChildProcess::Running(process) => Some(process),
+            ChildProcess::Restarting | ChildProcess::Terminated => None,
+        }
+    }
+}
+
 /// How many children a supervisor has: `supervisor:count_children/1`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChildCount {
