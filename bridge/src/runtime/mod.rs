@@ -51,6 +51,7 @@ mod spawned;
 mod state_slot;
 mod step;
 mod suspicion;
+mod tasks;
 mod wake;
 mod work;
 
@@ -96,3 +97,4 @@ pub(crate) use limits::read_message;
 pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;
+pub(crate) use tasks::{Guarded, TasksOfCall};

@@ -1,6 +1,6 @@
 //! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with functions.
 
-use otp_contract::library::{CALLBACK, MARK};
+use otp_contract::library::{CALLBACK, KEEPS_TASKS, MARK};
 use otp_contract::manifest::{
     Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, START_ARGUMENT, Signature, StartFunction,
 };
@@ -29,7 +29,10 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         text += &start_function(behaviour, start);
     }
     for callback in &module.callbacks {
-        text += &callback_function(application, callback, format);
+        text += &callback_function(application, callback, keeps_tasks(module), format);
+    }
+    if takes_messages_of_tasks(module) {
+        text += &messages_of_tasks(application, module);
     }
     if let Some(signature) = &module.shows_state {
         text += &format_status(application, signature);
@@ -47,6 +50,8 @@ fn exports(module: &Module) -> String {
         .callbacks
         .iter()
         .map(|callback| (callback.name.as_str(), callback.arity));
+    let of_tasks = takes_messages_of_tasks(module).then_some((HANDLE_INFO, 2));
+    let callbacks = callbacks.chain(of_tasks);
     let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
     let list = |functions: Vec<(&str, usize)>| {
         if functions.is_empty() {
@@ -124,7 +129,44 @@ fn annotated(signature: &Signature, names: &[&str]) -> Signature {
     }
 }
 
-fn callback_function(application: &str, callback: &Callback, format: Documentation) -> String {
+/// The callback that a `gen_server` calls with any other message.
+const HANDLE_INFO: &str = "handle_info";
+
+/// Whether processes of the module keep their tasks between two callbacks: those whose messages all come to one callback.
+fn keeps_tasks(module: &Module) -> bool {
+    module.behaviour.as_deref() == Some(KEEPS_TASKS)
+}
+
+/// Whether messages for tasks are all that its processes take besides requests.
+fn takes_messages_of_tasks(module: &Module) -> bool {
+    let mut callbacks = module.callbacks.iter();
+    keeps_tasks(module) && !callbacks.any(|callback| callback.name == HANDLE_INFO)
+}
+
+/// `handle_info/2` of a module that does not implement it.
+fn messages_of_tasks(application: &str, module: &Module) -> String {
+    let library = modules::library(application);
+    let state = format!("{}()", atom(module.state.as_deref().unwrap_or("term")));
+    let signature = Signature {
+        arguments: vec!["term()".to_owned(), state.clone()],
+        returns: vec![format!("{{noreply, {state}}}")],
+    };
+    format!(
+        "
+{spec}{HANDLE_INFO}(A1, A2) ->
+    _ = {library}:took(A1, A2) orelse {library}:unexpected(?MODULE, A1),
+    {{noreply, A2}}.
+",
+        spec = spec(HANDLE_INFO, &signature),
+    )
+}
+
+fn callback_function(
+    application: &str,
+    callback: &Callback,
+    keeps_tasks: bool,
+    format: Documentation,
+) -> String {
     if !callback.answer.is_empty() {
         return answer(callback);
     }
@@ -138,21 +180,35 @@ fn callback_function(application: &str, callback: &Callback, format: Documentati
         _ => arguments.clone(),
     };
     let id = std::iter::once(callback.id.to_string());
+    let call = format!(
+        "case {library}:{callback}({passed}) of
+        {{{mark}, Pending}} -> {library}:continue(Pending);
+        Return -> Return
+    end",
+        callback = CALLBACK.to_str().unwrap_or_default(),
+        mark = atom(MARK),
+        passed = id.chain(passed).collect::<Vec<_>>().join(", "),
+    );
+    let body = match keeps_tasks && callback.name == HANDLE_INFO {
+        false => call,
+        true => format!(
+            "case {library}:took(A1, A2) of
+        true -> {{noreply, A2}};
+        false ->
+            {call}
+    end",
+            call = call.replace('\n', "\n        "),
+        ),
+    };
     format!(
         "
 {doc}{spec}{name}({arguments}) ->
-    case {library}:{callback}({passed}) of
-        {{{mark}, Pending}} -> {library}:continue(Pending);
-        Return -> Return
-    end.
+    {body}.
 ",
         doc = format.of_function(&callback.doc),
         spec = spec(&callback.name, &callback.signature),
         name = atom(&callback.name),
         arguments = arguments.join(", "),
-        callback = CALLBACK.to_str().unwrap_or_default(),
-        mark = atom(MARK),
-        passed = id.chain(passed).collect::<Vec<_>>().join(", "),
     )
 }
 
