@@ -1254,7 +1254,7 @@ pub mod glue {
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
         Reply: rt::ToTerm,
-        Request: rt::FromTerm + Send + 'static,
+        Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
@@ -1262,7 +1262,7 @@ pub mod glue {
         where
             T: super::callback::HandleCall<Request> + rt::Module,
             T::Reply: rt::ToTerm,
-            Request: rt::FromTerm + Send + 'static,
+            Request: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1286,7 +1286,7 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
-        Request: rt::FromTerm + Send + 'static,
+        Request: rt::Argument + Send + 'static,
         Reply: rt::ErlangType + Send + 'static,
     {
         struct Arguments<Request, Reply>(Request, rt::Caller<Reply>);
@@ -1294,7 +1294,7 @@ pub mod glue {
         impl<T, Request, Reply> rt::OnState<T> for Arguments<Request, Reply>
         where
             T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
-            Request: rt::FromTerm + Send + 'static,
+            Request: rt::Argument + Send + 'static,
             Reply: rt::ErlangType + Send + 'static,
         {
             fn run(
@@ -1320,14 +1320,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCast<Request> + rt::Module,
-        Request: rt::FromTerm + Send + 'static,
+        Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCast<Request> + rt::Module,
-            Request: rt::FromTerm + Send + 'static,
+            Request: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1351,14 +1351,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleInfo<Info> + rt::Module,
-        Info: rt::FromTerm + Send + 'static,
+        Info: rt::Argument + Send + 'static,
     {
         struct Arguments<Info>(Info);
 
         impl<T, Info> rt::OnState<T> for Arguments<Info>
         where
             T: super::callback::HandleInfo<Info> + rt::Module,
-            Info: rt::FromTerm + Send + 'static,
+            Info: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1382,14 +1382,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleContinue<Info> + rt::Module,
-        Info: rt::FromTerm + Send + 'static,
+        Info: rt::Argument + Send + 'static,
     {
         struct Arguments<Info>(Info);
 
         impl<T, Info> rt::OnState<T> for Arguments<Info>
         where
             T: super::callback::HandleContinue<Info> + rt::Module,
-            Info: rt::FromTerm + Send + 'static,
+            Info: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1413,14 +1413,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Terminate<Reason> + rt::Module,
-        Reason: rt::FromTerm + Send + 'static,
+        Reason: rt::Argument + Send + 'static,
     {
         struct Arguments<Reason>(Reason);
 
         impl<T, Reason> rt::OnState<T> for Arguments<Reason>
         where
             T: super::callback::Terminate<Reason> + rt::Module,
-            Reason: rt::FromTerm + Send + 'static,
+            Reason: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1444,16 +1444,16 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
-        OldVsn: rt::FromTerm + Send + 'static,
-        Extra: rt::FromTerm + Send + 'static,
+        OldVsn: rt::Argument + Send + 'static,
+        Extra: rt::Argument + Send + 'static,
     {
         struct Arguments<OldVsn, Extra>(OldVsn, Extra);
 
         impl<T, OldVsn, Extra> rt::OnState<T> for Arguments<OldVsn, Extra>
         where
             T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
-            OldVsn: rt::FromTerm + Send + 'static,
-            Extra: rt::FromTerm + Send + 'static,
+            OldVsn: rt::Argument + Send + 'static,
+            Extra: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1561,7 +1561,7 @@ pub mod signature {
 
     pub fn handle_call<T, Request, Reply>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Request: rt::FromTerm,
+        Request: rt::Argument,
         Reply: rt::ErlangType,
     {
         let bound = [
@@ -1584,7 +1584,7 @@ pub mod signature {
         types: &mut rt::Definitions,
     ) -> rt::Signature
     where
-        Request: rt::FromTerm,
+        Request: rt::Argument,
         Reply: rt::ErlangType,
     {
         let bound = [
@@ -1605,7 +1605,7 @@ pub mod signature {
 
     pub fn handle_cast<T, Request>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Request: rt::FromTerm,
+        Request: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1624,7 +1624,7 @@ pub mod signature {
 
     pub fn handle_info<T, Info>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Info: rt::FromTerm,
+        Info: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1643,7 +1643,7 @@ pub mod signature {
 
     pub fn handle_continue<T, Info>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Info: rt::FromTerm,
+        Info: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1662,7 +1662,7 @@ pub mod signature {
 
     pub fn terminate<T, Reason>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Reason: rt::FromTerm,
+        Reason: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1677,8 +1677,8 @@ pub mod signature {
 
     pub fn code_change<T, OldVsn, Extra>(types: &mut rt::Definitions) -> rt::Signature
     where
-        OldVsn: rt::FromTerm,
-        Extra: rt::FromTerm,
+        OldVsn: rt::Argument,
+        Extra: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),

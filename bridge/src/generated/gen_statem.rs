@@ -2509,7 +2509,7 @@ pub mod glue {
         Name: Send + 'static,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
-        EventContent: rt::FromTerm + Send + 'static,
+        EventContent: rt::Argument + Send + 'static,
     {
         struct Arguments<Name, State, EventType, EventContent>(
             EventType,
@@ -2525,7 +2525,7 @@ pub mod glue {
             Name: Send + 'static,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             EventType: super::EventTypeOf<EventContent> + Send + 'static,
-            EventContent: rt::FromTerm + Send + 'static,
+            EventContent: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -2596,7 +2596,7 @@ pub mod glue {
         T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
-        EventContent: rt::FromTerm + Send + 'static,
+        EventContent: rt::Argument + Send + 'static,
     {
         struct Arguments<State, EventType, EventContent>(EventType, EventContent, State);
 
@@ -2606,7 +2606,7 @@ pub mod glue {
             T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             EventType: super::EventTypeOf<EventContent> + Send + 'static,
-            EventContent: rt::FromTerm + Send + 'static,
+            EventContent: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -2634,7 +2634,7 @@ pub mod glue {
     where
         T: super::callback::Terminate<State, Reason> + rt::Module,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
-        Reason: rt::FromTerm + Send + 'static,
+        Reason: rt::Argument + Send + 'static,
     {
         struct Arguments<State, Reason>(Reason, State);
 
@@ -2642,7 +2642,7 @@ pub mod glue {
         where
             T: super::callback::Terminate<State, Reason> + rt::Module,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
-            Reason: rt::FromTerm + Send + 'static,
+            Reason: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -2668,8 +2668,8 @@ pub mod glue {
     where
         T: super::callback::CodeChange<State, OldVsn, Extra> + rt::Module,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
-        OldVsn: rt::FromTerm + Send + 'static,
-        Extra: rt::FromTerm + Send + 'static,
+        OldVsn: rt::Argument + Send + 'static,
+        Extra: rt::Argument + Send + 'static,
     {
         struct Arguments<State, OldVsn, Extra>(OldVsn, State, Extra);
 
@@ -2677,8 +2677,8 @@ pub mod glue {
         where
             T: super::callback::CodeChange<State, OldVsn, Extra> + rt::Module,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
-            OldVsn: rt::FromTerm + Send + 'static,
-            Extra: rt::FromTerm + Send + 'static,
+            OldVsn: rt::Argument + Send + 'static,
+            Extra: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -2835,7 +2835,7 @@ pub mod signature {
     where
         State: rt::FromTerm + rt::ToTerm,
         EventType: super::EventTypeOf<EventContent>,
-        EventContent: rt::FromTerm,
+        EventContent: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),
@@ -2901,7 +2901,7 @@ pub mod signature {
     where
         State: rt::FromTerm + rt::ToTerm,
         EventType: super::EventTypeOf<EventContent>,
-        EventContent: rt::FromTerm,
+        EventContent: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),
@@ -2935,7 +2935,7 @@ pub mod signature {
     pub fn terminate<T, State, Reason>(types: &mut rt::Definitions) -> rt::Signature
     where
         State: rt::FromTerm + rt::ToTerm,
-        Reason: rt::FromTerm,
+        Reason: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),
@@ -2954,8 +2954,8 @@ pub mod signature {
     ) -> rt::Signature
     where
         State: rt::FromTerm + rt::ToTerm,
-        OldVsn: rt::FromTerm,
-        Extra: rt::FromTerm,
+        OldVsn: rt::Argument,
+        Extra: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),

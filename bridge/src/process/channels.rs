@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use futures_util::Stream;
 
 use crate::runtime::{Cx, ExitOf};
-use crate::tasks::{Channel, Received, Refused, Shared};
+use crate::tasks::{Channel, LocalCell, Received, Refused};
 use crate::{Exit, Term};
 
 impl Cx<'_> {
@@ -50,7 +50,6 @@ impl Cx<'_> {
     }
 
     /// A value that is to come: who has the first fulfils it, who has the second awaits it.
-    #[must_use]
     pub fn promise<T: Send + 'static>(&self) -> (Promise<T>, Promised<T>) {
         let (address, mailbox) = self.bounded_mailbox(1);
         (Promise(address), Promised(mailbox))
@@ -61,7 +60,7 @@ impl Cx<'_> {
     pub fn broadcast<T: Clone + Send + 'static>(&self, room: usize) -> Broadcast<T> {
         Broadcast {
             room,
-            subscribers: self.shared(Vec::new()),
+            subscribers: self.local(Vec::new()),
         }
     }
 
@@ -72,7 +71,7 @@ impl Cx<'_> {
     /// use otp_bridge::{Cx, Result};
     ///
     /// async fn count(cx: &Cx<'_>) -> Result<u64> {
-    ///     let count = cx.shared(0);
+    ///     let count = cx.local(0);
     ///     let tasks: Vec<_> = (0..10)
     ///         .map(|_| {
     ///             let count = count.clone();
@@ -86,8 +85,8 @@ impl Cx<'_> {
     /// }
     /// ```
     #[must_use]
-    pub fn shared<T: Send + 'static>(&self, value: T) -> Shared<T> {
-        Shared::new(self.tasks(), value)
+    pub fn local<T: Send + 'static>(&self, value: T) -> LocalCell<T> {
+        LocalCell::new(self.tasks(), value)
     }
 }
 
@@ -221,7 +220,7 @@ impl<T: Send + 'static> Future for Promised<T> {
 /// Sends each message to all its subscribers. Each has a mailbox with room for so many messages.
 pub struct Broadcast<T: Clone + Send + 'static> {
     room: usize,
-    subscribers: Shared<Vec<Address<T>>>,
+    subscribers: LocalCell<Vec<Address<T>>>,
 }
 
 /// What became of a message to all.

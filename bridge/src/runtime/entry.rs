@@ -1,8 +1,9 @@
 //! The library's NIFs, which the generated Erlang modules call.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
+use super::application::{Application, application};
 use super::cell::{CELLS, ProcessCell};
 use super::environment;
 use super::invocation::Invocation;
@@ -21,11 +23,15 @@ use super::{accounting, helper, limits, output, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
 
-/// The entry of the library that the Erlang module `module` loads. `prepare` runs when it is loaded.
-pub fn entry(module: &'static CStr, prepare: fn()) -> *const Entry {
+/// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
+#[unsafe(no_mangle)]
+extern "C" fn nif_init() -> *const Entry {
+    let Some(Application { module, prepare }) = application() else {
+        return ptr::null();
+    };
     nif::choose_allocator();
     // The VM asks once for each load, and always with the same function.
-    let _ = PREPARE.set(prepare);
+    let _ = PREPARE.set(*prepare);
     let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
     let _ = name.map(|name| MODULE.set(name));
     spawned::set_library(module);

@@ -7,6 +7,7 @@
 //! ```
 
 mod accounting;
+mod application;
 mod at_most;
 mod bad_message;
 mod caller;
@@ -26,6 +27,7 @@ mod future_slot;
 mod helper;
 mod ignored;
 mod invocation;
+mod lent;
 mod limits;
 mod operation;
 #[cfg(feature = "output")]
@@ -55,6 +57,7 @@ mod tasks;
 mod wake;
 mod work;
 
+pub use application::Application;
 pub use caller::{Caller, IsCaller, waits_for};
 pub use checks::{
     Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
@@ -62,16 +65,18 @@ pub use checks::{
 pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
-pub use entry::entry;
 #[cfg(any(feature = "log", feature = "tracing"))]
 pub(crate) use entry::follow_level;
 #[cfg(feature = "output")]
 pub(crate) use entry::library_module;
 pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
-pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
+pub use function::{
+    OkOrReason, UnitOrError, is_argument, is_lent_argument, is_result, is_sent_argument,
+};
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
+pub use lent::{Argument, Lent};
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{

@@ -5,7 +5,6 @@ mod tending;
 mod unanswered;
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::task::{Context, Poll};
 
@@ -20,12 +19,11 @@ use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, ending, output, protocol};
+use crate::Exit;
 use crate::nif::{
     Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained, per_millisecond,
 };
-use crate::tasks::{Failed, Long};
 use crate::term::Saved;
-use crate::Exit;
 use tending::Tended;
 
 /// A process's cell in a NIF call.
@@ -39,10 +37,6 @@ pub(crate) struct Running<'a> {
     before: Option<Usage>,
     /// Whether the call goes on with what began in another one.
     is_resumed: bool,
-    /// The task that took longest in this call, if it took too long.
-    long: Cell<Option<Long>>,
-    /// Tasks that have failed in this call while nobody awaited them.
-    failed: RefCell<Vec<Failed>>,
 }
 
 /// What became of a clause that was called.
@@ -113,8 +107,6 @@ impl<'a> Running<'a> {
             ),
             before: suspicion::look(clause.clause),
             is_resumed: false,
-            long: Cell::new(None),
-            failed: RefCell::new(Vec::new()),
         }
     }
 
@@ -352,20 +344,16 @@ impl<'a> Running<'a> {
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
-        let answer = match self.failed.borrow().is_empty() {
-            true => answer,
-            false => self.with_failures(answer),
+        let (answer, clause) = match call.tasks() {
+            None => (answer, self.clause),
+            Some(tasks) => self.leave_tasks(tasks, answer),
         };
-        if let Some(tasks) = call.tasks() {
-            tasks.leave();
-        }
         call.leave();
         let answer = output::leave(self.env, answer);
         let ticks = Ticks::now().since(self.began);
         let charge = u64::from(call.uncharged.get()) + ticks;
         call.uncharged.set(accounting::charge(self.env, charge));
         let thread = self.frame.thread;
-        let clause = self.long_clause();
         ending::accounted(self.env, &clause, thread, ticks, self.before, answer)
     }
 }

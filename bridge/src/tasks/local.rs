@@ -190,6 +190,13 @@ impl Local {
         self.failed.take()
     }
 
+    /// Takes a failure that is the process's, too.
+    pub(crate) fn linked_failure(&self) -> Option<Failed> {
+        let mut failed = self.failed.borrow_mut();
+        let linked = failed.iter().position(|it| it.is_linked)?;
+        Some(failed.remove(linked))
+    }
+
     /// Takes the longest turn that was too long.
     pub(crate) fn long(&self) -> Option<Long> {
         self.clock.long.take()

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Nothing here knows Erlang. `runtime` runs the tasks in calls of their process, and `process` has what users call.
-//! Why it is safe without `!Send` futures and without locks: docs/adr/0016.
+//! Why it is safe without `!Send` futures and without locks: docs/adr/0017.
 
 mod channel;
 mod clock;
@@ -19,9 +19,9 @@ mod executor;
 mod handle;
 mod inbox;
 mod local;
+mod local_cell;
 mod owned;
 mod queue;
-mod shared;
 mod slab;
 mod sleep;
 mod status;
@@ -33,7 +33,7 @@ mod waker;
 mod wheel;
 
 pub use channel::Refused;
-pub use shared::{NotNow, Shared};
+pub use local_cell::{LocalCell, NotNow};
 
 pub(crate) use channel::{Channel, Received};
 pub(crate) use clock::{Long, Turn};

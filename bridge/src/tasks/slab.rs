@@ -56,6 +56,16 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    const fn new() -> Self {
+        Slot {
+            task: Cell::new(None),
+            serial: Cell::new(0),
+            next: Cell::new(NONE),
+            since: Cell::new(0),
+            flags: Cell::new(Flags(0)),
+        }
+    }
+
     pub(super) fn has(&self, flag: Flags) -> bool {
         self.flags.get().has(flag)
     }
@@ -174,7 +184,7 @@ impl Slab {
             return None;
         }
         if self.slot(index).is_none() {
-            let chunk = Box::new([const { Self::EMPTY }; CHUNK]);
+            let chunk = Box::new([const { Slot::new() }; CHUNK]);
             // SAFETY: as in `slot`: this is the only reference.
             unsafe { &mut *self.chunks.get() }.push(NonNull::from(Box::leak(chunk)));
         }
@@ -196,14 +206,6 @@ impl Slab {
             drop(unsafe { Box::from_raw(chunk.as_ptr()) });
         }
     }
-
-    const EMPTY: Slot = Slot {
-        task: Cell::new(None),
-        serial: Cell::new(0),
-        next: Cell::new(NONE),
-        since: Cell::new(0),
-        flags: Cell::new(Flags(0)),
-    };
 }
 
 impl Drop for Slab {

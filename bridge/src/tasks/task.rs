@@ -73,7 +73,6 @@ where
 
     /// # Safety
     /// The task is one with this future, and nobody else uses its stage during the call.
-    #[expect(clippy::mut_from_ref, reason = "by the contract")]
     unsafe fn stage<'t>(task: NonNull<Header>) -> &'t mut Stage<F> {
         // SAFETY: by the contract. The header, which others may use, is not part of the reference.
         unsafe { &mut *(*task.cast::<Self>().as_ptr()).stage.get() }

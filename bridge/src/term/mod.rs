@@ -21,6 +21,7 @@
 //! assert_eq!(etf::decode(&etf::encode(&term)), Ok(term));
 //! ```
 
+mod borrowed;
 mod convert;
 mod decode_error;
 mod definitions;
@@ -50,6 +51,7 @@ pub mod types;
 mod union;
 mod view;
 
+pub use borrowed::BorrowTerm;
 pub use convert::{ErlangType, FromTerm, ToTerm, Watcher};
 pub use decode_error::{DecodeError, PathSegment};
 pub(crate) use decode_error::{say_texts, without_texts};

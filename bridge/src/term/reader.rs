@@ -167,16 +167,25 @@ impl<'r> Reader<'r> {
         self.spend(count.saturating_mul(size_of::<T>()), work)
     }
 
+    /// Counts work that makes no value, in bytes whose copying takes as long.
+    ///
+    /// # Errors
+    /// It is enough to give way.
+    #[inline]
+    pub(super) fn work(self, bytes: usize) -> Result<(), DecodeError> {
+        match self.goes_on(bytes) {
+            true => Ok(()),
+            false => Err(DecodeError::of_giving_way()),
+        }
+    }
+
     #[inline]
     fn spend(self, bytes: usize, work: usize) -> Result<(), DecodeError> {
         match self.memory.left.get().checked_sub(bytes) {
             Some(left) => self.memory.left.set(left),
             None => return Err(self.too_large()),
         }
-        match self.goes_on(work) {
-            true => Ok(()),
-            false => Err(DecodeError::of_giving_way()),
-        }
+        self.work(work)
     }
 
     /// Counts work, in bytes whose copying takes as long. Whether the reader goes on: if not, nothing of what it finds

@@ -54,15 +54,21 @@ fn check_arguments(options: &Run) -> Result<()> {
 
 fn command(mut erl: Command, built: &Built, options: &Run) -> Command {
     // +fnu: arguments are UTF-8, whatever the locale.
-    erl.args(["+fnu", "-pa"])
-        .arg(&built.ebin)
-        // The library reads variables of the application when it is loaded.
-        .arg("-eval")
-        .arg(format!("ok = application:load({}).", built.name))
+    erl.args(["+fnu", "-pa"]);
+    let all = built.all();
+    erl.args(all.iter().map(|one| &one.ebin));
+    for one in all {
+        // The library reads variables of the application when it is loaded. Who includes an application loads it.
+        let load = format!(
+            "case application:load({}) of ok -> ok; {{error, {{already_loaded, _}}}} -> ok end.",
+            one.name
+        );
+        erl.arg("-eval").arg(load);
         // All modules are loaded now: one that is loaded later could be of a newer build than the library.
-        .args(["-s", "code", "ensure_modules_loaded"])
-        .args(&built.modules)
-        .args(["-s", &modules::run(&built.name), "main", "-extra"])
+        erl.args(["-s", "code", "ensure_modules_loaded"])
+            .args(&one.modules);
+    }
+    erl.args(["-s", &modules::run(&built.name), "main", "-extra"])
         .args(&options.arguments);
     erl
 }

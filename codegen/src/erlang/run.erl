@@ -71,16 +71,31 @@ failed(What, Text) ->
 
 %% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
 -spec not_started({atom(), term()}) -> ok.
-not_started({?APPLICATION, {{bad_environment, Mistakes}, _}}) ->
+not_started({Application, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
-    failed('did not start', lists:join("\n  ", Texts));
-not_started({?APPLICATION, {Reason, {_, start, _}}}) ->
+    failed('did not start', [other(Application), lists:join("\n  ", Texts)]);
+not_started({Application, {Reason, {_, start, _}}}) ->
     {Children, Cause} = cause(Reason, []),
-    lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]),
-    Path = [io_lib:format("child ~tp: ", [Id]) || Id <- Children],
-    failed('did not start', [Path, frame(Cause), why(Cause)]);
+    not_started([other(Application), [io_lib:format("child ~tp: ", [Id]) || Id <- Children]], Cause);
+not_started({Application, {Reason, {_, start_phase, [Phase | _]}}}) ->
+    not_started([other(Application), phase(Phase)], Reason);
+not_started({Application, {bad_return_value, {{_, start_phase, [Phase | _]}, {'EXIT', Cause}}}}) ->
+    not_started([other(Application), phase(Phase)], Cause);
 not_started({Application, Reason}) ->
-    failed('did not start', io_lib:format("application ~tp: ~tp", [Application, Reason])).
+    failed('did not start', [other(Application), io_lib:format("~tp", [Reason])]).
+
+%% An application that this one needs.
+-spec other(atom()) -> unicode:chardata().
+other(?APPLICATION) -> "";
+other(Application) -> io_lib:format("application ~tp: ", [Application]).
+
+-spec phase(atom()) -> unicode:chardata().
+phase(Phase) -> io_lib:format("phase ~tp: ", [Phase]).
+
+-spec not_started(unicode:chardata(), term()) -> ok.
+not_started(Where, Cause) ->
+    lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]),
+    failed('did not start', [Where, frame(Cause), why(Cause)]).
 
 %% What the outermost supervisor says, without the supervisors that pass it on.
 -spec cause(term(), [term()]) -> {[term()], term()}.

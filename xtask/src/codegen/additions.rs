@@ -1,9 +1,13 @@
-//! Forms for functions that OTP exports without a `-spec`.
+//! Forms that OTP does not have: for functions that it exports without a `-spec`, and for callbacks that it calls without a
+//! `-callback`.
+//!
+//! `application` has optional callbacks, which its manual page describes; before OTP 27 they have no form. Applications
+//! on the oldest release have them as well, so their forms are added. A test has them called by the installed Erlang.
 //!
 //! `logger:info/1,2,3` and its like are `logger:log/2,3,4` with the level as the name. So their forms are OTP's own
 //! forms of `log`, without the first argument. A test calls them on the installed Erlang.
 
-use otp_specs::ast::{FormKind, FunctionFormKind, Module};
+use otp_specs::ast::{Entry, FormKind, FunctionFormKind, Module};
 use otp_specs::{NoIncludes, Options, parse_source, print};
 
 /// The module.
@@ -24,7 +28,42 @@ pub(crate) const LEVELS: [&str; 8] = [
 /// The arguments of `log` that the others do not have: in a clause, and in its constraints.
 const DROPPED: [(&str, &str); 2] = [("(Level, ", "("), ("Level :: level(), ", "")];
 
-/// Adds the forms to OTP's module.
+/// A module that calls callbacks without a form, and their forms.
+const CALLBACKS: (&str, &str) = (
+    "application",
+    "-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) ->
+         ok | {error, Reason :: term()}.
+     -callback prep_stop(State :: term()) -> NewState :: term().
+     -callback config_change(
+         Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]
+     ) -> ok.
+     -optional_callbacks([start_phase/3, prep_stop/1, config_change/3]).",
+);
+
+/// Adds forms of optional callbacks, if OTP's module does not have any.
+///
+/// # Errors
+/// The forms cannot be read.
+pub(crate) fn add_callbacks(module: &mut Module) -> Result<(), String> {
+    let (name, forms) = CALLBACKS;
+    let is_optional = |entry: &Entry| matches!(entry.form.kind, FormKind::OptionalCallbacks(_));
+    if module.name.as_deref() != Some(name) || module.forms.iter().any(is_optional) {
+        return Ok(());
+    }
+    let parsed = parse_source(
+        "additions",
+        forms.as_bytes(),
+        &NoIncludes,
+        &Options::default(),
+    );
+    match parsed.diagnostics.first() {
+        None => module.forms.extend(parsed.module.forms),
+        Some(found) => return Err(format!("{found:?} in {forms}")),
+    }
+    Ok(())
+}
+
+/// Adds the forms of functions to OTP's module.
 ///
 /// # Errors
 /// OTP's forms of `log` are not as they were, or the others have forms now.

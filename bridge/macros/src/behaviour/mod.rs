@@ -13,6 +13,7 @@ mod consequences;
 mod description;
 mod expand;
 mod ignored;
+mod lent;
 mod method;
 mod missing;
 mod named;

@@ -18,7 +18,7 @@ use crate::runtime::returned::Encoded;
 use crate::runtime::step::{self, Step};
 use crate::runtime::tasks::{clause_of_task, clause_of_tasks};
 use crate::runtime::{Exit, Outcome};
-use crate::tasks::Failed;
+use crate::tasks::{Executor, Failed, Long};
 use crate::{Heap, ToTerm, View, atom};
 
 /// How the tasks are after a slice.
@@ -126,14 +126,8 @@ impl<'a> Running<'a> {
         let Some(local) = tasks.here() else {
             return Tended::Idle;
         };
-        if let Some(long) = local.long() {
-            self.long.set(Some(long));
-        }
-        for failed in local.failures() {
-            if failed.is_linked {
-                return Tended::Failed(exit_of(failed));
-            }
-            self.failed.borrow_mut().push(failed);
+        if let Some(failed) = local.linked_failure() {
+            return Tended::Failed(exit_of(failed));
         }
         self.set_alarm();
         match local.is_runnable() {
@@ -223,48 +217,48 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The answer, with reports of the tasks that have failed in this call while nobody awaited them.
+    /// The call ends. Returns the answer, with reports of the tasks that have failed while nobody awaited them, and the
+    /// clause that a report of a long call names: that of the task that took long, if one did.
     #[cold]
-    pub(super) fn with_failures(&self, answer: RawTerm) -> RawTerm {
-        static REPORTED: OnceASecond = OnceASecond::new();
-        let heap = self.env.heap();
-        self.failed
-            .take()
-            .into_iter()
-            .fold(answer, |answer, failed| {
-                let Some(suppressed) = REPORTED.pass() else {
-                    return answer;
-                };
-                let module = self.clause.name().0;
-                let task = match &failed.name {
-                    Some(name) => format!(
-                        "{name}, {}:{}",
-                        failed.location.file(),
-                        failed.location.line()
-                    ),
-                    None => format!("{}:{}", failed.location.file(), failed.location.line()),
-                };
-                let reason = exit_of(failed).into_reason();
-                let report = report!(
-                    heap,
-                    Report::TaskFailed {
-                        module: module,
-                        task: task,
-                        reason: reason,
-                        suppressed: suppressed,
-                    }
-                );
-                // SAFETY: the answer was made in this call.
-                Step::tell(heap, report, unsafe { self.env.term(answer) }).answer(heap)
-            })
+    pub(super) fn leave_tasks(
+        &self,
+        tasks: &Executor,
+        answer: RawTerm,
+    ) -> (RawTerm, RunningClause) {
+        let Some(local) = tasks.here() else {
+            return (answer, self.clause);
+        };
+        let failures = local.failures().into_iter();
+        let answer = failures.fold(answer, |answer, failed| self.with_failure(answer, failed));
+        let long = local.long();
+        tasks.leave();
+        let of_task = |long: Long| clause_of_task(self.clause.module, long.location);
+        (answer, long.map_or(self.clause, of_task))
     }
 
-    /// The clause that a report of a long call names: that of the task that took long, if one did.
-    pub(super) fn long_clause(&self) -> RunningClause {
-        match self.long.get() {
-            Some(long) => clause_of_task(self.clause.module, long.location),
-            None => self.clause,
-        }
+    fn with_failure(&self, answer: RawTerm, failed: Failed) -> RawTerm {
+        static REPORTED: OnceASecond = OnceASecond::new();
+        let Some(suppressed) = REPORTED.pass() else {
+            return answer;
+        };
+        let heap = self.env.heap();
+        let (file, line) = (failed.location.file(), failed.location.line());
+        let task = match &failed.name {
+            Some(name) => format!("{name}, {file}:{line}"),
+            None => format!("{file}:{line}"),
+        };
+        let reason = exit_of(failed).into_reason();
+        let report = report!(
+            heap,
+            Report::TaskFailed {
+                module: self.clause.name().0,
+                task: task,
+                reason: reason,
+                suppressed: suppressed,
+            }
+        );
+        // SAFETY: the answer was made in this call.
+        Step::tell(heap, report, unsafe { self.env.term(answer) }).answer(heap)
     }
 }
 

@@ -74,7 +74,7 @@ fn a_full_mailbox_gives_the_message_back_and_room_wakes_its_sender() {
 fn nothing_is_shared_with_another_thread() {
     let (executor, _) = executor();
     let channel = Channel::new(&executor, 10);
-    let shared = Shared::new(&executor, 5);
+    let shared = LocalCell::new(&executor, 5);
     std::thread::scope(|scope| {
         let elsewhere = scope.spawn(|| {
             assert_eq!(channel.send(1), Err(Refused::Elsewhere(1)));
@@ -118,7 +118,7 @@ fn the_last_address_may_go_on_another_thread() {
 #[test]
 fn a_shared_value_is_used_by_one_at_a_time_also_after_a_panic() {
     let (executor, _) = executor();
-    let shared = Shared::new(&executor, vec![1]);
+    let shared = LocalCell::new(&executor, vec![1]);
     let again = shared.clone();
     let inner = shared.with(|value| {
         value.push(2);

@@ -9,7 +9,7 @@ use crate::term::{FromTerm, IsTerm, ToTerm};
     message = "`{Self}` is not a request: it does not say what the reply is",
     label = "`#[derive(Term)]` and `#[reply(Type)]` on the type make it one"
 )]
-pub trait Request: ToTerm + FromTerm {
+pub trait Request: ToTerm {
     /// The type of the reply.
     type Reply: IsTerm;
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::executor::Executor;
 
 /// A value that all who have a clone of this use in turn: the tasks and callbacks of one process. It has no lock: see
-/// [`Cx::shared`](crate::Cx::shared).
-pub struct Shared<T>(Arc<Value<T>>);
+/// [`Cx::local`](crate::Cx::local).
+pub struct LocalCell<T>(Arc<Value<T>>);
 
 struct Value<T> {
     executor: Arc<Executor>,
@@ -35,8 +35,8 @@ pub enum NotNow {
 impl fmt::Display for NotNow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NotNow::Elsewhere => "a shared value can be used in calls of its process only",
-            NotNow::InUse => "a shared value cannot be used while it is being used",
+            NotNow::Elsewhere => "a `LocalCell` can be used in calls of its process only",
+            NotNow::InUse => "a `LocalCell` cannot be used while it is being used",
         })
     }
 }
@@ -52,9 +52,9 @@ impl Drop for Use<'_> {
     }
 }
 
-impl<T: Send + 'static> Shared<T> {
+impl<T: Send + 'static> LocalCell<T> {
     pub(crate) fn new(executor: &Arc<Executor>, value: T) -> Self {
-        Shared(Arc::new(Value {
+        LocalCell(Arc::new(Value {
             executor: Arc::clone(executor),
             is_used: Cell::new(false),
             value: UnsafeCell::new(value),
@@ -91,25 +91,25 @@ impl<T: Send + 'static> Shared<T> {
     }
 }
 
-impl<T: Send + Clone + 'static> Shared<T> {
+impl<T: Send + Clone + 'static> LocalCell<T> {
     /// A copy of the value.
     ///
     /// # Panics
-    /// As [`Shared::with`].
+    /// As [`LocalCell::with`].
     #[must_use]
     pub fn get(&self) -> T {
         self.with(|value| value.clone())
     }
 }
 
-impl<T> Clone for Shared<T> {
+impl<T> Clone for LocalCell<T> {
     fn clone(&self) -> Self {
-        Shared(Arc::clone(&self.0))
+        LocalCell(Arc::clone(&self.0))
     }
 }
 
-impl<T> fmt::Debug for Shared<T> {
+impl<T> fmt::Debug for LocalCell<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Shared<{}>", std::any::type_name::<T>())
+        write!(f, "LocalCell<{}>", std::any::type_name::<T>())
     }
 }
