@@ -20,7 +20,7 @@ use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
 use super::{accounting, helper, limits, output, protocol, report};
-use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
+use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
 
 /// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
@@ -298,15 +298,32 @@ unsafe fn resume_here(
     let cell = unsafe { ProcessCell::open(env, term) };
     // SAFETY: this is a call of the owning process; the reference ends in the closure.
     let busy = cell.filter(|cell| unsafe { cell.is_busy() });
+    if let Some(cell) = cell.filter(|_| busy.is_none()) {
+        // SAFETY: this is a call of the owning process.
+        let running = unsafe { Running::of_tasks(env, cell, term, began, thread) };
+        return running.map_or_else(
+            || protocol::ok.to_term(env.heap()).raw(),
+            |running| tend(&running, answers),
+        );
+    }
     // SAFETY: as above.
     let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
     let Some((cell, clause)) = busy.and_then(|cell| Some((cell, clause(cell)?))) else {
         return env.badarg();
     };
-    let running = Running::new(env, cell, term, began, thread, clause);
+    let running = Running::new(env, cell, term, began, thread, clause).resumed();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();
         running.resume(answers)
+    }));
+    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
+}
+
+/// Between two callbacks, tasks go on.
+fn tend<'a>(running: &Running<'a>, answers: VmTerm<'a>) -> RawTerm {
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        running.enter();
+        running.tend(answers)
     }));
     running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
 }

@@ -53,6 +53,7 @@ mod spawned;
 mod state_slot;
 mod step;
 mod suspicion;
+mod tasks;
 mod wake;
 mod work;
 
@@ -101,3 +102,4 @@ pub(crate) use limits::message as message_limit;
 pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;
+pub(crate) use tasks::{Guarded, TasksOfCall};
