@@ -129,12 +129,13 @@ shapes! {
         Alone = "alone"(Cell: "cell()", Request: "request()"),
         /// The actions are taken, and the process waits for an answer.
         Wait = "wait"(Cell: "cell()", Actions: "[action()]"),
-        /// The actions are taken, and the callback goes on when its scheduler has had time for others.
-        Poll = "poll"(Cell: "cell()", Actions: "[action()]"),
+        /// The actions are taken, and the callback goes on when its scheduler has had time for others. It gets these answers
+        /// again, and those that have come.
+        Poll = "poll"(Cell: "cell()", Actions: "[action()]", Answers: "[answer()]"),
         /// … and goes on on a dirty scheduler for work that computes.
-        DirtyCpu = "dirty_cpu"(Cell: "cell()", Actions: "[action()]"),
+        DirtyCpu = "dirty_cpu"(Cell: "cell()", Actions: "[action()]", Answers: "[answer()]"),
         /// … and goes on on a dirty scheduler for work that waits.
-        DirtyIo = "dirty_io"(Cell: "cell()", Actions: "[action()]"),
+        DirtyIo = "dirty_io"(Cell: "cell()", Actions: "[action()]", Answers: "[answer()]"),
         /// The callback returns a value, once the actions are taken.
         Return = "return"(Actions: "[action() | ?WAKE]", Value: "term()"),
         /// The callback ends with an exception, whose stack begins like this.

@@ -1062,7 +1062,7 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
-        Reply: rt::ToTerm,
+        Reply: rt::ToTerm + Send + 'static,
         Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
@@ -1070,7 +1070,7 @@ pub mod glue {
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
-            T::Reply: rt::ToTerm,
+            T::Reply: rt::ToTerm + Send + 'static,
             Request: rt::Argument + Send + 'static,
         {
             fn run(

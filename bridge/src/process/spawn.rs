@@ -13,7 +13,7 @@ use otp_contract::library::Request;
 use super::Monitor;
 use crate::runtime::protocol::{self, shape};
 use crate::runtime::{Await, Body, Cx, Failure, Ongoing, Operation, Result, WhenDropped, closure};
-use crate::term::Saved;
+use crate::term::{Reader, Saved};
 use crate::{FromTerm, Heap, Pid, ToTerm, View};
 
 impl Cx<'_> {
@@ -167,8 +167,8 @@ impl<T: FromTerm> Operation for Spawn<T> {
         shape!(heap, Request::Spawn, heap.saved(&self.closure), with)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> std::result::Result<T, Failure> {
-        Ok(T::from_term(value)?)
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> std::result::Result<T, Failure> {
+        Ok(T::__read(value, reader)?)
     }
 }
 
@@ -217,7 +217,7 @@ impl Operation for RunInProcess {
         shape!(heap, Request::InProcess, heap.saved(&self.0))
     }
 
-    fn answer<'a, V: View<'a>>(_: V) -> std::result::Result<(), Failure> {
+    fn answer<'a, V: View<'a>>(_: V, _: Reader<'_>) -> std::result::Result<(), Failure> {
         Ok(())
     }
 }

@@ -16,6 +16,7 @@ use super::exchange::{Exchange, OperationId};
 use super::forgotten::Forgotten;
 use super::future_slot::FutureSlot;
 use super::registry::{ModuleEntry, RunningClause};
+use super::returned::Unencoded;
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
 use crate::tasks::Executor;
@@ -140,6 +141,8 @@ pub(crate) struct Awaiting {
     pub(crate) scheduler: Cell<Scheduler>,
     /// Callers that the callback has dropped before it waited.
     pub(super) forgotten: RefCell<Vec<Forgotten>>,
+    /// What the callback has returned, if its term is not built yet.
+    pub(super) later: Cell<Option<Box<dyn Unencoded>>>,
     /// The tasks of the process, if it has had any.
     pub(super) tasks: OnceCell<Arc<Executor>>,
     /// The operation that wakes the process for the timers of its tasks, and for which millisecond of theirs.
@@ -338,6 +341,7 @@ impl VmCall {
                 clause: Cell::new(None),
                 scheduler: Cell::new(Scheduler::Normal),
                 forgotten: RefCell::new(Vec::new()),
+                later: Cell::new(None),
                 tasks: OnceCell::new(),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),

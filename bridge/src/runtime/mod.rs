@@ -98,7 +98,7 @@ pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
 pub(crate) use forgotten::take_without_vm;
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
-pub(crate) use limits::read_message;
+pub(crate) use limits::message as message_limit;
 pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;

@@ -14,6 +14,7 @@ use super::exchange::Exchange;
 use super::forgotten;
 use super::panics::Panic;
 use super::registry::RunningClause;
+use super::returned::{Unencoded, encode_later};
 use super::step::{self, Step};
 use super::suspicion::{self, Usage};
 use super::wake::Rest;
@@ -250,10 +251,11 @@ impl<'a> Running<'a> {
         let heap = self.env.heap();
         let mut exchange = self.call().awaiting().exchange.borrow_mut();
         let actions = exchange.take_actions();
-        self.keep_answers(&mut exchange);
+        let answers = exchange.take_answers(scheduler != Scheduler::Normal);
         drop(exchange);
         let actions = step::list(self.env, actions, false);
-        Step::go_on(heap, self.state(), actions, scheduler).answer(heap)
+        let answers = step::answers(self.env, answers);
+        Step::go_on(heap, self.state(), (actions, answers), scheduler).answer(heap)
     }
 
     fn keep_answers(&self, exchange: &mut Exchange<RawTerm>) {
@@ -267,6 +269,12 @@ impl<'a> Running<'a> {
     #[inline]
     pub(crate) fn ended(&self, outcome: Outcome) -> RawTerm {
         let call = self.call();
+        if let Some(later) = call
+            .has_awaited()
+            .and_then(|awaiting| awaiting.later.take())
+        {
+            return self.encode_later(later);
+        }
         if let Some(made) = call.made.take() {
             // SAFETY: this is a call of the owning process, and the future that borrowed the state
             // has ended.
@@ -276,6 +284,17 @@ impl<'a> Running<'a> {
             return self.ended_unanswered(outcome);
         }
         self.answer(outcome)
+    }
+
+    /// The callback has ended, and the term of its return value is built on a dirty scheduler.
+    #[cold]
+    fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
+        let begin = Begin {
+            cell: self.cell,
+            clause: self.clause,
+        };
+        let rest = encode_later(self.cell.cx(), value);
+        self.begun(begin.future(rest, OnScheduler(Scheduler::DirtyCpu)))
     }
 
     /// What the VM gets of a callback that has ended.

@@ -106,11 +106,11 @@ impl<'r> Reader<'r> {
     /// # Errors
     /// Those of `read`, or one that [`DecodeError::gives_way`].
     #[inline]
-    pub(crate) fn within<T>(
+    pub(crate) fn within<T, E: From<DecodeError>>(
         limit: usize,
         slice: usize,
-        read: impl FnOnce(Reader<'_>) -> Result<T, DecodeError>,
-    ) -> Result<T, DecodeError> {
+        read: impl FnOnce(Reader<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let memory = Memory::of(limit, slice);
         let result = read(Reader {
             memory: &memory,
@@ -119,7 +119,7 @@ impl<'r> Reader<'r> {
         });
         // A check that was broken off may have chosen the wrong member of a union.
         match memory.gave_way.get() {
-            true => Err(DecodeError::of_giving_way()),
+            true => Err(DecodeError::of_giving_way().into()),
             false => result,
         }
     }

@@ -43,8 +43,11 @@ impl Process {
             timeout: None,
             ended: None,
         };
-        let returned = process.callback("init", vec![argument])?;
+        let returned = process.callback("init", vec![argument.clone()])?;
         match elements(&returned).as_slice() {
+            [tag, _] if is(tag, "ok") && process.has("handle_start") => {
+                process.noreply("handle_start", vec![argument, state()]);
+            }
             [tag, _] if is(tag, "ok") => {}
             [tag, _, then] if is(tag, "ok") => process.then(then),
             [_, reason] => return Err(Exit::new(reason)),

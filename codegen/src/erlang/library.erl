@@ -17,17 +17,17 @@ step(?WAIT(Cell, Actions), UnderWay) ->
     end,
     {Left, All} = await(Begun, Time, Answers),
     next(resume(Cell, All), Left);
-step(?POLL(Cell, Actions), UnderWay) ->
+step(?POLL(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     erlang:yield(),
-    {Left, All} = await(Begun, 0, Answers),
+    {Left, All} = await(Begun, 0, Answers ++ Kept),
     next(resume(Cell, All), Left);
-step(?DIRTY_CPU(Cell, Actions), UnderWay) ->
+step(?DIRTY_CPU(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    next(resume_dirty_cpu(Cell, Answers), Begun);
-step(?DIRTY_IO(Cell, Actions), UnderWay) ->
+    next(resume_dirty_cpu(Cell, Answers ++ Kept), Begun);
+step(?DIRTY_IO(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    next(resume_dirty_io(Cell, Answers), Begun);
+    next(resume_dirty_io(Cell, Answers ++ Kept), Begun);
 step(?RETURN(Actions, Value), UnderWay) ->
     end_all(Actions, UnderWay),
     Value;

@@ -11,6 +11,7 @@ mod documentation;
 mod library_module;
 mod shapes;
 mod specification;
+mod start;
 mod wrong_types;
 
 pub use application::{

@@ -7,7 +7,9 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{Input, arguments, associated, consequences, ignored, missing, named, signature};
+use super::{
+    Input, arguments, associated, consequences, ignored, missing, named, signature, start,
+};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -24,6 +26,7 @@ pub(super) struct Block<'a> {
 impl<'a> Block<'a> {
     pub(super) fn new(input: &'a Input) -> syn::Result<Self> {
         let mut block = Block::without_clauses(input)?;
+        start::check(input)?;
         associated::check(
             block.description,
             block.umbrella,

@@ -21,6 +21,7 @@ mod options;
 mod registry;
 mod shapes;
 mod signature;
+mod start;
 mod taken;
 #[cfg(test)]
 mod tests;

@@ -162,6 +162,8 @@ fn request(item: &Item) -> Option<TokenStream> {
         &[
             quote!(::otp_bridge::term::ToTerm),
             quote!(::otp_bridge::term::FromTerm),
+            quote!(::core::marker::Send),
+            quote!('static),
         ],
     );
     Some(quote! {

@@ -10,12 +10,12 @@ use crate::term::{FromTerm, IsTerm, ToTerm};
     label = "`#[derive(Term)]` and `#[reply(Type)]` on the type make it one"
 )]
 pub trait Request: ToTerm {
-    /// The type of the reply.
-    type Reply: IsTerm;
+    /// The type of the reply. A long one is written on another thread than the callback's.
+    type Reply: IsTerm + Send + 'static;
 }
 
 /// A request whose reply is a term: every one, but a macro assumes it where the compiler reports elsewhere what is wrong.
 #[doc(hidden)]
-pub trait Answered: Request<Reply: ToTerm + FromTerm> {}
+pub trait Answered: Request<Reply: ToTerm + FromTerm + Send + 'static> {}
 
-impl<R: Request<Reply: ToTerm + FromTerm>> Answered for R {}
+impl<R: Request<Reply: ToTerm + FromTerm + Send + 'static>> Answered for R {}
