@@ -3,6 +3,7 @@
 
 mod expand;
 mod function;
+mod on_node;
 mod output;
 #[cfg(test)]
 mod tests;
@@ -32,7 +33,13 @@ pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream 
         adopt_resources(&mut module, name);
     }
     let entry = match (&errors.0, name) {
-        (None, Some(name)) => expand::entry(&name, &module, &functions),
+        (None, Some(name)) => {
+            let (entry, on_node) = (
+                expand::entry(&name, &module, &functions),
+                on_node::module(&name, &module, &functions),
+            );
+            quote!(#entry #on_node)
+        }
         (Some(error), _) => error.to_compile_error(),
         (None, None) => TokenStream::new(),
     };
