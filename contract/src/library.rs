@@ -294,6 +294,8 @@ natives! {
     LongCallback = c"long_callback"("pos_integer() | off") -> "ok",
     /// Tells the library of the helper process, and of the level of `logger`. Whether the library logs.
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
+    /// What this node runs, and the nodes that run another build of the application.
+    Peers = c"peers"("binary()", "[{node(), binary()}]") -> "ok",
     /// The helper has taken an entry of the library's. How many have been dropped since it last asked.
     Taken = c"taken"() -> "non_neg_integer()",
     /// Runs the body of a process that is not a behaviour's.
@@ -318,6 +320,7 @@ impl Native {
             | Native::ReplaceState
             | Native::LongCallback
             | Native::Follow
+            | Native::Peers
             | Native::Taken => true,
             Native::Start | Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => {
                 false

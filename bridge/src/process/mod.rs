@@ -34,6 +34,7 @@ pub use futures_util::future::{join_all, try_join_all};
 pub use join::race;
 pub use long_work::Politely;
 pub use name::Name;
+pub use nodes::OnNode;
 pub(crate) use operations::{Apply, Sleep, apply};
 pub(crate) use receive::Receive;
 pub use resource::{Monitors, ResourceMonitor};

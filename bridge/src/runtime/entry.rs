@@ -19,7 +19,7 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, helper, limits, output, protocol, report};
+use super::{accounting, builds, helper, limits, output, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
 
@@ -82,6 +82,7 @@ fn functions() -> Vec<Function> {
             Native::ReplaceState => function(replace_state),
             Native::LongCallback => function(long_callback),
             Native::Follow => function(follow),
+            Native::Peers => function(peers),
             Native::Taken => function(taken),
             Native::Start => function(start),
             Native::Resume => function(resume),
@@ -228,6 +229,21 @@ unsafe extern "C" fn start(
     unsafe {
         guarded(env, |env| {
             spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
+        })
+    }
+}
+
+/// `peers(Own, [{Node, Other}]) -> ok`
+unsafe extern "C" fn peers(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe {
+        guarded(env, |env| {
+            builds::set(env.term(*arguments), env.term(*arguments.add(1)));
+            protocol::ok.to_term(env.heap()).raw()
         })
     }
 }

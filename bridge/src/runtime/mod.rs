@@ -10,6 +10,7 @@ mod accounting;
 mod application;
 mod at_most;
 mod bad_message;
+mod builds;
 mod caller;
 mod cell;
 mod checks;
@@ -72,11 +73,12 @@ pub(crate) use entry::library_module;
 pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use function::{
-    OkOrReason, UnitOrError, is_argument, is_lent_argument, is_result, is_sent_argument,
+    OkOrReason, Received, UnitOrError, is_argument, is_lent_argument, is_result, is_sent_argument,
 };
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
 pub use lent::{Argument, Lent};
+pub(crate) use operation::Origin;
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{

@@ -278,6 +278,10 @@ fn the_exit_status_tells_how_it_ended() {
             said.out,
             said.err
         );
+        if word == "panic" {
+            let everything = said.out.clone() + &said.err;
+            assert_eq!(everything.matches(text).count(), 1, "{everything}");
+        }
     }
     assert!(!folder.join("erl_crash.dump").exists());
 

@@ -3,6 +3,7 @@
 mod add;
 mod applications;
 mod build;
+mod builds;
 mod command_line;
 mod elixir;
 mod erlang_sources;

@@ -77,6 +77,8 @@ not_started({Application, {{bad_environment, Mistakes}, _}}) ->
 not_started({Application, {Reason, {_, start, _}}}) ->
     {Children, Cause} = cause(Reason, []),
     not_started([other(Application), [io_lib:format("child ~tp: ", [Id]) || Id <- Children]], Cause);
+not_started({Application, {bad_return, {{_, start, _} = Start, {'EXIT', Reason}}}}) ->
+    not_started({Application, {Reason, Start}});
 not_started({Application, {Reason, {_, start_phase, [Phase | _]}}}) ->
     not_started([other(Application), phase(Phase)], Reason);
 not_started({Application, {bad_return_value, {{_, start_phase, [Phase | _]}, {'EXIT', Cause}}}}) ->
@@ -134,6 +136,12 @@ is_other(#{msg := {report, #{label := {proc_lib, crash}, report := [Info | _]}}}
         {_, Reason, _} when is_tuple(Cause), element(1, Cause) =:= Reason -> false;
         _ -> true
     end;
+is_other(#{msg := {report, #{label := {otp_rs, panic}, message := Message}}}, {{panic, #{message := Message}}, _}) ->
+    false;
+is_other(#{msg := {report, #{label := {otp_rs, panic}, message := Message}}}, {panic, #{message := Message}}) ->
+    false;
+is_other(#{msg := {report, #{label := {otp_rs, panic}}}}, _) ->
+    true;
 is_other(_, _) ->
     false.
 
@@ -142,12 +150,21 @@ is_other(_, _) ->
 held() ->
     receive {held, Event} -> [Event | held()] after 0 -> [] end.
 
-%% Gives a report that was held to the handler that it was for.
+%% Gives a report that was held to the handler that it was for. OTP's own handler cannot be called from elsewhere.
 -spec show(logger:log_event()) -> ok.
-show(Event) ->
+show(#{level := Level, msg := {report, Report}, meta := Meta} = Event) ->
     case logger:get_handler_config(default) of
-        {ok, #{module := Module} = Config} -> _ = Module:log(Event, Config), ok;
-        _ -> ok
+        {ok, #{module := logger_std_h, config := #{type := standard_io}, formatter := {Module, Config}}} ->
+            io:put_chars(user, Module:format(Event, Config));
+        {ok, #{module := logger_std_h, config := #{type := standard_error}, formatter := {Module, Config}}} ->
+            io:put_chars(standard_error, Module:format(Event, Config));
+        {ok, #{module := logger_std_h}} ->
+            logger:log(Level, Report, Meta#{?RUN => shown});
+        {ok, #{module := Module} = Config} ->
+            _ = Module:log(Event, Config),
+            ok;
+        _ ->
+            ok
     end.
 
 %% The handler of logger.
@@ -161,10 +178,14 @@ log(Event, #{config := Flags}) ->
 %% The filter of the default handler: this module says how the application ended, so OTP need not. What is reported
 %% while the application starts is held until it is known whether that has failed.
 -spec filter(logger:log_event(), {pid(), atomics:atomics_ref()}) -> logger:filter_return().
+filter(#{meta := #{?RUN := shown}}, _) ->
+    ignore;
 filter(#{msg := {report, #{label := Label, report := Report}}} = Event, {Main, Flags}) ->
     IsStarting = atomics:get(Flags, ?STARTING) =:= 1,
     case Label of
-        {application_controller, exit} -> stop_if(is_own(Report));
+        {application_controller, exit} ->
+            %% What this one needs is stopped again when this one does not start.
+            stop_if(is_own(Report) orelse (IsStarting andalso is_stopped(Report)));
         {proc_lib, crash} ->
             case is_master(Report) of
                 true -> stop;
@@ -173,6 +194,11 @@ filter(#{msg := {report, #{label := Label, report := Report}}} = Event, {Main, F
             end;
         {supervisor, start_error} when IsStarting -> hold(Event, Main);
         {supervisor, shutdown} -> stop_if(is_roots_end(Event));
+        _ -> ignore
+    end;
+filter(#{msg := {report, #{label := {otp_rs, panic}}}} = Event, {Main, Flags}) ->
+    case atomics:get(Flags, ?STARTING) of
+        1 -> hold(Event, Main);
         _ -> ignore
     end;
 filter(_, _) ->
@@ -190,6 +216,10 @@ stop_if(false) -> ignore.
 -spec is_own(term()) -> boolean().
 is_own([{_, _} | _] = Report) -> proplists:get_value(application, Report) =:= ?APPLICATION;
 is_own(_) -> false.
+
+-spec is_stopped(term()) -> boolean().
+is_stopped([{_, _} | _] = Report) -> proplists:get_value(exited, Report) =:= stopped;
+is_stopped(_) -> false.
 
 %% Whether it is the report of the process that starts the application.
 -spec is_master(term()) -> boolean().

@@ -3,6 +3,7 @@
 
 mod expand;
 mod function;
+mod on_node;
 mod options;
 mod output;
 #[cfg(test)]
@@ -31,7 +32,11 @@ pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream 
         adopt_resources(&mut module, &options.name);
     }
     let entry = match (&errors.0, options) {
-        (None, Some(options)) => expand::entry(&options, &module, &functions),
+        (None, Some(options)) => {
+            let entry = expand::entry(&options, &module, &functions);
+            let on_node = on_node::module(&options.name, &module, &functions);
+            quote!(#entry #on_node)
+        }
         (Some(error), _) => error.to_compile_error(),
         (None, None) => TokenStream::new(),
     };
