@@ -28,6 +28,7 @@ mod ignored;
 mod invocation;
 mod lent;
 mod limits;
+mod natives;
 mod operation;
 #[cfg(feature = "output")]
 #[cfg_attr(
@@ -77,6 +78,8 @@ pub use invocation::{Invocation, OnState, Stateless};
 pub use lent::{Argument, Lent};
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
+#[cfg(feature = "nifs")]
+pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
     Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, arguments_text,
