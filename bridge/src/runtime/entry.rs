@@ -19,7 +19,7 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, builds, helper, limits, output, protocol, report};
+use super::{accounting, builds, helper, limits, natives, output, protocol, report};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
 
@@ -116,6 +116,10 @@ unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNif
             return 2;
         }
         set_level(level.atom().as_ref());
+    }
+    // SAFETY: as above.
+    if !unsafe { natives::load(env, info.raw()) } {
+        return 3;
     }
     panics::install_hook();
     c_int::from(!opened)
@@ -387,7 +391,8 @@ unsafe fn call(
     let arguments = &all[1..];
     let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
     let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
-        return env.badarg();
+        // SAFETY: these are the arguments of this call.
+        return unsafe { natives::call(env, id.unsigned(), arguments) };
     };
     let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));

@@ -30,6 +30,7 @@ mod ignored;
 mod invocation;
 mod lent;
 mod limits;
+mod natives;
 mod operation;
 #[cfg(feature = "output")]
 #[cfg_attr(
@@ -81,6 +82,8 @@ pub use lent::{Argument, Lent};
 pub(crate) use operation::Origin;
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
+#[cfg(feature = "nifs")]
+pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
     Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, arguments_text,
