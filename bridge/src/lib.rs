@@ -86,7 +86,7 @@ pub use behaviour::{
 };
 pub use generated::atoms;
 pub use nif::VmAllocator;
-pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module};
+pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
 pub use process::{
     Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Monitors, Name,
     Politely, ProcessFlag, ProcessPriority, ResourceMonitor, Sender, Target, Task, Timer, join_all,

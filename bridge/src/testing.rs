@@ -58,11 +58,14 @@ mod redactions;
 mod sent;
 mod server;
 mod timers;
+mod vm;
 mod world;
 
 pub use redactions::{Redactions, redacted};
 pub use sent::Sent;
 pub use server::{PendingCall, Server};
+#[doc(hidden)]
+pub use vm::{Test, run_test};
 
 use std::pin::pin;
 use std::task::{Context, Poll};

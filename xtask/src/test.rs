@@ -120,7 +120,10 @@ fn applications() -> Outcome {
         for folder in crate_folders(parent)? {
             for arguments in lints.into_iter().chain(also) {
                 let mut cargo = cargo(&folder, arguments);
-                run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
+                cargo.env("CARGO_TARGET_DIR", step::applications_target());
+                // For their tests on a VM.
+                cargo.env("CARGO_OTP", step::target().join("debug/cargo-otp"));
+                run(&mut cargo)?;
             }
         }
     }

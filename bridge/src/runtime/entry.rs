@@ -17,7 +17,7 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, helper, limits, output, protocol, report};
+use super::{accounting, helper, limits, output, protocol, report, vm_tests};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{Atom, ToTerm, View, stack};
 
@@ -77,6 +77,7 @@ fn functions() -> Vec<Function> {
             Native::Follow => function(follow),
             Native::Taken => function(taken),
             Native::Start => function(start),
+            Native::Test => function(test),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -221,6 +222,22 @@ unsafe extern "C" fn start(
     unsafe {
         guarded(env, |env| {
             spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
+        })
+    }
+}
+
+/// `test(Name) -> Closure | undefined`
+unsafe extern "C" fn test(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            let closure = env.term(*arguments).binary();
+            let closure = closure.and_then(|name| vm_tests::closure(env, name));
+            closure.unwrap_or_else(|| crate::atom!("undefined").to_term(env.heap()).raw())
         })
     }
 }

@@ -51,6 +51,7 @@ mod spawned;
 mod state_slot;
 mod step;
 mod suspicion;
+mod vm_tests;
 mod wake;
 mod work;
 
@@ -79,8 +80,9 @@ pub use registry::{
     takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
-pub use spawned::Body;
+pub use spawned::{AnyBody, Body, any_body};
 pub use state_slot::{StateCodec, check_state_size};
+pub use vm_tests::{TestEntry, TestReturn};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 
 /// A type under another name. A macro uses it to give a type the span of another token.

@@ -6,7 +6,7 @@ use otp_contract::modules;
 
 use crate::args::Run;
 use crate::build::cargo::Profile;
-use crate::build::{Built, build};
+use crate::build::{Built, Order, build};
 use crate::installation::Installation;
 use crate::project::{Application, config};
 use crate::report::{Result, Ui, catalog};
@@ -25,8 +25,8 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     for file in &options.config {
         configuration::check(&otp, file)?;
     }
-    let profile = Profile::of(options.release);
-    let built = build(&Application::here()?, &otp, profile, ui)?;
+    let order = Order::application(Profile::of(options.release));
+    let built = build(&Application::here()?, &otp, &order, ui)?;
     let overriding = Overriding::write(&built.name, &given)?;
     let mut erl = vm::erl(&otp);
     erl.args(node);

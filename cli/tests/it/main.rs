@@ -28,4 +28,5 @@ mod schema;
 mod settings;
 mod sizes;
 mod support;
+mod testing;
 mod types;

@@ -1,4 +1,4 @@
--export([main/0, log/2, filter/2]).
+-export([main/0, log/2, filter/2, format_reason/1]).
 
 %% Whether the root supervisor gave up, and whether the application is being started.
 -define(GAVE_UP, 1).
@@ -71,16 +71,26 @@ failed(What, Text) ->
 
 %% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
 -spec not_started({atom(), term()}) -> ok.
-not_started({?APPLICATION, {{bad_environment, Mistakes}, _}}) ->
+not_started(Error) ->
+    case Error of
+        {?APPLICATION, {Reason, {_, start, _}}} ->
+            {_, Cause} = cause(Reason, []),
+            lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]);
+        _ -> ok
+    end,
+    failed('did not start', format_reason(Error)).
+
+%% Why an application could not be started, as application:ensure_all_started/1 says it.
+-spec format_reason({atom(), term()}) -> unicode:chardata().
+format_reason({?APPLICATION, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
-    failed('did not start', lists:join("\n  ", Texts));
-not_started({?APPLICATION, {Reason, {_, start, _}}}) ->
+    lists:join("\n  ", Texts);
+format_reason({?APPLICATION, {Reason, {_, start, _}}}) ->
     {Children, Cause} = cause(Reason, []),
-    lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]),
     Path = [io_lib:format("child ~tp: ", [Id]) || Id <- Children],
-    failed('did not start', [Path, frame(Cause), why(Cause)]);
-not_started({Application, Reason}) ->
-    failed('did not start', io_lib:format("application ~tp: ~tp", [Application, Reason])).
+    [Path, frame(Cause), why(Cause)];
+format_reason({Application, Reason}) ->
+    io_lib:format("application ~tp: ~tp", [Application, Reason]).
 
 %% What the outermost supervisor says, without the supervisors that pass it on.
 -spec cause(term(), [term()]) -> {[term()], term()}.
