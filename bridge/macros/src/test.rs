@@ -62,14 +62,62 @@ impl Options {
 
 fn expanded(options: &Options, item: &ItemFn) -> Result<TokenStream> {
     check(item)?;
-    let run_time = quote!(::otp_bridge::__private);
-    let name = &item.sig.ident;
+    let conditions = item.attrs.iter().filter(|it| it.path().is_ident("cfg"));
     let (for_harness, own) = split(&item.attrs);
     let body = ItemFn {
         attrs: own.into_iter().cloned().collect(),
         ..item.clone()
     };
+    let entry = entry(item);
+    let name = &item.sig.ident;
+    let test = run(options, name);
+    Ok(quote! {
+        #(#conditions)*
+        const _: () = {
+            #body
+            #entry
+        };
+
+        #(#for_harness)*
+        #[::core::prelude::v1::test]
+        fn #name() {
+            #test
+        }
+    })
+}
+
+/// The path of the function.
+fn full_name(name: &Ident) -> TokenStream {
+    quote!(::core::concat!(
+        ::core::module_path!(),
+        "::",
+        ::core::stringify!(#name)
+    ))
+}
+
+/// Registers the function in the library that a VM loads.
+fn entry(item: &ItemFn) -> TokenStream {
+    let run_time = quote!(::otp_bridge::__private);
+    let name = &item.sig.ident;
+    let full_name = full_name(name);
     let call = call(name, item);
+    let location = quote_spanned!(name.span()=> ::core::panic::Location::caller());
+    quote! {
+        #run_time::inventory::submit! {
+            #run_time::TestEntry {
+                name: #full_name,
+                body: || #run_time::any_body(async |cx: &::otp_bridge::Cx<'_>| {
+                    #run_time::TestReturn::into_end(#call)
+                }),
+                location: #location,
+            }
+        }
+    }
+}
+
+/// Has a VM run it.
+fn run(options: &Options, name: &Ident) -> TokenStream {
+    let full_name = full_name(name);
     let application = match &options.application {
         Some(application) => quote!(#application),
         None => quote!(true),
@@ -79,42 +127,17 @@ fn expanded(options: &Options, item: &ItemFn) -> Result<TokenStream> {
         Some(timeout) => quote!(::core::option::Option::Some(#timeout)),
         None => quote!(::core::option::Option::None),
     };
-    let location = quote_spanned!(name.span()=> ::core::panic::Location::caller());
-    let full_name = quote!(::core::concat!(
-        ::core::module_path!(),
-        "::",
-        ::core::stringify!(#name)
-    ));
-    let conditions = item.attrs.iter().filter(|it| it.path().is_ident("cfg"));
-    Ok(quote! {
-        #(#conditions)*
-        const _: () = {
-            #body
-            #run_time::inventory::submit! {
-                #run_time::TestEntry {
-                    name: #full_name,
-                    body: || #run_time::any_body(async |cx: &::otp_bridge::Cx<'_>| {
-                        #run_time::TestReturn::into_end(#call)
-                    }),
-                    location: #location,
-                }
-            }
-        };
-
-        #(#for_harness)*
-        #[::core::prelude::v1::test]
-        fn #name() {
-            ::otp_bridge::testing::run_test(&::otp_bridge::testing::Test {
-                name: #full_name,
-                application: #application,
-                arguments: &[#(#arguments),*],
-                timeout: #timeout,
-                folder: ::core::env!("CARGO_MANIFEST_DIR"),
-                target: ::core::env!("CARGO_CRATE_NAME"),
-                is_library: ::core::option_env!("CARGO_TARGET_TMPDIR").is_none(),
-            });
-        }
-    })
+    quote! {
+        ::otp_bridge::testing::run_test(&::otp_bridge::testing::Test {
+            name: #full_name,
+            application: #application,
+            arguments: &[#(#arguments),*],
+            timeout: #timeout,
+            folder: ::core::env!("CARGO_MANIFEST_DIR"),
+            target: ::core::env!("CARGO_CRATE_NAME"),
+            is_library: ::core::option_env!("CARGO_TARGET_TMPDIR").is_none(),
+        });
+    }
 }
 
 fn check(item: &ItemFn) -> Result<()> {

@@ -92,7 +92,7 @@ pub(crate) use caller::leaving_callers_alone;
 pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
-pub(crate) use forgotten::take_without_vm;
+pub(crate) use forgotten::{is_final, take_without_vm};
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use limits::read_message;
 pub(crate) use panics::note_locations;

@@ -233,6 +233,7 @@ fn a_new_application_passes_its_own_tests_and_lints() {
     for test in [
         "it_links",
         "tests::it_begins_with_zero",
+        "tests::it_goes_on_and_off",
         "tests::it_answers_on_the_vm",
         "stroot::tests::all_children_run",
     ] {
