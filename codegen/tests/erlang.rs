@@ -37,7 +37,12 @@ const MANIFEST: &str = r#"{"modules": [
             {"id": 3, "name": "start", "arity": 2,
              "signature": {"arguments": ["application:start_type()", "[binary()]"],
                            "returns": ["{ok, pid()}", "{ok, pid(), state()}", "{error, term()}"]}},
-            {"id": 4, "name": "stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["term()"]}}
+            {"id": 4, "name": "stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["term()"]}},
+            {"id": 8, "name": "start_phase", "arity": 3,
+             "signature": {"arguments": ["open | fill", "application:start_type()", "{} | integer()"], "returns": ["ok", "{error, term()}"]}},
+            {"id": 9, "name": "prep_stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["state()"]}},
+            {"id": 10, "name": "config_change", "arity": 3,
+             "signature": {"arguments": ["[{atom(), term()}]", "[{atom(), term()}]", "[atom()]"], "returns": ["ok"]}}
         ]
     },
     {

@@ -3,6 +3,8 @@
 
 #[path = "truth/elixir.rs"]
 mod elixir;
+#[path = "truth/others.rs"]
+mod others;
 mod support;
 
 use std::collections::BTreeMap;

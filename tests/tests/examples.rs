@@ -289,3 +289,72 @@ fn until(mut holds: impl FnMut() -> bool) {
         thread::sleep(Duration::from_millis(10));
     }
 }
+
+#[test]
+fn minimum_steiner_trees_are_functions_of_erlang() {
+    let observed = observe("examples/steiner", "steiner.escript");
+    let tree = "{ok,#{edges => [{0,3,1},{1,3,1},{2,3,1}],weight => 3}}";
+    let heavy = "{badarg,#{1 => <<\"Graph.edges[0].2: expected integer(), got heavy\">>}}";
+    let none = "{badarg,#{2 => <<\"Terminals: expected [0..4294967295], got none\">>}}";
+    assert_observed(
+        &observed,
+        &[
+            ("solve", tree),
+            ("solve_dirty", tree),
+            ("solve_impolitely", tree),
+            ("nothing", "{ok,#{edges => [],weight => 0}}"),
+            ("outside", "{error,{no_such_node,4}}"),
+            ("negative", "{error,{negative_weight,{0,1,-2}}}"),
+            ("apart", "{error,not_connected}"),
+            ("large", "{error,{too_large,16106127360,4194304}}"),
+            ("no_graph", heavy),
+            ("no_list", none),
+            // All of them have the path's weight, and a process beside them went on.
+            ("beside", "{[15],true}"),
+        ],
+    );
+}
+
+#[test]
+fn the_ticker_ticks_beside_solvers_of_each_manner_and_ends() {
+    let arguments = ["ticker", "3", "9", "1"];
+    let ticker = Running::start("steiner", &build("examples/steiner"), &arguments);
+    for manner in ["idle", "polite", "dirty", "impolite"] {
+        let line = ticker.line(&format!("[{manner}]: "));
+        assert!(line.contains(" ms since the last tick, off by "), "{line}");
+    }
+    ticker.line("late by (ms)     median      worst      trees");
+    for manner in ["idle", "polite", "dirty", "impolite"] {
+        let line = ticker.line(&format!("{manner:<12} "));
+        let trees: u64 = line
+            .split_whitespace()
+            .last()
+            .expect("a number")
+            .parse()
+            .expect("a number");
+        assert_eq!(trees > 0, manner != "idle", "{manner}: {line}");
+    }
+    let (status, printed) = ticker.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+}
+
+#[test]
+fn savinas_benchmarks_end_and_say_how_long_they_took() {
+    let ebin = build("examples/savina");
+    for line in [
+        "ring 2 1000",
+        "ring 10 1000",
+        "throughput 10 100",
+        "creation 100",
+        "big 30",
+    ] {
+        let arguments: Vec<_> = line.split(' ').collect();
+        let savina = Running::start("savina", &ebin, &arguments);
+        let took: u64 = savina.line("nanoseconds=").parse().expect("a number");
+        assert!(took > 0, "{line}");
+        let (status, printed) = savina.wait();
+        assert!(status.success(), "{status}: {printed:?}");
+        assert_eq!(errors(&printed), Vec::<&str>::new(), "{line}");
+    }
+}

@@ -21,6 +21,12 @@ fn large_binaries_are_owned_by_both_sides_and_the_vm_sees_the_memory() {
         ("appended", "{true,202000}"),
         ("chain", "10000"),
         ("chain_dropped", "undefined"),
+        ("is_kept", "[true,false,false]"),
+        ("sum", "{6,0,804000,true}"),
+        ("distance", "{7,80}"),
+        ("excerpt", r#"{<<"abc">>,8,true,524288}"#),
+        ("not_lent", "[badarg,badarg,badarg]"),
+        ("collected", "[normal]"),
         ("state", "{100,0}"),
         ("aligned", "true"),
     ];

@@ -34,6 +34,7 @@ pub(crate) fn task() -> Outcome {
         ("modules of Elixir", &coverage::elixir),
         ("applications", &applications),
         ("fuzz targets", &fuzz_targets),
+        ("peers", &peers),
     ])
 }
 
@@ -138,6 +139,18 @@ fn fuzz_targets() -> Outcome {
         &["test", "--lib"],
     ] {
         let mut cargo = cargo(&root().join("fuzz"), arguments);
+        run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
+    }
+    Ok(())
+}
+
+/// The programs with other frameworks compile. `cargo xtask bench` runs them.
+fn peers() -> Outcome {
+    for arguments in [
+        &["fmt", "--check"][..],
+        &["clippy", "--all-targets", "--", "-D", "warnings"],
+    ] {
+        let mut cargo = cargo(&root().join("peers"), arguments);
         run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
     }
     Ok(())

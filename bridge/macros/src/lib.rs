@@ -7,6 +7,7 @@ mod behaviour;
 mod constructors;
 mod environment;
 mod functions;
+mod lifetimes;
 mod module;
 mod resource;
 mod returned;

@@ -4,7 +4,7 @@ use super::at_once::{AtOnce, at_once};
 use super::functions::{Function, Plain};
 use super::{Apply, Arguments, apply};
 use crate::runtime::{Await, Cx, Failure, Ongoing, Operation};
-use crate::term::OwnedHeap;
+use crate::term::{OwnedHeap, Reader};
 use crate::{Atom, FromTerm, Heap, Term, View, atom};
 
 crate::atoms! { ignored, notalive }
@@ -98,7 +98,7 @@ impl Operation for Connect {
         apply(heap, module, function, &(self.0.clone(),))
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<bool, Failure> {
+    fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<bool, Failure> {
         match value.is_atom(ignored.atom()) {
             true => Err(Failure::Exit(Term::of(&notalive))),
             false => Ok(bool::from_term(value)?),

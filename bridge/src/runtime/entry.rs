@@ -1,8 +1,9 @@
 //! The library's NIFs, which the generated Erlang modules call.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
+use super::application::{Application, application};
 use super::cell::{CELLS, ProcessCell};
 use super::environment;
 use super::invocation::Invocation;
@@ -18,14 +20,18 @@ use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
 use super::{accounting, helper, limits, output, protocol, report, vm_tests};
-use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
+use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
 
-/// The entry of the library that the Erlang module `module` loads. `prepare` runs when it is loaded.
-pub fn entry(module: &'static CStr, prepare: fn()) -> *const Entry {
+/// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
+#[unsafe(no_mangle)]
+extern "C" fn nif_init() -> *const Entry {
+    let Some(Application { module, prepare }) = application() else {
+        return ptr::null();
+    };
     nif::choose_allocator();
     // The VM asks once for each load, and always with the same function.
-    let _ = PREPARE.set(prepare);
+    let _ = PREPARE.set(*prepare);
     let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
     let _ = name.map(|name| MODULE.set(name));
     spawned::set_library(module);
@@ -309,15 +315,32 @@ unsafe fn resume_here(
     let cell = unsafe { ProcessCell::open(env, term) };
     // SAFETY: this is a call of the owning process; the reference ends in the closure.
     let busy = cell.filter(|cell| unsafe { cell.is_busy() });
+    if let Some(cell) = cell.filter(|_| busy.is_none()) {
+        // SAFETY: this is a call of the owning process.
+        let running = unsafe { Running::of_tasks(env, cell, term, began, thread) };
+        return running.map_or_else(
+            || protocol::ok.to_term(env.heap()).raw(),
+            |running| tend(&running, answers),
+        );
+    }
     // SAFETY: as above.
     let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
     let Some((cell, clause)) = busy.and_then(|cell| Some((cell, clause(cell)?))) else {
         return env.badarg();
     };
-    let running = Running::new(env, cell, term, began, thread, clause);
+    let running = Running::new(env, cell, term, began, thread, clause).resumed();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();
         running.resume(answers)
+    }));
+    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
+}
+
+/// Between two callbacks, tasks go on.
+fn tend<'a>(running: &Running<'a>, answers: VmTerm<'a>) -> RawTerm {
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        running.enter();
+        running.tend(answers)
     }));
     running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
 }

@@ -12,10 +12,14 @@ use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
 use super::{accounting, ending, output, protocol};
 use crate::nif::{Env, RawTerm, Thread, Ticks};
+use crate::term::BorrowTerm;
 use crate::{ErlangType, FromTerm, Heap, ToTerm};
 
 /// Where the compiler says that the type of an argument is not a term.
 pub const fn is_argument<T: FromTerm>() {}
+
+/// The same for one that borrows from the term.
+pub const fn is_lent_argument<T: BorrowTerm>() {}
 
 /// The same for a function that may go on on another thread.
 pub const fn is_sent_argument<T: FromTerm + Send + 'static>() {}

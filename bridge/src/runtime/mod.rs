@@ -7,6 +7,7 @@
 //! ```
 
 mod accounting;
+mod application;
 mod at_most;
 mod bad_message;
 mod caller;
@@ -26,6 +27,7 @@ mod future_slot;
 mod helper;
 mod ignored;
 mod invocation;
+mod lent;
 mod limits;
 mod operation;
 #[cfg(feature = "output")]
@@ -51,10 +53,12 @@ mod spawned;
 mod state_slot;
 mod step;
 mod suspicion;
+mod tasks;
 mod vm_tests;
 mod wake;
 mod work;
 
+pub use application::Application;
 pub use caller::{Caller, IsCaller, waits_for};
 pub use checks::{
     Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
@@ -62,16 +66,18 @@ pub use checks::{
 pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
-pub use entry::entry;
 #[cfg(any(feature = "log", feature = "tracing"))]
 pub(crate) use entry::follow_level;
 #[cfg(feature = "output")]
 pub(crate) use entry::library_module;
 pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
-pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
+pub use function::{
+    OkOrReason, UnitOrError, is_argument, is_lent_argument, is_result, is_sent_argument,
+};
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
+pub use lent::{Argument, Lent};
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
 pub use registry::{
@@ -94,7 +100,8 @@ pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
 pub(crate) use forgotten::{is_final, take_without_vm};
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
-pub(crate) use limits::read_message;
+pub(crate) use limits::message as message_limit;
 pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;
+pub(crate) use tasks::{Guarded, TasksOfCall};

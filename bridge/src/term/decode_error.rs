@@ -91,7 +91,7 @@ pub enum PathSegment {
 impl DecodeError {
     /// The term `got` is not of type `T`.
     #[cold]
-    pub fn expected<'a, T: ErlangType, V: View<'a>>(got: V) -> Self {
+    pub fn expected<'a, T: ErlangType + ?Sized, V: View<'a>>(got: V) -> Self {
         if is_without_texts() {
             return DecodeError(None);
         }

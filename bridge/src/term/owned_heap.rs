@@ -77,7 +77,7 @@ impl Heap for OwnedHeap {
         Term::Map(entries.into_iter().flatten().collect())
     }
 
-    fn map_from(self, entries: Vec<(Term, Term)>) -> Term {
+    fn map_from<I: IntoIterator<Item = (Term, Term)>>(self, entries: I) -> Term {
         Term::Map(entries.into_iter().collect())
     }
 

@@ -106,11 +106,11 @@ impl<'r> Reader<'r> {
     /// # Errors
     /// Those of `read`, or one that [`DecodeError::gives_way`].
     #[inline]
-    pub(crate) fn within<T>(
+    pub(crate) fn within<T, E: From<DecodeError>>(
         limit: usize,
         slice: usize,
-        read: impl FnOnce(Reader<'_>) -> Result<T, DecodeError>,
-    ) -> Result<T, DecodeError> {
+        read: impl FnOnce(Reader<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let memory = Memory::of(limit, slice);
         let result = read(Reader {
             memory: &memory,
@@ -119,7 +119,7 @@ impl<'r> Reader<'r> {
         });
         // A check that was broken off may have chosen the wrong member of a union.
         match memory.gave_way.get() {
-            true => Err(DecodeError::of_giving_way()),
+            true => Err(DecodeError::of_giving_way().into()),
             false => result,
         }
     }
@@ -167,16 +167,25 @@ impl<'r> Reader<'r> {
         self.spend(count.saturating_mul(size_of::<T>()), work)
     }
 
+    /// Counts work that makes no value, in bytes whose copying takes as long.
+    ///
+    /// # Errors
+    /// It is enough to give way.
+    #[inline]
+    pub(super) fn work(self, bytes: usize) -> Result<(), DecodeError> {
+        match self.goes_on(bytes) {
+            true => Ok(()),
+            false => Err(DecodeError::of_giving_way()),
+        }
+    }
+
     #[inline]
     fn spend(self, bytes: usize, work: usize) -> Result<(), DecodeError> {
         match self.memory.left.get().checked_sub(bytes) {
             Some(left) => self.memory.left.set(left),
             None => return Err(self.too_large()),
         }
-        match self.goes_on(work) {
-            true => Ok(()),
-            false => Err(DecodeError::of_giving_way()),
-        }
+        self.work(work)
     }
 
     /// Counts work, in bytes whose copying takes as long. Whether the reader goes on: if not, nothing of what it finds

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::looping::Loop;
 use super::process::{Process, elements, is, state};
 use super::world::World;
-use crate::atoms::{call, cast, info};
+use crate::atoms::{call, cast, info, internal};
 use crate::runtime::{ModuleEntry, Result, protocol};
 use crate::{Class, Exit, Term, atom};
 use change::{Actions, Change, Event};
@@ -25,6 +25,13 @@ pub(super) struct MachineLoop {
     /// In the order in which they were postponed.
     postponed: Vec<Event>,
     timeouts: Timeouts,
+    begins: Option<Beginning>,
+}
+
+/// The event by which `handle_start` is called, as the generated module has it.
+struct Beginning {
+    event: Event,
+    argument: Term,
 }
 
 /// `callback_mode/0`
@@ -46,6 +53,10 @@ impl MachineLoop {
         world: World,
     ) -> Result<Self> {
         let mut process = Process::new(module, refusing, world);
+        let begins = process.has("handle_start").then(|| Beginning {
+            event: Event::of_start(&argument),
+            argument: argument.clone(),
+        });
         let returned = process.callback("init", vec![argument])?;
         let (first, actions) = match elements(&returned).as_slice() {
             [tag, first, _] if is(tag, "ok") => (first.clone(), None),
@@ -64,11 +75,14 @@ impl MachineLoop {
             queue: VecDeque::new(),
             postponed: Vec::new(),
             timeouts: Timeouts::default(),
+            begins,
         };
         machine.proceed(None, &Change::beginning(first, actions));
         if let Some(exit) = machine.process.ended.take() {
             return Err(exit);
         }
+        let begins = machine.begins.iter().map(|it| it.event.clone());
+        begins.for_each(|event| machine.queue.push_front(event));
         machine.run();
         Ok(machine)
     }
@@ -102,7 +116,13 @@ impl MachineLoop {
     /// Calls the function of the state, or of all states.
     fn state_call(&mut self, kind: Term, content: Term) -> Result<Term> {
         let current = self.state.clone();
+        let begins = self.begins.as_ref();
+        let begins = begins.filter(|it| it.event.kind == kind && it.event.content == content);
         let returned = match &current {
+            _ if let Some(beginning) = begins => {
+                let arguments = vec![beginning.argument.clone(), current, state()];
+                self.process.callback("handle_start", arguments)
+            }
             Term::Atom(name) if self.mode.has_state_functions => {
                 let arguments = vec![kind, content, state()];
                 self.process.callback(name.text(), arguments)
@@ -220,6 +240,15 @@ impl Loop for MachineLoop {
 }
 
 impl Event {
+    /// `internal`, `{'$otp_rs', {start, Args}}`
+    fn of_start(argument: &Term) -> Self {
+        let start = (atom!("start"), argument);
+        Event {
+            kind: Term::of(&internal),
+            content: Term::of(&(atom!("$otp_rs"), start)),
+        }
+    }
+
     fn of_message(message: Term) -> Self {
         match elements(&message).as_slice() {
             [tag, client, request] if is(tag, "$gen_call") => Event {

@@ -30,8 +30,11 @@ impl ServerLoop {
             process: Process::new(module, refusing, world),
             timeout: None,
         };
-        let returned = process.process.callback("init", vec![argument])?;
+        let returned = process.process.callback("init", vec![argument.clone()])?;
         match elements(&returned).as_slice() {
+            [tag, _] if is(tag, "ok") && process.process.has("handle_start") => {
+                process.noreply("handle_start", vec![argument, state()]);
+            }
             [tag, _] if is(tag, "ok") => {}
             [tag, _, then] if is(tag, "ok") => process.then(then),
             [_, reason] => return Err(Exit::new(reason)),

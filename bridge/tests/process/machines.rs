@@ -20,6 +20,8 @@ enum Light {
 struct Lamp {
     entered: Vec<Light>,
     guest: Option<Monitor>,
+    /// What it was started with, and the state and the enter calls before that.
+    began: Option<(Light, Light, usize)>,
 }
 
 /// `{switch, Seconds}`: on for so long.
@@ -56,8 +58,18 @@ impl GenStatem for Lamp {
     type State = Light;
 
     fn init(first: Light) -> impl InitReturn<Light, Self> {
-        let (entered, guest) = (Vec::new(), None);
-        (ok, first, Lamp { entered, guest })
+        let (entered, guest, began) = (Vec::new(), None, None);
+        let lamp = Lamp {
+            entered,
+            guest,
+            began,
+        };
+        (ok, first, lamp)
+    }
+
+    fn handle_start(&mut self, first: Light, state: Light) -> HandleStart<Light> {
+        self.began = Some((first, state, self.entered.len()));
+        keep_state()
     }
 
     #[state_name_enter]
@@ -134,6 +146,13 @@ impl GenStatem for Lamp {
 
 fn lamp() -> Tested<Lamp> {
     Tested::start(Light::Off).expect("it starts")
+}
+
+#[test]
+fn it_begins_in_its_first_state() {
+    let lamp = Tested::<Lamp>::start(Light::On).expect("it starts");
+    assert_eq!(lamp.data().began, Some((Light::On, Light::On, 1)));
+    assert_eq!(lamp.state(), Light::On);
 }
 
 #[test]

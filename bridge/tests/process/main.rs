@@ -10,6 +10,7 @@ mod caller;
 mod children;
 mod failures;
 mod join;
+mod lent;
 mod long_work;
 mod machines;
 mod otp;

@@ -22,6 +22,8 @@ pub(crate) struct Package {
     pub(crate) description: String,
     /// The folder that cargo builds in.
     pub(crate) target: PathBuf,
+    /// The folders of the packages that its code uses by a `path`.
+    pub(crate) local: Vec<PathBuf>,
 }
 
 /// A profile that an application is built with.
@@ -87,7 +89,20 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
         version: text(&package["version"]),
         description: text(&package["description"]),
         target: PathBuf::from(text(&metadata["target_directory"])),
+        local: elements(&package["dependencies"])
+            .filter_map(local)
+            .collect(),
     })
+}
+
+fn elements(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+/// The folder of a dependency of the library itself. Those of tests and build scripts have a kind.
+fn local(dependency: &Value) -> Option<PathBuf> {
+    let path = dependency["path"].as_str().map(PathBuf::from);
+    path.filter(|_| dependency["kind"].is_null())
 }
 
 /// There must be a `cdylib`, with the package's name.
@@ -281,5 +296,17 @@ mod tests {
             [r#"[lib] name is "y", [package] name is "x""#]
         );
         assert!(package_of(&metadata("x"), Path::new("/x/Cargo.toml")).is_ok());
+    }
+
+    #[test]
+    fn local_packages_are_those_of_the_code_itself() {
+        let metadata = serde_json::json!({ "packages": [{ "manifest_path": "/x/Cargo.toml", "name": "x",
+            "targets": [{ "kind": ["cdylib"], "name": "x" }], "dependencies": [
+                { "name": "serde", "path": null, "kind": null },
+                { "name": "novm", "path": "/novm", "kind": "dev" },
+                { "name": "ledger", "path": "/ledger", "kind": null },
+            ] }] });
+        let package = package_of(&metadata, Path::new("/x/Cargo.toml")).unwrap();
+        assert_eq!(package.local, [Path::new("/ledger")]);
     }
 }

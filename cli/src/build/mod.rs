@@ -6,9 +6,11 @@ mod environment;
 mod erlc;
 mod layout;
 mod manifest;
+mod others;
 pub(crate) mod wrapper;
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::Manifest;
@@ -30,6 +32,42 @@ pub(crate) struct Built {
     pub(crate) ebin: PathBuf,
     /// Its Erlang modules.
     pub(crate) modules: Vec<String>,
+    /// The applications whose Rust it uses, and theirs.
+    pub(crate) others: Vec<Built>,
+}
+
+impl Built {
+    /// It and all others that it needs to run, in the order in which they start.
+    pub(crate) fn all(&self) -> Vec<&Built> {
+        let mut all: Vec<&Built> = Vec::new();
+        for built in self.others.iter().flat_map(Built::all).chain([self]) {
+            if all.iter().all(|known| known.name != built.name) {
+                all.push(built);
+            }
+        }
+        all
+    }
+}
+
+impl Built {
+    /// Has a VM load it, with all others that it needs.
+    pub(crate) fn load_into(&self, erl: &mut Command) {
+        // +fnu: arguments are UTF-8, whatever the locale.
+        erl.args(["+fnu", "-pa"]);
+        let all = self.all();
+        erl.args(all.iter().map(|one| &one.ebin));
+        for one in all {
+            // The library reads variables of the application when it is loaded. Who includes an application loads it.
+            let load = format!(
+                "case application:load({}) of ok -> ok; {{error, {{already_loaded, _}}}} -> ok end.",
+                one.name
+            );
+            erl.arg("-eval").arg(load);
+            // All modules are loaded now: one that is loaded later could be of a newer build than the library.
+            erl.args(["-s", "code", "ensure_modules_loaded"])
+                .args(&one.modules);
+        }
+    }
 }
 
 /// What is built.
@@ -72,6 +110,11 @@ pub(crate) fn build(
     let package = cargo::package(&application.folder)?;
     let sources = ErlangSources::find(&application.folder)?;
     check_names(application, &package, &sources, &Applications::of(otp))?;
+    let others = others::found(&package)?;
+    // Their tests are run with them.
+    let alone = Order::application(order.profile);
+    let others = others.iter().map(|other| build(other, otp, &alone, ui));
+    let others = others.collect::<Result<Vec<_>>>()?;
     let library = cargo::build_library(&application.folder, order.profile, order.tests.as_ref())?;
 
     let path = ["otp", &order.folder(), &package.name];
@@ -82,6 +125,7 @@ pub(crate) fn build(
     folder.compiled_by(&otp.compiler()?)?;
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
+    let manifest = others::without(manifest, &others);
     declarations::check(&application.config, &manifest, order.tests.is_some())?;
     declarations::check_types(&manifest)?;
     environment::check(otp, &folder, &package, &application.config)?;
@@ -95,7 +139,8 @@ pub(crate) fn build(
         generated.push(TEST.to_owned());
     }
     let modules = [sources.modules.as_slice(), &generated].concat();
-    write_resource_file(&folder, &package, &application.config, &modules)?;
+    others::check_modules(&package.name, &modules, &others)?;
+    write_resource_file(&folder, &package, &application.config, (&modules, &others))?;
     folder.keep_only(&package.name, &modules)?;
     erlc::compile_sources(otp, &folder, &sources, ui)?;
     erlc::compile_generated(otp, &folder, &generated, ui)?;
@@ -103,6 +148,7 @@ pub(crate) fn build(
         name: package.name,
         ebin: folder.ebin(),
         modules,
+        others,
     })
 }
 
@@ -196,21 +242,31 @@ fn write_resource_file(
     folder: &BuildFolder,
     package: &Package,
     config: &Config,
-    modules: &[String],
+    (modules, others): (&[String], &[Built]),
 ) -> Result<()> {
     let related = &config.related;
+    let included = &related.included_applications;
+    let mut applications = related.applications.clone();
+    let others = others.iter().map(|other| other.name.clone());
+    let others = others.filter(|name| !applications.contains(name) && !included.contains(name));
+    let others: Vec<String> = others.collect();
+    applications.extend(others);
     let root = [config.stroot.clone()];
     let variables = config.environment.iter();
+    let phases = related.start_phases.iter();
     let resource = text::resource_file(&Resource {
         application: package.name.clone(),
         version: package.version.clone(),
         description: package.description.clone(),
         modules: modules.to_vec(),
         registered: [&root, related.registered.as_slice()].concat(),
-        applications: related.applications.clone(),
-        included_applications: related.included_applications.clone(),
+        applications,
+        included_applications: included.clone(),
         environment: variables
             .map(|it| (it.key.clone(), it.value.clone()))
+            .collect(),
+        start_phases: phases
+            .map(|it| (it.name.clone(), it.arguments.clone()))
             .collect(),
     });
     folder.write(&format!("ebin/{}.app", package.name), &resource)

@@ -53,16 +53,8 @@ fn check_arguments(options: &Run) -> Result<()> {
 }
 
 fn command(mut erl: Command, built: &Built, options: &Run) -> Command {
-    // +fnu: arguments are UTF-8, whatever the locale.
-    erl.args(["+fnu", "-pa"])
-        .arg(&built.ebin)
-        // The library reads variables of the application when it is loaded.
-        .arg("-eval")
-        .arg(format!("ok = application:load({}).", built.name))
-        // All modules are loaded now: one that is loaded later could be of a newer build than the library.
-        .args(["-s", "code", "ensure_modules_loaded"])
-        .args(&built.modules)
-        .args(["-s", &modules::run(&built.name), "main", "-extra"])
+    built.load_into(&mut erl);
+    erl.args(["-s", &modules::run(&built.name), "main", "-extra"])
         .args(&options.arguments);
     erl
 }

@@ -62,14 +62,9 @@ fn prepare(
 /// The VM that runs the tests. Its last argument, which is not among these, is the mark that ends the output of a test.
 fn vm_of(otp: &Installation, built: &Built) -> Command {
     let mut erl = vm::erl(otp);
-    erl.args(["-boot", "no_dot_erlang", "+fnu", "-pa"])
-        .arg(&built.ebin)
-        .arg("-eval")
-        .arg(format!("ok = application:load({}).", built.name))
-        // All modules are loaded now: one that is loaded later could be of a newer build than the library.
-        .args(["-s", "code", "ensure_modules_loaded"])
-        .args(&built.modules)
-        .args(["-s", TEST, "main", "-extra", &built.name]);
+    erl.args(["-boot", "no_dot_erlang"]);
+    built.load_into(&mut erl);
+    erl.args(["-s", TEST, "main", "-extra", &built.name]);
     erl
 }
 

@@ -1,6 +1,7 @@
 //! The command line as its users meet it: real binaries, scratch folders.
 
 mod add;
+mod applications;
 mod build;
 mod command_line;
 mod elixir;

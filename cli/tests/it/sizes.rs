@@ -121,6 +121,28 @@ fn every_tool_is_bounded_on_large_modules() {
     assert!(notes.contains("arguments grow at every turn"), "{notes}");
 }
 
+/// Which derives a type has follows from the types in it, to the end of a chain of them.
+#[test]
+fn derives_along_a_chain_are_bounded() {
+    let scratch = Scratch::new();
+    let chain = many(10_000, "", |index| {
+        let next = index + 1;
+        format!("-type t{index}() :: {{t{index}, t{next}()}} | a{index}.\n")
+    });
+    scratch.write(
+        "chain.erl",
+        &format!("-module(chain).\n{chain}-type t10000() :: number().\n"),
+    );
+    scratch.write(
+        "otp.toml",
+        "[types]\nderives = [\"Eq\", \"PartialOrd\", \"Ord\", \"Hash\"]\n",
+    );
+    let said = bounded(&scratch, "gen-types chain --src . --config otp.toml");
+    said.succeeded();
+    assert!(said.out.contains("pub enum T0 {"));
+    assert!(!said.out.contains(", Eq"), "{}", said.err);
+}
+
 /// The forms of a file need at most ten times its size: one form after the other is read and printed. The program
 /// itself, its libraries and stacks need as much as for an empty file.
 #[test]

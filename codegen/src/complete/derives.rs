@@ -94,30 +94,48 @@ fn lacking<'m>(modules: &'m [Module], derive: &str) -> BTreeSet<Key<'m>> {
     let Some(own) = StandardDerive::named(derive) else {
         return lacking;
     };
-    loop {
-        let before = lacking.len();
-        for (key, item) in items(modules) {
-            if !has(&item.derives.added) && lacks(item, own, &lacking) {
-                lacking.insert(key);
-            }
+    let mut holders: BTreeMap<Key<'m>, Vec<Key<'m>>> = BTreeMap::new();
+    for (key, item) in items(modules).filter(|(_, item)| !has(&item.derives.added)) {
+        if lacks(item, own) {
+            lacking.insert(key);
         }
-        if lacking.len() == before {
-            return lacking;
+        for ty in item.kind.types() {
+            held(ty, &mut |part| holders.entry(part).or_default().push(key));
         }
+    }
+    // Each item is looked at once after one of its parts, so that a chain of them costs no more than its length.
+    let mut open: Vec<Key<'m>> = lacking.iter().copied().collect();
+    while let Some(part) = open.pop() {
+        let holders = holders.remove(&part).unwrap_or_default();
+        open.extend(holders.into_iter().filter(|key| lacking.insert(*key)));
+    }
+    lacking
+}
+
+/// The items that a type holds. Those of a fun's signature are not held.
+fn held<'m>(ty: &'m RustType, found: &mut dyn FnMut(Key<'m>)) {
+    match ty {
+        RustType::Fun(..) => return,
+        RustType::Item { module, name, .. } => found((module, name)),
+        _ => {}
+    }
+    for part in ty.children() {
+        held(part, found);
     }
 }
 
-fn lacks(item: &Item, derive: StandardDerive, lacking: &BTreeSet<Key<'_>>) -> bool {
+/// Whether the item cannot have the derive, whatever items it holds.
+fn lacks(item: &Item, derive: StandardDerive) -> bool {
     // A type of the run time, of which too little is known here.
     let elsewhere = derive != StandardDerive::Clone && matches!(item.kind, Kind::Reexport(_));
     let of_map = matches!(&item.kind, Kind::Map { rest: Some(_), .. });
     let types = item.kind.types().into_iter();
     elsewhere
         || (of_map && runtime_lacks("Map", derive))
-        || types.into_iter().any(|ty| part_lacks(ty, derive, lacking))
+        || types.into_iter().any(|ty| part_lacks(ty, derive))
 }
 
-fn part_lacks(ty: &RustType, derive: StandardDerive, lacking: &BTreeSet<Key<'_>>) -> bool {
+fn part_lacks(ty: &RustType, derive: StandardDerive) -> bool {
     let itself = match ty {
         RustType::Runtime(name, _) => runtime_lacks(name, derive),
         RustType::Standard(name, _) => derive == StandardDerive::Copy && *name != "Option",
@@ -129,17 +147,17 @@ fn part_lacks(ty: &RustType, derive: StandardDerive, lacking: &BTreeSet<Key<'_>>
             return !matches!(derive, StandardDerive::Clone | StandardDerive::Eq);
         }
         RustType::Bits(..) => derive == StandardDerive::Copy,
-        RustType::Item { module, name, .. } => lacking.contains(&(module.as_str(), name.as_str())),
         RustType::Mapped { reply, .. } => reply.is_some(),
         RustType::Primitive(_)
         | RustType::Ranged(..)
         | RustType::Literal(_)
         | RustType::Atom(_)
+        | RustType::Item { .. }
         | RustType::Tuple(_)
         | RustType::Parameter(_) => false,
     };
     let mut parts = ty.children().into_iter();
-    itself || parts.any(|id| part_lacks(id, derive, lacking))
+    itself || parts.any(|part| part_lacks(part, derive))
 }
 
 /// Whether a type of the run time has not the derive, whatever its parts are.

@@ -11,12 +11,20 @@ use super::{head, shapes};
 /// The module's own functions: steps and operations, those that take no time, and messages.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
+    include_str!("tasks.erl"),
     include_str!("at_once.erl"),
     include_str!("messages.erl")
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 4] = ["continue/1", "beside/2", "spawned/1", "spawned/2"];
+const CONTINUES: [&str; 6] = [
+    "continue/1",
+    "took/2",
+    "unexpected/2",
+    "beside/2",
+    "spawned/1",
+    "spawned/2",
+];
 
 /// Text of the module that loads `library_file` (a file of the application's `priv` folder,
 /// without its extension).

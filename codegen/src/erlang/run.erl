@@ -72,25 +72,44 @@ failed(What, Text) ->
 %% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
 -spec not_started({atom(), term()}) -> ok.
 not_started(Error) ->
-    case Error of
-        {?APPLICATION, {Reason, {_, start, _}}} ->
-            {_, Cause} = cause(Reason, []),
-            lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]);
-        _ -> ok
+    case placed(Error) of
+        {_, Cause} -> lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]);
+        none -> ok
     end,
     failed('did not start', format_reason(Error)).
 
 %% Why an application could not be started, as application:ensure_all_started/1 says it.
 -spec format_reason({atom(), term()}) -> unicode:chardata().
-format_reason({?APPLICATION, {{bad_environment, Mistakes}, _}}) ->
+format_reason({Application, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
-    lists:join("\n  ", Texts);
-format_reason({?APPLICATION, {Reason, {_, start, _}}}) ->
+    [other(Application), lists:join("\n  ", Texts)];
+format_reason({Application, Reason} = Error) ->
+    case placed(Error) of
+        {Where, Cause} -> [other(Application), Where, frame(Cause), why(Cause)];
+        none -> [other(Application), io_lib:format("~tp", [Reason])]
+    end.
+
+%% What of the application has failed, and its reason.
+-spec placed({atom(), term()}) -> {unicode:chardata(), term()} | none.
+placed({_, {{bad_environment, _}, _}}) ->
+    none;
+placed({_, {Reason, {_, start, _}}}) ->
     {Children, Cause} = cause(Reason, []),
-    Path = [io_lib:format("child ~tp: ", [Id]) || Id <- Children],
-    [Path, frame(Cause), why(Cause)];
-format_reason({Application, Reason}) ->
-    io_lib:format("application ~tp: ~tp", [Application, Reason]).
+    {[io_lib:format("child ~tp: ", [Id]) || Id <- Children], Cause};
+placed({_, {Reason, {_, start_phase, [Phase | _]}}}) ->
+    {phase(Phase), Reason};
+placed({_, {bad_return_value, {{_, start_phase, [Phase | _]}, {'EXIT', Cause}}}}) ->
+    {phase(Phase), Cause};
+placed(_) ->
+    none.
+
+%% An application that this one needs.
+-spec other(atom()) -> unicode:chardata().
+other(?APPLICATION) -> "";
+other(Application) -> io_lib:format("application ~tp: ", [Application]).
+
+-spec phase(atom()) -> unicode:chardata().
+phase(Phase) -> io_lib:format("phase ~tp: ", [Phase]).
 
 %% What the outermost supervisor says, without the supervisors that pass it on.
 -spec cause(term(), [term()]) -> {[term()], term()}.

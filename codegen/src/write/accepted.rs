@@ -66,9 +66,8 @@ fn item<'m>(scope: &Scope<'m>, ty: &RustType) -> Option<&'m Item> {
     let RustType::Item { module, name, .. } = ty else {
         return None;
     };
-    let mut items = scope.module.items.iter();
     let own = *module == scope.module.name;
-    items.find(|item| own && item.name == *name)
+    scope.complete.item(name).filter(|_| own)
 }
 
 /// The type's name in Erlang: `[action()] | action()`; `action()` of `-type action() :: …`

@@ -89,7 +89,7 @@ fn value(
             quote!((#(#elements,)*))
         }
         (RustType::Item { module, name, .. }, _) if *module == scope.module.name => {
-            let item = scope.module.items.iter().find(|item| item.name == *name)?;
+            let item = scope.complete.item(name)?;
             return of_item(scope, item, constant, depth);
         }
         _ => return None,

@@ -110,12 +110,15 @@ fn reused_items(complete: &Complete<'_>, features: &Features, items: &[&Item]) -
 
 /// `items`, each under `condition`.
 fn conditional(items: TokenStream, condition: Option<TokenStream>) -> TokenStream {
-    match (condition, syn::parse2::<syn::File>(items.clone())) {
-        (Some(condition), Ok(file)) => {
+    let Some(condition) = condition else {
+        return items;
+    };
+    match syn::parse2::<syn::File>(items.clone()) {
+        Ok(file) => {
             let items = file.items;
             quote!(#(#condition #items)*)
         }
-        _ => items,
+        Err(_) => items,
     }
 }
 

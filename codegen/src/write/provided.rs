@@ -23,8 +23,8 @@ impl Provided {
         for complete in modules {
             for item in &complete.module.items {
                 let name = (complete.module.name.clone(), item.name.clone());
-                let is_same = known.get(&name) == Some(&fingerprint(complete, item));
-                if is_same {
+                let known = known.get(&name);
+                if known.is_some_and(|known| *known == fingerprint(complete, item)) {
                     provided.insert(name, parts(item));
                 }
             }

@@ -50,7 +50,8 @@ lines(File, ".beam", _) ->
     case beam_lib:chunks(File, [abstract_code]) of
         {ok, {Module, [{abstract_code, {_, Forms}}]}} ->
             [begin
-                 {attribute, _, file, {Main, _}} = hd(Forms),
+                 %% A parse transform may have put other attributes before it.
+                 [Main | _] = [Name || {attribute, _, file, {Name, _}} <- Forms],
                  forms(Forms, File, Module, Main, true)
              end];
         _ -> []

@@ -6,6 +6,7 @@ use super::{Server, ServerRef, callback};
 use crate::process::{Destination, Target};
 use crate::runtime::protocol::{self, shape};
 use crate::runtime::{Answers, Await, Cx, Failure, Operation};
+use crate::term::Reader;
 use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 
 /// The default timeout of `gen_server:call/2` in milliseconds.
@@ -195,8 +196,8 @@ impl<R: Request> Operation for Call<'_, R> {
         )
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, Failure> {
-        let reply = R::Reply::read_term(value);
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<R::Reply, Failure> {
+        let reply = R::Reply::read_part(value, reader);
         Ok(reply.map_err(|error| error.at_field("Reply"))?)
     }
 }

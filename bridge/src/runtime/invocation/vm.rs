@@ -13,7 +13,7 @@ use crate::runtime::running::{Begin, Begun, Running};
 use crate::runtime::step::Step;
 use crate::runtime::{limits, protocol};
 use crate::term::{Reader, say_texts};
-use crate::{DecodeError, FromTerm, Heap, ToTerm, View};
+use crate::{DecodeError, Heap, ToTerm, View};
 
 /// A call in the VM.
 pub(super) struct VmInvocation<'a> {
@@ -51,8 +51,12 @@ impl<'a> VmInvocation<'a> {
     }
 
     #[inline]
-    pub(super) fn argument<T: FromTerm>(&self, index: usize) -> Result<T, DecodeError> {
-        let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
+    pub(super) fn argument<T>(
+        &self,
+        index: usize,
+        read: impl FnOnce(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        let read = |reader: Reader<'_>| read(self.term(index), reader);
         let slice = match self.scheduler {
             Scheduler::Normal => limits::READ_AT_ONCE,
             Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,

@@ -86,6 +86,7 @@ pub use never::Never;
 pub use nonempty_list::{NoElements, NonemptyList};
 pub use nonempty_string::NonemptyString;
 pub use number::Number;
+pub(super) use option::UNDEFINED;
 pub use or_nil::OrNil;
 pub(crate) use pid::{Identity, ask_vm_by};
 pub use pid::{Pid, PidParts};
@@ -95,6 +96,7 @@ pub use reference::{Reference, ReferenceParts};
 pub use request::{Answered, Request};
 pub use resource::{Resource, ResourceType, Shared};
 pub use text::ErlangString;
+pub(super) use text::not_text;
 pub use timeout::Timeout;
 #[doc(hidden)]
 pub use timeout::milliseconds;

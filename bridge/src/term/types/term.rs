@@ -29,7 +29,7 @@ impl ToTerm for Term {
             }),
             Term::Map(entries) => {
                 let build = |(key, value): &(Term, Term)| (key.to_term(heap), value.to_term(heap));
-                deeper(|| heap.map_from(entries.iter().map(build).collect()))
+                deeper(|| heap.map_from(entries.iter().map(build)))
             }
             Term::Pid(pid) => heap.pid(pid),
             Term::Port(port) => heap.port(port),

@@ -11,8 +11,8 @@ const INDENT: usize = 2;
 /// Pairs of Erlang and Rust, each line indented. They stand side by side if there is room, or else one
 /// after the other.
 pub(super) fn text(pairs: &[(String, String)], width: usize) -> String {
-    let lines = match left_width(pairs, width) {
-        Some(left) => side_by_side(pairs, left),
+    let lines = match left(pairs, width) {
+        Some(left) => side_by_side(&left, pairs),
         None => stacked(pairs, width),
     };
     let mut text = String::new();
@@ -24,35 +24,47 @@ pub(super) fn text(pairs: &[(String, String)], width: usize) -> String {
     text
 }
 
-/// How many columns Erlang gets, if Rust has room beside it.
-fn left_width(pairs: &[(String, String)], width: usize) -> Option<usize> {
+/// The left column: the lines of each pair's Erlang, and how long the longest is.
+struct Left {
+    erlang: Vec<Vec<String>>,
+    width: usize,
+}
+
+/// The left column, if Rust has room beside it.
+fn left(pairs: &[(String, String)], width: usize) -> Option<Left> {
     let longest = |lines: &mut dyn Iterator<Item = usize>| lines.max().unwrap_or(0);
     let mut right = pairs.iter().flat_map(|(_, rust)| rust.lines()).map(length);
     let taken = INDENT + BETWEEN.chars().count() + longest(&mut right);
     let left = width.checked_sub(taken)?.min(width / 2);
-    let laid = pairs
-        .iter()
-        .flat_map(|(erlang, _)| erlang_layout::lines(erlang, left));
-    let needed = longest(&mut laid.map(|line| length(&line)));
-    (left >= NARROWEST && needed <= left).then_some(needed)
+    if left < NARROWEST {
+        return None;
+    }
+    let laid = pairs.iter();
+    let laid = laid.map(|(erlang, _)| erlang_layout::lines(erlang, left));
+    let erlang: Vec<Vec<String>> = laid.collect();
+    let needed = longest(&mut erlang.iter().flatten().map(|line| length(line)));
+    (needed <= left).then_some(Left {
+        erlang,
+        width: needed,
+    })
 }
 
 fn length(line: &str) -> usize {
     line.chars().count()
 }
 
-fn side_by_side(pairs: &[(String, String)], left: usize) -> Vec<String> {
+fn side_by_side(left: &Left, pairs: &[(String, String)]) -> Vec<String> {
+    let width = left.width;
     let mut lines = Vec::new();
-    for (erlang, rust) in pairs {
+    for (erlang, (_, rust)) in left.erlang.iter().zip(pairs) {
         if !lines.is_empty() {
-            lines.push(format!("{:left$}{BETWEEN}", ""));
+            lines.push(format!("{:width$}{BETWEEN}", ""));
         }
-        let erlang = erlang_layout::lines(erlang, left);
         let rust: Vec<&str> = rust.lines().collect();
         for index in 0..erlang.len().max(rust.len()) {
             let one = erlang.get(index).map_or("", String::as_str);
             let other = rust.get(index).copied().unwrap_or_default();
-            lines.push(format!("{one:<left$}{BETWEEN}{other}"));
+            lines.push(format!("{one:<width$}{BETWEEN}{other}"));
         }
     }
     lines
@@ -99,7 +111,8 @@ mod tests {
             "                │ ",
             "x | y           │ pub enum XOrY;",
         ];
-        assert_eq!(side_by_side(&pairs, 15), expected);
+        let left = left(&pairs, 80).expect("room for both");
+        assert_eq!(side_by_side(&left, &pairs), expected);
         let expected = [
             "-type t() :: a.",
             "",

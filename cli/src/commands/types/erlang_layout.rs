@@ -51,7 +51,8 @@ fn lay(text: &str, indent: usize, width: usize, depth: usize, lines: &mut Vec<St
         lines.push(format!("{spaces}{text}"));
         return;
     }
-    for at in BREAKS {
+    let there = BREAKS.iter().filter(|at| text.contains(at.separator));
+    for at in there {
         let parts = outermost(text, at.separator);
         if parts.len() > 1 {
             return broken(&parts, at, indent, width, depth, lines);

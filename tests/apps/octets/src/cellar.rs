@@ -47,6 +47,11 @@ pub struct DropOnThread(Atom);
 #[reply(usize)]
 pub struct Address(Atom);
 
+/// `{is_kept, Key, Binary}`: whether the binary is the one that is kept, and not a copy.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct IsKept<'a>(Atom, &'a [u8]);
+
 /// `{fill, Size}`: a state of this many bytes.
 #[derive(Debug, Term)]
 #[reply(ok)]
@@ -99,6 +104,11 @@ impl GenServer for Cellar {
 
     fn handle_call(&mut self, Address(key): Address) -> HandleCall<usize> {
         reply(self.kept.get(&key).map_or(0, |bytes| bytes.as_ptr().addr()))
+    }
+
+    fn handle_call(&mut self, IsKept(key, bytes): IsKept<'_>) -> HandleCall<bool> {
+        let kept = self.kept.get(&key);
+        reply(kept.is_some_and(|kept| std::ptr::eq(kept.as_ptr(), bytes.as_ptr())))
     }
 
     fn handle_call(&mut self, Fill(size): Fill) -> HandleCall<ok> {
