@@ -91,7 +91,7 @@ pub use behaviour::{
 };
 pub use generated::atoms;
 pub use nif::VmAllocator;
-pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module};
+pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
 pub use process::{
     Address, Alias, Arguments, Broadcast, Destination, Elapsed, InProcess, Interval, JoinHandle,
     Mailbox, MessageQueueData, Monitor, Monitors, Name, Politely, ProcessFlag, ProcessPriority,

@@ -19,7 +19,7 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, builds, helper, limits, natives, output, protocol, report};
+use super::{accounting, builds, helper, limits, natives, output, protocol, report, vm_tests};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
 
@@ -85,6 +85,7 @@ fn functions() -> Vec<Function> {
             Native::Peers => function(peers),
             Native::Taken => function(taken),
             Native::Start => function(start),
+            Native::Test => function(test),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -248,6 +249,22 @@ unsafe extern "C" fn peers(
         guarded(env, |env| {
             builds::set(env.term(*arguments), env.term(*arguments.add(1)));
             protocol::ok.to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `test(Name) -> Closure | undefined`
+unsafe extern "C" fn test(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            let closure = env.term(*arguments).binary();
+            let closure = closure.and_then(|name| vm_tests::closure(env, name));
+            closure.unwrap_or_else(|| crate::atom!("undefined").to_term(env.heap()).raw())
         })
     }
 }

@@ -56,6 +56,7 @@ mod state_slot;
 mod step;
 mod suspicion;
 mod tasks;
+mod vm_tests;
 mod wake;
 mod work;
 
@@ -90,8 +91,9 @@ pub use registry::{
     takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
-pub use spawned::Body;
+pub use spawned::{AnyBody, Body, any_body};
 pub use state_slot::{StateCodec, check_state_size};
+pub use vm_tests::{TestEntry, TestReturn};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 
 /// A type under another name. A macro uses it to give a type the span of another token.
@@ -101,7 +103,7 @@ pub(crate) use caller::leaving_callers_alone;
 pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
-pub(crate) use forgotten::take_without_vm;
+pub(crate) use forgotten::{is_final, take_without_vm};
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use limits::message as message_limit;
 pub(crate) use panics::note_locations;
