@@ -79,6 +79,7 @@ mod nif;
 mod process;
 mod runtime;
 mod stack;
+mod tasks;
 
 pub use behaviour::{
     DebugOption, Group, GroupMonitor, SpawnOption, StartOptions, application, gen_event,
@@ -88,14 +89,16 @@ pub use generated::atoms;
 pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module};
 pub use process::{
-    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Monitors, Name,
-    Politely, ProcessFlag, ProcessPriority, ResourceMonitor, Sender, Target, Task, Timer, join_all,
-    race, try_join_all,
+    Address, Alias, Arguments, Broadcast, Destination, Elapsed, InProcess, Interval, JoinHandle,
+    Mailbox, MessageQueueData, Monitor, Monitors, Name, Politely, ProcessFlag, ProcessPriority,
+    Promise, Promised, ResourceMonitor, Sender, Sent, Target, Ticks, Timer, join_all, race,
+    try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Env, Exit, ExitOf, Form,
     Module, Ongoing, Result, Returned, Signature, StartFunction, Started,
 };
+pub use tasks::{LocalCell, NotNow, Refused};
 pub use term::types::{self, *};
 pub use term::{
     DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, IsTerm, Saved, Term, ToTerm,

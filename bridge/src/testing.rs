@@ -69,7 +69,7 @@ use std::task::{Context, Poll};
 
 use crate::runtime::{
     Action, Answer, Caller, Cx, Here, Module, ModuleEntry, OwnedCall, Registry, Result, Returned,
-    protocol,
+    TasksOfCall, protocol,
 };
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
@@ -92,6 +92,7 @@ pub fn run<T>(
 ) -> T {
     let cx = Cx::without_vm(pid(1), None);
     let mut future = pin!(callback(&cx));
+    let tasks = TasksOfCall(&cx);
     let Here::Owned(call) = cx.here() else {
         unreachable!("made without a VM")
     };
@@ -99,7 +100,8 @@ pub fn run<T>(
         call.root.poll_begins();
         let waker = call.root.waker();
         let polled = future.as_mut().poll(&mut Context::from_waker(&waker));
-        let was_answered = perform(call, &mut answer);
+        let can_go_on = tasks.run();
+        let was_answered = perform(call, &mut answer) || can_go_on;
         match polled {
             Poll::Ready(value) => return value,
             Poll::Pending if was_answered || call.root.wait_without_vm() => {}

@@ -11,6 +11,9 @@
 //! | `<application>_nif:continue(Step)` performs the step | |
 //! | `resume(Cell, Outcome or answers)`, a NIF | goes on, with the next step or the callback's value |
 //!
+//! Between two callbacks, answers to operations of tasks come to the process's own loop, as messages:
+//! `<application>_nif:took(Message, Cell)` takes them (docs/tasks.md).
+//!
 //! A message that is received beside other operations is *offered*: it stays in the mailbox while the callback is
 //! polled with it, and the action [`Action::Take`] removes it if the callback has taken it.
 
@@ -23,6 +26,13 @@ pub const MARK: &str = "$otp_rs";
 /// The message `{'$otp_rs', wake}`, by which a thread of the library wakes a process; and the last action of a
 /// callback to which such a message may still come.
 pub const WAKE: &str = "wake";
+
+/// The behaviour whose processes keep their tasks between two callbacks: all messages that are not requests come to one
+/// callback of it, and what that returns does not depend on the state.
+pub const KEEPS_TASKS: &str = "gen_server";
+
+/// The message `{'$otp_rs', tasks}`, by which a process comes back to its tasks when it has served what came before.
+pub const TASKS: &str = "tasks";
 
 /// The outcome `{offer, [Message]}`: a message that is still in the mailbox.
 pub const OFFER: &str = "offer";
@@ -132,6 +142,8 @@ shapes! {
         Raise = "raise"(
             Actions: "[action() | ?WAKE]", Exception: "{error | exit | throw, term()}", Stack: "[tuple(), ...]"
         ),
+        /// The same, where tasks of the process go on: the operations that they wait for stay under way.
+        Stay = "stay"(Actions: "[action()]", Value: "term()"),
         /// The report is logged before the answer counts.
         Tell = "tell"(Report: "map()", Answer: "term()"),
         /// What the callback has logged and printed since it last gave its process back is handed on before the
@@ -160,7 +172,7 @@ shapes! {
         /// A process that runs a body: its pid, or `{Pid, Monitor}`.
         Spawn = "spawn"(Closure: "closure()", With: "nothing | link | monitor"),
         /// The same, until it has ended. It is linked, and its value is not a term: `ok`.
-        Task = "task"(Closure: "closure()"),
+        InProcess = "in_process"(Closure: "closure()"),
     }
 
     /// What a process does before it goes on with a step.
@@ -190,6 +202,10 @@ shapes! {
         Unanswered = "unanswered"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()", reply: "binary()",
             file: "binary()", line: "pos_integer()", server: "pid()", caller: "gen_server:from()"
+        ),
+        /// A task that nobody awaits has failed.
+        TaskFailed = "task_failed"(
+            module: "module()", task: "binary()", reason: "term()", suppressed: "non_neg_integer()"
         ),
         /// It refuses messages that no clause takes, and has dropped one.
         BadMessage = "bad_message"(

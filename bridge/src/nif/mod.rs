@@ -16,6 +16,7 @@ mod library;
 mod map_entries;
 mod resource;
 mod shared;
+mod thread_id;
 mod view;
 
 pub use allocator::VmAllocator;
@@ -32,6 +33,7 @@ pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
 pub(crate) use library::{Scheduler, entry, library_file};
 pub(crate) use resource::{Resource, ResourceType};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
+pub(crate) use thread_id::ThreadId;
 
 /// The VM's word for a term.
 pub(crate) use rustler::sys::ErlNifTerm as RawTerm;

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod at_once;
+mod channels;
 mod cx;
 mod env;
 mod flags;
@@ -16,14 +17,17 @@ mod resource;
 mod send;
 mod sender;
 mod signals;
+mod sleep;
 mod spawn;
 mod target;
+mod tasks;
 mod timeout;
 mod timers;
 #[cfg(feature = "tokio")]
 mod tokio;
 
 pub use arguments::Arguments;
+pub use channels::{Address, Broadcast, Mailbox, Promise, Promised, Sent};
 pub use flags::{MessageQueueData, ProcessFlag, ProcessPriority};
 pub use futures_util::future::{join_all, try_join_all};
 pub use join::race;
@@ -35,8 +39,10 @@ pub(crate) use receive::Receive;
 pub use resource::{Monitors, ResourceMonitor};
 pub use sender::Sender;
 pub use signals::{Alias, Monitor};
-pub use spawn::Task;
+pub use sleep::Ticks;
+pub use spawn::InProcess;
 pub use target::{Destination, Target};
+pub use tasks::JoinHandle;
 pub use timeout::Elapsed;
 pub(crate) use timeout::Within;
 pub use timers::{Interval, Timer};

@@ -54,7 +54,7 @@ impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
 
 /// `receive after Milliseconds -> ok end`
 #[derive(Debug)]
-pub struct Sleep(pub(crate) Duration);
+pub(crate) struct Sleep(pub(crate) Duration);
 
 impl Operation for Sleep {
     type Output = ();

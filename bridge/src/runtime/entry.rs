@@ -3,7 +3,6 @@
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -11,7 +10,6 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use super::application::{Application, application};
 use super::cell::{CELLS, ProcessCell};
 use super::environment;
 use super::invocation::Invocation;
@@ -19,39 +17,12 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, builds, helper, limits, output, protocol, report};
-use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
+use super::{accounting, application, builds, helper, limits, output, protocol, report};
+use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
-
-/// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
-#[unsafe(no_mangle)]
-extern "C" fn nif_init() -> *const Entry {
-    let Some(Application { module, prepare }) = application() else {
-        return ptr::null();
-    };
-    nif::choose_allocator();
-    // The VM asks once for each load, and always with the same function.
-    let _ = PREPARE.set(*prepare);
-    let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
-    let _ = name.map(|name| MODULE.set(name));
-    spawned::set_library(module);
-    nif::entry(module, functions, load)
-}
-
-/// What the application does when its library is loaded.
-static PREPARE: OnceLock<fn()> = OnceLock::new();
-
-/// The module that loads the library.
-static MODULE: OnceLock<Atom> = OnceLock::new();
 
 /// What follows the level of `logger`, if the library logs.
 static FOLLOWER: OnceLock<fn(&str)> = OnceLock::new();
-
-/// The module that loads the library.
-#[cfg(feature = "output")]
-pub(crate) fn library_module() -> Option<&'static Atom> {
-    MODULE.get()
-}
 
 /// From now on, `follower` is told the level of `logger`.
 #[cfg(any(feature = "log", feature = "tracing"))]
@@ -70,7 +41,7 @@ fn set_level(level: Option<&Atom>) -> bool {
     }
 }
 
-fn functions() -> Vec<Function> {
+pub(super) fn functions() -> Vec<Function> {
     let native = |native: &Native| {
         let function = |function| Function::new(native.name(), native.arguments().len(), function);
         match native {
@@ -94,7 +65,11 @@ fn functions() -> Vec<Function> {
     natives.chain((0..=CALLBACK_ARITY).map(callback)).collect()
 }
 
-unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
+pub(super) unsafe extern "C" fn load(
+    env: *mut ErlNifEnv,
+    _: *mut *mut c_void,
+    info: ErlNifTerm,
+) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe {
@@ -108,10 +83,7 @@ unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNif
         accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
         limits::set_message(message_limit.unsigned());
         // What a panic says is printed, because there is no process yet that could report it.
-        if PREPARE
-            .get()
-            .is_some_and(|prepare| catch_unwind(|| stack::call(prepare)).is_err())
-        {
+        if catch_unwind(|| stack::call(application::prepare)).is_err() {
             return 2;
         }
         set_level(level.atom().as_ref());
@@ -314,15 +286,32 @@ unsafe fn resume_here(
     let cell = unsafe { ProcessCell::open(env, term) };
     // SAFETY: this is a call of the owning process; the reference ends in the closure.
     let busy = cell.filter(|cell| unsafe { cell.is_busy() });
+    if let Some(cell) = cell.filter(|_| busy.is_none()) {
+        // SAFETY: this is a call of the owning process.
+        let running = unsafe { Running::of_tasks(env, cell, term, began, thread) };
+        return running.map_or_else(
+            || protocol::ok.to_term(env.heap()).raw(),
+            |running| tend(&running, answers),
+        );
+    }
     // SAFETY: as above.
     let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
     let Some((cell, clause)) = busy.and_then(|cell| Some((cell, clause(cell)?))) else {
         return env.badarg();
     };
-    let running = Running::new(env, cell, term, began, thread, clause);
+    let running = Running::new(env, cell, term, began, thread, clause).resumed();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();
         running.resume(answers)
+    }));
+    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
+}
+
+/// Between two callbacks, tasks go on.
+fn tend<'a>(running: &Running<'a>, answers: VmTerm<'a>) -> RawTerm {
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        running.enter();
+        running.tend(answers)
     }));
     running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
 }

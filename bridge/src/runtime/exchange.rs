@@ -187,6 +187,14 @@ impl<T> Exchange<T> {
         }
     }
 
+    /// Whether an operation has not been answered. An answer is dropped.
+    pub(crate) fn is_awaited(&mut self, id: OperationId) -> bool {
+        match self.take(id, None) {
+            Found::Nothing | Found::NotBegun => self.find(id).is_some(),
+            Found::Answer(_) => false,
+        }
+    }
+
     /// The message that was offered for this request has been taken: it leaves the mailbox.
     pub(crate) fn take_message(&mut self, request: T) {
         self.actions.push(Action::Take(request));

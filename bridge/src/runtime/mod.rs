@@ -54,10 +54,13 @@ mod spawned;
 mod state_slot;
 mod step;
 mod suspicion;
+mod tasks;
 mod wake;
 mod work;
 
 pub use application::Application;
+#[cfg(feature = "output")]
+pub(crate) use application::library_module;
 pub use caller::{Caller, IsCaller, waits_for};
 pub use checks::{
     Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
@@ -67,8 +70,6 @@ pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
 #[cfg(any(feature = "log", feature = "tracing"))]
 pub(crate) use entry::follow_level;
-#[cfg(feature = "output")]
-pub(crate) use entry::library_module;
 pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use function::{
@@ -103,3 +104,4 @@ pub(crate) use limits::message as message_limit;
 pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;
+pub(crate) use tasks::{Guarded, TasksOfCall};

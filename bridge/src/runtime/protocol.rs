@@ -60,6 +60,8 @@ crate::atoms! {
 pub(crate) static MARK: StaticAtom = StaticAtom::new(library::MARK);
 /// `wake`
 pub(crate) static WAKE: StaticAtom = StaticAtom::new(library::WAKE);
+/// `tasks`
+pub(crate) static TASKS: StaticAtom = StaticAtom::new(library::TASKS);
 /// `otp_rs`
 pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
 /// `offer`
@@ -90,10 +92,10 @@ macro_rules! shapes {
 }
 
 shapes! {
-    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell, Output }
-    Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Task }
+    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output }
+    Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, InProcess }
     Action { Do, Begin, Cancel, Take }
-    Report { LongCallback, Panic, Unanswered, BadMessage }
+    Report { LongCallback, Panic, Unanswered, TaskFailed, BadMessage }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
 }
@@ -191,6 +193,11 @@ pub(crate) const fn are_named(elements: &[Element], names: &[&str]) -> bool {
 /// `{'$otp_rs', wake}`
 pub(crate) fn wake() -> impl ToTerm {
     (Atom::of_program(&MARK), Atom::of_program(&WAKE))
+}
+
+/// `{'$otp_rs', tasks}`
+pub(crate) fn tasks() -> impl ToTerm {
+    (Atom::of_program(&MARK), Atom::of_program(&TASKS))
 }
 
 /// `{dropped, Server, Report}`

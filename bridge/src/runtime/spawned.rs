@@ -21,9 +21,9 @@ use crate::nif::{
 };
 use crate::term::Saved;
 
-/// The body of a process: an async function or closure that is given the context.
+/// The body of a task or a process: an async function or closure that is given the context.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the body of a process",
+    message = "`{Self}` cannot be the body of a task or a process",
     label = "a body is an async closure or function: `async move |cx| Ok(())`",
     note = "it owns what it uses (`move`), and what it keeps across an `.await` is `Send`"
 )]
@@ -141,7 +141,7 @@ pub(super) fn set_library(module: &'static CStr) {
 
 /// What reports name a body by: where it was given to `spawn`. There is one for each such line of the
 /// program.
-fn clause_at(location: &'static Location<'static>) -> RunningClause {
+pub(super) fn clause_at(location: &'static Location<'static>) -> RunningClause {
     static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static Clause>>> =
         Mutex::new(None);
     let mut clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -46,6 +46,11 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Return, actions, value))
     }
 
+    /// `{stay, Actions, Value}`: the same, and the operations of tasks stay under way.
+    pub(crate) fn stay(heap: VmHeap<'a>, actions: VmTerm<'a>, value: VmTerm<'a>) -> Self {
+        Step(shape!(heap, Shape::Stay, actions, value))
+    }
+
     /// `{raise, Actions, {Class, Reason}, Stack}`: the callbackends with an exception. `Stack` is
     /// the top of its stack.
     pub(crate) fn raise(

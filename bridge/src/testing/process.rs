@@ -10,8 +10,8 @@ use super::world::{World, milliseconds, parent};
 use super::{NEVER_WOKEN, perform};
 use crate::atoms::timeout;
 use crate::runtime::{
-    Cx, Here, Invocation, ModuleEntry, NotReturned, Outcome, OwnedInvocation, Result, caught,
-    leaving_callers_alone, note_locations, protocol, take_without_vm,
+    Cx, Here, Invocation, ModuleEntry, NotReturned, Outcome, OwnedInvocation, Result, TasksOfCall,
+    caught, leaving_callers_alone, note_locations, protocol, take_without_vm,
 };
 use crate::{Class, Exit, Pid, Term, atom};
 
@@ -214,6 +214,7 @@ impl Process {
             return Err(Exit::error(atom!("undef")));
         };
         let cx = Cx::without_vm(self.world.pid.clone(), Some(self.module));
+        let _tasks = TasksOfCall(&cx);
         let world = &mut self.world;
         let mut run = |future: Pin<&mut dyn Future<Output = Outcome>>| poll(&cx, world, future);
         let owned = OwnedInvocation {
@@ -279,11 +280,13 @@ fn poll(
     let Here::Owned(call) = cx.here() else {
         unreachable!("made without a VM")
     };
+    let tasks = TasksOfCall(cx);
     loop {
         call.root.poll_begins();
         let waker = call.root.waker();
         let polled = caught(|| future.as_mut().poll(&mut Context::from_waker(&waker)));
-        let was_answered = perform(call, &mut |request| world.perform(request));
+        let can_go_on = tasks.run();
+        let was_answered = perform(call, &mut |request| world.perform(request)) || can_go_on;
         match polled {
             Err(exit) => return Err(exit),
             Ok(Poll::Ready(outcome)) => return outcome,

@@ -1,6 +1,6 @@
 //! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with functions.
 
-use otp_contract::library::{CALLBACK, MARK};
+use otp_contract::library::{CALLBACK, KEEPS_TASKS, MARK};
 use otp_contract::manifest::{
     Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, START_ARGUMENT, Signature, StartFunction,
 };
@@ -31,7 +31,11 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
     }
     let start = Start::of(module);
     for callback in &module.callbacks {
-        text += &callback_function(application, callback, (format, start.as_ref()));
+        let added = (start.as_ref(), keeps_tasks(module));
+        text += &callback_function(application, callback, added, format);
+    }
+    if takes_messages_of_tasks(module) {
+        text += &messages_of_tasks(application, module);
     }
     text += &start.and_then(|it| it.function()).unwrap_or_default();
     if let Some(signature) = &module.shows_state {
@@ -52,6 +56,8 @@ fn exports(module: &Module) -> String {
     let callbacks = callbacks.map(|callback| (callback.name.as_str(), callback.arity));
     let added = start.as_ref().filter(|start| start.is_alone());
     let callbacks = callbacks.chain(added.map(|_| ("handle_continue", 2)));
+    let of_tasks = takes_messages_of_tasks(module).then_some((HANDLE_INFO, 2));
+    let callbacks = callbacks.chain(of_tasks);
     let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
     let list = |functions: Vec<(&str, usize)>| {
         if functions.is_empty() {
@@ -129,10 +135,43 @@ fn annotated(signature: &Signature, names: &[&str]) -> Signature {
     }
 }
 
+/// The callback that a `gen_server` calls with any other message.
+const HANDLE_INFO: &str = "handle_info";
+
+/// Whether processes of the module keep their tasks between two callbacks: those whose messages all come to one callback.
+fn keeps_tasks(module: &Module) -> bool {
+    module.behaviour.as_deref() == Some(KEEPS_TASKS)
+}
+
+/// Whether messages for tasks are all that its processes take besides requests.
+fn takes_messages_of_tasks(module: &Module) -> bool {
+    let mut callbacks = module.callbacks.iter();
+    keeps_tasks(module) && !callbacks.any(|callback| callback.name == HANDLE_INFO)
+}
+
+/// `handle_info/2` of a module that does not implement it.
+fn messages_of_tasks(application: &str, module: &Module) -> String {
+    let library = modules::library(application);
+    let state = format!("{}()", atom(module.state.as_deref().unwrap_or("term")));
+    let signature = Signature {
+        arguments: vec!["term()".to_owned(), state.clone()],
+        returns: vec![format!("{{noreply, {state}}}")],
+    };
+    format!(
+        "
+{spec}{HANDLE_INFO}(A1, A2) ->
+    _ = {library}:took(A1, A2) orelse {library}:unexpected(?MODULE, A1),
+    {{noreply, A2}}.
+",
+        spec = spec(HANDLE_INFO, &signature),
+    )
+}
+
 fn callback_function(
     application: &str,
     callback: &Callback,
-    (format, start): (Documentation, Option<&Start<'_>>),
+    (start, keeps_tasks): (Option<&Start<'_>>, bool),
+    format: Documentation,
 ) -> String {
     if !callback.answer.is_empty() {
         return answer(callback);
@@ -141,6 +180,7 @@ fn callback_function(
     let returned = returned(application, callback, &arguments);
     let body = match start.filter(|_| callback.name == INIT) {
         Some(start) => start.after_init(&returned),
+        None if keeps_tasks && callback.name == HANDLE_INFO => after_tasks(application, &returned),
         None => returned,
     };
     let clause = start.and_then(|start| start.clause(callback));
@@ -158,6 +198,19 @@ fn callback_function(
         clause = clause.unwrap_or_default(),
         name = atom(&callback.name),
         arguments = arguments.join(", "),
+    )
+}
+
+/// The expression of what `handle_info` returns: a message for the tasks is not one of the callback's.
+fn after_tasks(application: &str, returned: &str) -> String {
+    let library = modules::library(application);
+    let returned = returned.replace('\n', "\n        ");
+    format!(
+        "case {library}:took(A1, A2) of
+        true -> {{noreply, A2}};
+        false ->
+            {returned}
+    end"
     )
 }
 

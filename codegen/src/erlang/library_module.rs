@@ -11,13 +11,16 @@ use super::{head, shapes};
 /// The module's own functions: steps and operations, those that take no time, and messages.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
+    include_str!("tasks.erl"),
     include_str!("at_once.erl"),
     include_str!("messages.erl")
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 5] = [
+const CONTINUES: [&str; 7] = [
     "continue/1",
+    "took/2",
+    "unexpected/2",
     "beside/2",
     "spawned/1",
     "spawned/2",

@@ -103,11 +103,13 @@ initial_module() ->
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
 %% panicked, that it dropped a caller without a reply, whose call then ends, or a message that no clause takes.
--spec tell(report(panic | unanswered | long_callback | bad_message)) -> ok.
+-spec tell(report(panic | unanswered | long_callback | bad_message | task_failed)) -> ok.
 tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
 tell(?BAD_MESSAGE(_, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
+tell(?TASK_FAILED(_, _, _, _) = Report) ->
+    log_error(Report);
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_error(Report),
     end_call(Caller, Server, unanswered);
@@ -124,7 +126,7 @@ format_error(_Reason, [{_, _, _, Info} | _]) ->
 format_error(_, _) ->
     #{}.
 
--spec log_error(report(panic | unanswered)) -> ok.
+-spec log_error(report(panic | unanswered | task_failed)) -> ok.
 log_error(Report) ->
     logger:error(Report, #{report_cb => fun ?MODULE:format/1}).
 
@@ -134,6 +136,8 @@ format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
         [M, F, A, clause(Message), Time, others(Suppressed)]};
 format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
     {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
+format(?TASK_FAILED(M, Task, Reason, Suppressed)) ->
+    {"a task of ~tp that nobody awaits has failed (~ts)~ts: ~0tp", [M, Task, others(Suppressed), Reason]};
 format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->

@@ -2,7 +2,7 @@
 //! `otp_contract::library`, where each shape stands once.
 
 use otp_contract::library::{
-    Action, Element, Entry, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, WAKE,
+    Action, Element, Entry, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, TASKS, WAKE,
 };
 use otp_contract::modules::{HELPER, RUN};
 
@@ -11,6 +11,7 @@ use crate::text::atom;
 /// The macros and types that `library.erl` is written with.
 pub(super) fn of_library() -> String {
     let mut text = define("MARK", MARK) + &define("WAKE", WAKE) + &define("HELPER", HELPER);
+    text += &define("TASKS", TASKS);
     text += &define("RUN", RUN);
     text += &define("OFFER", OFFER);
     let [steps, requests, actions] = library();
@@ -25,7 +26,8 @@ pub(super) fn of_library() -> String {
     text += "-type selector() :: {#{atom() => []}, #{arity() => any | #{term() => any | #{term() => []}}}, #{atom() => []}}.\n";
     text +=
         "-type outcome() :: {ok | ?OFFER, term()} | {error | exit | throw, term(), [term()]}.\n";
-    text += "-type answer() :: {operation_id(), outcome()}.\n";
+    text += "%% `?WAKE`: a message of a waker; `?TASKS`: the process comes back to its tasks.\n";
+    text += "-type answer() :: {operation_id(), outcome()} | ?WAKE | ?TASKS.\n";
     text += &union("action()", &actions);
     text += "%% What a callback that has not simply ended needs of its process.\n";
     text += &union("step()", &steps);
