@@ -91,7 +91,7 @@ pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module};
 pub use process::{
     Address, Alias, Arguments, Broadcast, Destination, Elapsed, InProcess, Interval, JoinHandle,
     Mailbox, MessageQueueData, Monitor, Monitors, Name, Politely, ProcessFlag, ProcessPriority,
-    Promise, Promised, ResourceMonitor, Sender, Sent, Target, Ticks, Timer, join_all, race,
+    Promise, Promised, ResourceMonitor, Scope, Sender, Sent, Target, Ticks, Timer, join_all, race,
     try_join_all,
 };
 pub use runtime::{

@@ -116,6 +116,9 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// The module's name is that of the Rust module, or the one in the attribute: an atom such as `geometry`, or an Elixir
 /// module's, such as `Elixir.Geometry`. Functions without `pub` stay in Rust.
 ///
+/// `#[module(protocol = "String.Chars", for = "Shop.Item")]` is Elixir's `defimpl String.Chars, for: Shop.Item`: the functions
+/// are those of the protocol.
+///
 /// | in Rust | in Erlang |
 /// |---|---|
 /// | an argument `T`, `&T`, `&str`, `&[T]`, `&[u8]` | the term of `T`, a binary, a list, a binary |

@@ -41,10 +41,11 @@ fn application() -> Option<&'static Application> {
 /// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
 #[unsafe(no_mangle)]
 extern "C" fn nif_init() -> *const Entry {
+    // Before anything is allocated.
+    nif::choose_allocator();
     let Some(Application { module, prepare }) = application() else {
         return ptr::null();
     };
-    nif::choose_allocator();
     // The VM asks once for each load, and always with the same function.
     let _ = PREPARE.set(*prepare);
     let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());

@@ -223,6 +223,8 @@ impl fmt::Display for RunningClause {
 pub struct ModuleEntry {
     /// Name of the Erlang module.
     pub name: &'static str,
+    /// The protocol of Elixir's that it implements, and for what.
+    pub protocol: Option<(&'static str, &'static str)>,
     /// Path of the Rust type or module.
     pub rust_path: &'static str,
     /// Its documentation, a line for each element.

@@ -132,6 +132,7 @@ static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
 pub(super) fn set_library(module: &'static CStr) {
     LIBRARY.get_or_init(|| ModuleEntry {
         name: module.to_str().unwrap_or_default(),
+        protocol: None,
         rust_path: "",
         doc: &[],
         implements: None,

@@ -276,6 +276,7 @@ mod tests {
                     module: (*module).into(),
                     behaviour: Some((*behaviour).into()),
                     doc: String::new(),
+                    protocol: None,
                     rust_path: format!("app::{module}::{}", names::type_name(module)),
                     callbacks: Vec::new(),
                     start: Vec::new(),
