@@ -3,7 +3,6 @@
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -11,7 +10,6 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use super::application::{Application, application};
 use super::cell::{CELLS, ProcessCell};
 use super::environment;
 use super::invocation::Invocation;
@@ -19,40 +17,14 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, builds, helper, limits, natives, output, protocol, report, vm_tests};
-use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
+use super::{
+    accounting, application, builds, helper, limits, natives, output, protocol, report, vm_tests,
+};
+use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
-
-/// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
-#[unsafe(no_mangle)]
-extern "C" fn nif_init() -> *const Entry {
-    // Before anything is allocated.
-    nif::choose_allocator();
-    let Some(Application { module, prepare }) = application() else {
-        return ptr::null();
-    };
-    // The VM asks once for each load, and always with the same function.
-    let _ = PREPARE.set(*prepare);
-    let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
-    let _ = name.map(|name| MODULE.set(name));
-    spawned::set_library(module);
-    nif::entry(module, functions, load)
-}
-
-/// What the application does when its library is loaded.
-static PREPARE: OnceLock<fn()> = OnceLock::new();
-
-/// The module that loads the library.
-static MODULE: OnceLock<Atom> = OnceLock::new();
 
 /// What follows the level of `logger`, if the library logs.
 static FOLLOWER: OnceLock<fn(&str)> = OnceLock::new();
-
-/// The module that loads the library.
-#[cfg(feature = "output")]
-pub(crate) fn library_module() -> Option<&'static Atom> {
-    MODULE.get()
-}
 
 /// From now on, `follower` is told the level of `logger`.
 #[cfg(any(feature = "log", feature = "tracing"))]
@@ -71,7 +43,7 @@ fn set_level(level: Option<&Atom>) -> bool {
     }
 }
 
-fn functions() -> Vec<Function> {
+pub(super) fn functions() -> Vec<Function> {
     let native = |native: &Native| {
         let function = |function| Function::new(native.name(), native.arguments().len(), function);
         match native {
@@ -96,7 +68,11 @@ fn functions() -> Vec<Function> {
     natives.chain((0..=CALLBACK_ARITY).map(callback)).collect()
 }
 
-unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
+pub(super) unsafe extern "C" fn load(
+    env: *mut ErlNifEnv,
+    _: *mut *mut c_void,
+    info: ErlNifTerm,
+) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe {
@@ -110,10 +86,7 @@ unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNif
         accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
         limits::set_message(message_limit.unsigned());
         // What a panic says is printed, because there is no process yet that could report it.
-        if PREPARE
-            .get()
-            .is_some_and(|prepare| catch_unwind(|| stack::call(prepare)).is_err())
-        {
+        if catch_unwind(|| stack::call(application::prepare)).is_err() {
             return 2;
         }
         set_level(level.atom().as_ref());

@@ -61,6 +61,8 @@ mod wake;
 mod work;
 
 pub use application::Application;
+#[cfg(feature = "output")]
+pub(crate) use application::library_module;
 pub use caller::{Caller, IsCaller, waits_for};
 pub use checks::{
     Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
@@ -70,8 +72,6 @@ pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
 #[cfg(any(feature = "log", feature = "tracing"))]
 pub(crate) use entry::follow_level;
-#[cfg(feature = "output")]
-pub(crate) use entry::library_module;
 pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use function::{
