@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
 %% Tasks in a server of the application `tasks`: one `key=term` a line.
 -mode(compile).
+-export([log/2]).
 -include("observe.hrl").
 
 main([Ebin]) ->
@@ -14,6 +15,12 @@ main([Ebin]) ->
     serves(Owner),
     exchange(Owner),
     asks(Owner),
+    say(scoped, call(Owner, scoped)),
+    say(watched, call(Owner, {watched, 30})),
+    listens(Owner),
+    say(fair, call(Owner, {fair, 100}) > 100),
+    million(Owner),
+    greedy(),
     linked(Owner),
     init:stop().
 
@@ -50,7 +57,53 @@ echo(Calls) when length(Calls) =:= 1000 ->
 echo(Calls) ->
     receive {'$gen_call', From, {echo, Number}} -> echo([{From, Number} | Calls]) end.
 
-linked(Owner) ->
+%% A task receives by type between two callbacks; other messages go to the server.
+listens(Owner) ->
+    ok = call(Owner, {listen, self(), 2}),
+    Owner ! {heard, <<"one">>},
+    Owner ! neither,
+    Owner ! {heard, <<"two">>},
+    say(listened, receive {all, Words} -> Words after ?PATIENCE -> gave_up(listened, Owner) end),
+    say(listens_served, call(Owner, ping)).
+
+%% The warning names the task that has held its scheduler.
+greedy() ->
+    {ok, Owner} = owner:start_link({}, []),
+    ok = application:set_env(tasks, long_callback, 1),
+    ok = tasks_nif:long_callback(1),
+    ok = logger:add_handler(warnings, ?MODULE, #{observer => self()}),
+    ok = call(Owner, {greedy, 300}),
+    say(greedy, receive {warned, What} -> What after ?PATIENCE -> gave_up(greedy, Owner) end),
+    ok = logger:remove_handler(warnings),
+    ok = tasks_nif:long_callback(off).
+
+%% The handler of the warnings.
+log(#{msg := {report, #{label := {otp_rs, long_callback}, function := task} = Report}}, #{observer := Observer}) ->
+    #{module := Module, message := Message, milliseconds := Time} = Report,
+    Observer ! {warned, {Module, filename:basename(hd(string:split(Message, ":"))), Time >= 100}};
+log(_, _) -> ok.
+
+%% A million tasks, which the process does not notice. Then their memory is back.
+million(Owner) ->
+    Before = erlang:memory(system),
+    ok = call(Owner, {idle, 1000000}),
+    ok = call(Owner, ping),
+    Each = (erlang:memory(system) - Before) / 1000000,
+    say(million_each, Each > 80 andalso Each < 208),
+    say(million_status, has(" with 1000000 tasks: ", sys:get_status(Owner, ?PATIENCE))),
+    say(million_ended, call(Owner, abort)),
+    ok = call(Owner, ping),
+    say(million_back, erlang:memory(system) - Before < 1000000),
+    %% What they have is dropped with the process, too.
+    ok = call(Owner, {idle, 100000}),
+    unlink(Owner),
+    exit(Owner, kill),
+    until(fun() -> not is_process_alive(Owner) end),
+    until(fun() -> erlang:memory(system) - Before < 1000000 end),
+    say(million_killed, true).
+
+linked(_) ->
+    {ok, Owner} = owner:start_link({}, []),
     ok = call(Owner, {linked, 5}),
     {Panic, _} = exit_of(Owner),
     say(linked, element(1, Panic)).

@@ -29,6 +29,17 @@ fn tasks_run_while_their_process_serves_others() {
         ("broadcast", "{2,2,2,[1,1,2]}"),
         ("raced", "{{1,2},true,ok}"),
         ("asks", "499500"),
+        ("scoped", "{0,{failed,1},0}"),
+        ("watched", "{ok,3}"),
+        ("listened", r#"[<<"one">>,<<"two">>]"#),
+        ("listens_served", "ok"),
+        ("fair", "true"),
+        ("million_each", "true"),
+        ("million_status", "true"),
+        ("million_ended", "1000000"),
+        ("million_back", "true"),
+        ("million_killed", "true"),
+        ("greedy", r#"{owner,"owner.rs",true}"#),
         ("linked", "panic"),
     ];
     assert_observed(&observed, &expected);

@@ -7,6 +7,7 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use crate::runtime::{Body, Cx, Guarded, Result};
 use crate::tasks::{Handle, Local, TaskId};
@@ -48,7 +49,7 @@ impl Cx<'_> {
     pub(super) fn spawn_at<T, B>(&self, body: B, at: &'static Location<'static>) -> JoinHandle<T>
     where
         T: Send + 'static,
-        B: for<'a> Body<'a, T> + Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
     {
         let tasks = self.tasks();
         // SAFETY: the context lies in the process's cell, or in a test's call, and does not move. Both end the tasks
@@ -99,6 +100,21 @@ impl<T> JoinHandle<T> {
     pub fn name(&self) -> Option<String> {
         let task = self.task.as_ref()?;
         task.here()?.name_of(task.id())
+    }
+
+    pub(super) fn id(&self) -> Option<TaskId> {
+        self.task.as_ref().map(Handle::id)
+    }
+
+    /// For how long the task has waited since its last turn.
+    pub(super) fn idle(&self) -> Option<Duration> {
+        let task = self.task.as_ref()?;
+        task.here()?.idle(task.id())
+    }
+
+    /// The task is started again: a report says why.
+    pub(super) fn restarted(&self, why: Exit) {
+        self.with(|local, id| local.restarted(id, Box::new(why)));
     }
 
     /// Whether the task has ended. Outside of its process it is not known, and the answer is `true`.

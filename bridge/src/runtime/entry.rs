@@ -19,17 +19,18 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, helper, limits, output, protocol, report};
+use super::{accounting, builds, helper, limits, natives, output, protocol, report, vm_tests};
 use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
 
 /// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
 #[unsafe(no_mangle)]
 extern "C" fn nif_init() -> *const Entry {
+    // Before anything is allocated.
+    nif::choose_allocator();
     let Some(Application { module, prepare }) = application() else {
         return ptr::null();
     };
-    nif::choose_allocator();
     // The VM asks once for each load, and always with the same function.
     let _ = PREPARE.set(*prepare);
     let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
@@ -81,8 +82,10 @@ fn functions() -> Vec<Function> {
             Native::ReplaceState => function(replace_state),
             Native::LongCallback => function(long_callback),
             Native::Follow => function(follow),
+            Native::Peers => function(peers),
             Native::Taken => function(taken),
             Native::Start => function(start),
+            Native::Test => function(test),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -114,6 +117,10 @@ unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNif
             return 2;
         }
         set_level(level.atom().as_ref());
+    }
+    // SAFETY: as above.
+    if !unsafe { natives::load(env, info.raw()) } {
+        return 3;
     }
     panics::install_hook();
     c_int::from(!opened)
@@ -227,6 +234,37 @@ unsafe extern "C" fn start(
     unsafe {
         guarded(env, |env| {
             spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
+        })
+    }
+}
+
+/// `peers(Own, [{Node, Other}]) -> ok`
+unsafe extern "C" fn peers(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe {
+        guarded(env, |env| {
+            builds::set(env.term(*arguments), env.term(*arguments.add(1)));
+            protocol::ok.to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `test(Name) -> Closure | undefined`
+unsafe extern "C" fn test(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            let closure = env.term(*arguments).binary();
+            let closure = closure.and_then(|name| vm_tests::closure(env, name));
+            closure.unwrap_or_else(|| crate::atom!("undefined").to_term(env.heap()).raw())
         })
     }
 }
@@ -370,7 +408,8 @@ unsafe fn call(
     let arguments = &all[1..];
     let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
     let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
-        return env.badarg();
+        // SAFETY: these are the arguments of this call.
+        return unsafe { natives::call(env, id.unsigned(), arguments) };
     };
     let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));

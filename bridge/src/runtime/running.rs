@@ -158,13 +158,12 @@ impl<'a> Running<'a> {
                 Some(Poll::Pending) => {}
                 None => return self.ended(Err(Exit::error(protocol::badarg))),
             }
-            if let Some(scheduler) = self.call().gives_way.take() {
-                return self.go_on(scheduler);
-            }
-            let tended = self.run_tasks();
-            if let Some(scheduler) = self.call().gives_way.take() {
-                return self.go_on(scheduler);
-            }
+            // Tasks have turns also beside a callback that gives way again and again.
+            let gives_way = self.call().gives_way.take();
+            let tended = match gives_way {
+                Some(Scheduler::DirtyCpu | Scheduler::DirtyIo) => Tended::Idle,
+                Some(Scheduler::Normal) | None => self.run_tasks(),
+            };
             let is_over = match tended {
                 Tended::Idle => false,
                 Tended::Runnable => true,
@@ -173,6 +172,9 @@ impl<'a> Running<'a> {
                     return self.ended(Err(exit));
                 }
             };
+            if let Some(scheduler) = self.call().gives_way.take().or(gives_way) {
+                return self.go_on(scheduler);
+            }
             if is_over || root.is_woken() {
                 if is_over || Ticks::now() > self.frame.slice_ends {
                     return self.go_on(Scheduler::Normal);

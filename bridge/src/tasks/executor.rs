@@ -115,9 +115,7 @@ impl Executor {
                 Reading::Over => break,
             }
         }
-        if local.queue.is_empty() {
-            local.slab.shrink();
-        }
+        local.shrink();
     }
 
     /// A task's turn. Returns where it was spawned if its time has to be taken.
@@ -147,6 +145,8 @@ impl Executor {
         local.polling.set(None);
         if has_ended {
             local.ended(id);
+        } else if slot.has(Flags::ABORTED) {
+            local.wake(id);
         }
         (is_new || local.clock.is_exact()).then_some(location)
     }
@@ -196,7 +196,7 @@ impl Executor {
         }
         local.first.set(None);
         local.queue.clear();
-        local.slab.shrink();
+        local.shrink();
         local.names.take();
         local.is_closed.set(was_closed);
     }

@@ -99,6 +99,46 @@ impl Local {
         }
     }
 
+    /// Ends a task at once. One that is being polled, and so ends itself, ends after its turn.
+    pub(crate) fn end_now(&self, id: TaskId) {
+        match self.slab.get(id) {
+            Some((slot, _)) if slot.has(Flags::ENDED) => {}
+            Some((slot, _)) if self.polling.get() == Some(id) => slot.set(Flags::ABORTED),
+            Some((_, task)) => {
+                // SAFETY: the task has not been removed, and it is not being polled: only one is, and that is another.
+                unsafe { task::cancel(task) };
+                self.ended(id);
+            }
+            None => {}
+        }
+    }
+
+    /// For how long a task has waited since its last turn. `None` if it has ended.
+    pub(crate) fn idle(&self, id: TaskId) -> Option<Duration> {
+        let (slot, _) = self.slab.get(id)?;
+        if slot.has(Flags::ENDED) {
+            return None;
+        }
+        let waited = match slot.has(Flags::QUEUED) {
+            true => 0,
+            false => milliseconds().wrapping_sub(slot.since.get()),
+        };
+        Some(Duration::from_millis(u64::from(waited)))
+    }
+
+    /// Reports that a task is started again, as a failure that nobody awaits.
+    pub(crate) fn restarted(&self, id: TaskId, failure: Failure) {
+        if let Some(task) = self.header(id) {
+            self.failed.borrow_mut().push(Failed {
+                // SAFETY: the task has not been removed, and nothing here removes it.
+                location: unsafe { task.as_ref() }.location,
+                name: self.name_of(id).map(String::into_boxed_str),
+                failure,
+                is_linked: false,
+            });
+        }
+    }
+
     /// A task's failure is its process's, too.
     pub(crate) fn link(&self, id: TaskId) {
         if let Some((slot, _)) = self.slab.get(id) {
@@ -182,6 +222,14 @@ impl Local {
             // SAFETY: it has just been removed, so nobody finds it any more, and it is not being polled: a task is
             // freed when it has ended, or by `close`.
             unsafe { task::free(task) };
+            self.shrink();
+        }
+    }
+
+    /// Gives memory back when all tasks have ended.
+    pub(super) fn shrink(&self) {
+        if self.slab.live() == 0 && self.queue.is_empty() {
+            self.slab.shrink();
         }
     }
 

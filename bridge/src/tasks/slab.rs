@@ -16,8 +16,8 @@ pub(crate) struct TaskId {
 /// No slot.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// How many slots are allocated together.
-const CHUNK: usize = 1024;
+/// How many slots the first chunk has. Each of the others has twice as many as the one before it.
+const FIRST: usize = 16;
 
 /// What is known of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,7 +81,7 @@ impl Slot {
 
 /// The slots of one process.
 pub(super) struct Slab {
-    chunks: UnsafeCell<Vec<NonNull<[Slot; CHUNK]>>>,
+    chunks: UnsafeCell<Vec<NonNull<[Slot]>>>,
     free: Cell<u32>,
     /// How many slots have ever been used since the slab was last empty.
     used: Cell<u32>,
@@ -108,12 +108,13 @@ impl Slab {
     /// The slot of this index, if it has been allocated.
     #[inline]
     pub(super) fn slot(&self, index: u32) -> Option<&Slot> {
-        let index = index as usize;
+        let index = index as usize + FIRST;
+        let number = (index / FIRST).ilog2();
         // SAFETY: only `grow` and `shrink` change the vector. Nothing of the user's runs in them, and no reference to
         // the vector outlives this function.
-        let chunk = unsafe { &*self.chunks.get() }.get(index / CHUNK)?;
+        let chunk = unsafe { &*self.chunks.get() }.get(number as usize)?;
         // SAFETY: a chunk lives until `shrink` or the end of the slab.
-        Some(&unsafe { chunk.as_ref() }[index % CHUNK])
+        unsafe { chunk.as_ref() }.get(index - (FIRST << number))
     }
 
     /// The slot of a task that has not been removed.
@@ -184,24 +185,31 @@ impl Slab {
             return None;
         }
         if self.slot(index).is_none() {
-            let chunk = Box::new([const { Slot::new() }; CHUNK]);
             // SAFETY: as in `slot`: this is the only reference.
-            unsafe { &mut *self.chunks.get() }.push(NonNull::from(Box::leak(chunk)));
+            let chunks = unsafe { &mut *self.chunks.get() };
+            let chunk: Box<[Slot]> = (0..FIRST << chunks.len()).map(|_| Slot::new()).collect();
+            chunks.push(NonNull::from(Box::leak(chunk)));
         }
         self.used.set(index + 1);
         Some(index)
     }
 
-    /// Gives the memory back if there are no tasks and no slot is in the run queue.
+    /// Gives the memory back, except the first chunk. There are no tasks, and no slot is in the run queue.
+    #[inline]
     pub(super) fn shrink(&self) {
-        if self.live.get() > 0 || self.used.get() == 0 {
-            return;
+        if self.used.get() > FIRST as u32 {
+            self.keep_chunks(1);
         }
+    }
+
+    fn keep_chunks(&self, kept: usize) {
+        debug_assert!(self.live.get() == 0, "there are no tasks");
         self.free.set(NONE);
         self.used.set(0);
-        // SAFETY: as in `slot`: this is the only reference, and no reference to a slot is held, since there are no tasks
-        // and the executor calls this between two polls.
-        for chunk in std::mem::take(unsafe { &mut *self.chunks.get() }) {
+        // SAFETY: as in `slot`: this is the only reference, and no reference to a slot is used any more, since there are
+        // no tasks.
+        let chunks = unsafe { &mut *self.chunks.get() };
+        for chunk in chunks.drain(kept.min(chunks.len())..) {
             // SAFETY: `grow` has made it of a box, and nobody else frees it.
             drop(unsafe { Box::from_raw(chunk.as_ptr()) });
         }
@@ -210,9 +218,7 @@ impl Slab {
 
 impl Drop for Slab {
     fn drop(&mut self) {
-        debug_assert!(self.live.get() == 0, "the executor has ended all tasks");
-        self.live.set(0);
-        self.shrink();
+        self.keep_chunks(0);
     }
 }
 

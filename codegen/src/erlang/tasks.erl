@@ -31,8 +31,22 @@ took({timeout, Timer, ?MARK} = Message, Cell) when is_reference(Timer) ->
     %% One that is late is the library's, too.
     _ = took(Timer, Message, Cell),
     true;
-took(_, _) ->
-    false.
+took(Message, Cell) ->
+    case get(?MARK) of
+        #{'receive' := Receives} -> received(Message, Receives, Cell);
+        _ -> false
+    end.
+
+%% Whether a task receives the message: the one that has waited longest for one like it.
+-spec received(term(), [{operation_id(), selector()}], cell()) -> boolean().
+received(Message, Receives, Cell) ->
+    case lists:search(fun({_, Selector}) -> selects(Selector, Message) end, Receives) of
+        {value, {Id, _}} ->
+            Left = over(Id, kept()),
+            _ = next(resume(Cell, [{Id, {ok, [Message]}}]), Left),
+            true;
+        false -> false
+    end.
 
 -spec took(reference(), tuple(), cell()) -> boolean().
 took(Reference, Message, Cell) ->

@@ -5,7 +5,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{JoinHandle, atom};
 
-use crate::exchange;
+use crate::{exchange, scopes};
 
 /// A process with tasks.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub enum Do {
     Tell(Pid, Term, u64),
     /// `{spin, Count}`: tasks that go on for ever and give way.
     Spin(u64),
+    /// `{idle, Count}`: tasks that wait for ever.
+    Idle(u64),
     /// `abort`: all of them.
     Abort,
     /// `panics`: what awaiting a task that panics gives.
@@ -43,6 +45,16 @@ pub enum Do {
     Raced,
     /// `{asks, Server, Count}`: calls of another server, all at once.
     Asks(Pid, u64),
+    /// `scoped`: what becomes of tasks when their scope ends, and when one of them fails.
+    Scoped,
+    /// `{watched, Milliseconds}`: how often a task was started that gets stuck twice.
+    Watched(u64),
+    /// `{listen, To, Count}`: a task that receives so many words from Erlang and tells them.
+    Listen(Pid, u64),
+    /// `{fair, Milliseconds}`: how often a task had turns beside one that computes for so long, with checkpoints.
+    Fair(u64),
+    /// `{greedy, Milliseconds}`: a task that computes for so long, without.
+    Greedy(u64),
     /// `{linked, Milliseconds}`: a task that panics later, and its process with it.
     Linked(u64),
 }
@@ -87,13 +99,23 @@ impl GenServer for Owner {
                 }
                 Term::of(&ok)
             }
+            Do::Idle(count) => {
+                for _ in 0..count {
+                    self.kept
+                        .push(cx.spawn(async |_| std::future::pending().await));
+                    cx.checkpoint().await;
+                }
+                Term::of(&ok)
+            }
             Do::Abort => {
                 for task in &self.kept {
                     task.abort();
+                    cx.checkpoint().await;
                 }
                 let mut aborted = 0_u64;
-                for task in self.kept.drain(..) {
+                for task in std::mem::take(&mut self.kept) {
                     aborted += u64::from(task.await.is_err());
+                    cx.checkpoint().await;
                 }
                 Term::of(&aborted)
             }
@@ -124,6 +146,17 @@ impl GenServer for Owner {
                     sum += task.await?;
                 }
                 Term::of(&sum)
+            }
+            Do::Scoped => scopes::scoped(cx).await?,
+            Do::Watched(time) => scopes::watched(time, cx).await?,
+            Do::Listen(to, count) => {
+                cx.spawn(async move |cx| scopes::listen(&to, count, cx).await);
+                Term::of(&ok)
+            }
+            Do::Fair(time) => Term::of(&scopes::fair(time, cx).await?),
+            Do::Greedy(time) => {
+                cx.spawn(async move |_| Ok(scopes::compute(Duration::from_millis(time))));
+                Term::of(&ok)
             }
             Do::Linked(time) => {
                 let task = cx.spawn(async move |cx| -> Result<()> {
