@@ -14,7 +14,7 @@ pub mod item_as_text {
 /// The weight of a packet.
 #[otp_bridge::module(protocol = "Shop.Weighed", for = "Tuple")]
 pub mod weight_of_packet {
-    /// Of so many pieces of the same weight.
+    /// The packet has so many pieces of the same weight.
     pub fn weigh((pieces, grams): (u64, u64), packing: u64) -> u64 {
         pieces * grams + packing
     }
