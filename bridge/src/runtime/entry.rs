@@ -57,7 +57,7 @@ pub(super) fn functions() -> Vec<Function> {
             Native::Peers => function(peers),
             Native::Taken => function(taken),
             Native::Start => function(start),
-            Native::Test => function(test),
+            Native::Test => function(vm_tests::test),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -226,22 +226,6 @@ unsafe extern "C" fn peers(
     }
 }
 
-/// `test(Name) -> Closure | undefined`
-unsafe extern "C" fn test(
-    env: *mut ErlNifEnv,
-    _: c_int,
-    arguments: *const ErlNifTerm,
-) -> ErlNifTerm {
-    // SAFETY: the VM calls with the environment of this call and one argument.
-    unsafe {
-        guarded(env, |env| {
-            let closure = env.term(*arguments).binary();
-            let closure = closure.and_then(|name| vm_tests::closure(env, name));
-            closure.unwrap_or_else(|| crate::atom!("undefined").to_term(env.heap()).raw())
-        })
-    }
-}
-
 /// `taken() -> Lost`
 unsafe extern "C" fn taken(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call.
@@ -402,7 +386,10 @@ unsafe fn call(
 ///
 /// # Safety
 /// `raw` is the environment of the running NIF call.
-unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(Env<'_>) -> RawTerm) -> ErlNifTerm {
+pub(super) unsafe fn guarded(
+    raw: *mut ErlNifEnv,
+    body: impl FnOnce(Env<'_>) -> RawTerm,
+) -> ErlNifTerm {
     // SAFETY: by the contract above; nothing keeps the environment beyond this call.
     let env = unsafe { Env::new(raw) };
     stack::call(move || {

@@ -1,13 +1,18 @@
 //! Tests that run in a process of a VM: what `#[otp_bridge::test]` registers in the library.
+#![allow(unsafe_code)]
 
 use std::any::Any;
+use std::ffi::c_int;
 use std::fmt::Debug;
 use std::panic::Location;
 
+use rustler::sys::{ErlNifEnv, ErlNifTerm};
+
+use super::entry::guarded;
 use super::exit::{Class, Exit};
 use super::spawned::{AnyBody, closure_term};
 use crate::nif::{Env, RawTerm};
-use crate::{Term, atom};
+use crate::{Term, ToTerm, View, atom};
 
 /// A test.
 pub struct TestEntry {
@@ -21,8 +26,24 @@ pub struct TestEntry {
 
 inventory::collect!(TestEntry);
 
+/// `test(Name) -> Closure | undefined`
+pub(super) unsafe extern "C" fn test(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            let name = env.term(*arguments).binary();
+            let closure = name.and_then(|name| closure(env, name));
+            closure.unwrap_or_else(|| atom!("undefined").to_term(env.heap()).raw())
+        })
+    }
+}
+
 /// The body of the test with this name, for a process to run.
-pub(super) fn closure(env: Env<'_>, name: &[u8]) -> Option<RawTerm> {
+fn closure(env: Env<'_>, name: &[u8]) -> Option<RawTerm> {
     let mut tests = inventory::iter::<TestEntry>();
     let test = tests.find(|test| test.name.as_bytes() == name)?;
     Some(closure_term(env, (test.body)(), test.location))

@@ -79,7 +79,7 @@ pub(super) struct Timeouts {
 }
 
 impl Timeouts {
-    /// Does what actions say. Of several for one kind, the last one counts.
+    /// Does what actions say. If there are several for one kind, the last one counts.
     pub(super) fn start(&mut self, timeouts: Vec<NewTimeout>, world: &mut World) {
         for (index, new) in timeouts.iter().enumerate() {
             let mut later = timeouts[index + 1..].iter();
