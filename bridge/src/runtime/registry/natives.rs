@@ -64,6 +64,7 @@ pub(super) fn manifest(module: &NativeModule, functions: &[RustlerNif], first_id
         rust_path: module.rust_path.to_owned(),
         doc: String::new(),
         shows_state: None,
+        protocol: None,
         state: None,
         types: Vec::new(),
         callbacks: functions.iter().enumerate().map(function).collect(),
