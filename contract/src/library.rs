@@ -300,6 +300,8 @@ natives! {
     Taken = c"taken"() -> "non_neg_integer()",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",
+    /// The body of the test with this name: `#[otp_bridge::test]`.
+    Test = c"test"("binary()") -> "closure() | undefined",
     /// Goes on with a callback.
     Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
     /// … on a dirty scheduler for work that computes.
@@ -321,7 +323,8 @@ impl Native {
             | Native::LongCallback
             | Native::Follow
             | Native::Peers
-            | Native::Taken => true,
+            | Native::Taken
+            | Native::Test => true,
             Native::Start | Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => {
                 false
             }

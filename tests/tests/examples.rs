@@ -8,14 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, observe};
+use otp_tests::application::build;
 use otp_tests::running::{PATIENCE, Running};
-
-#[test]
-fn tokios_sockets_are_awaited_in_a_gen_server() {
-    let observed = observe("examples/health", "health.escript");
-    assert_observed(&observed, &[("listening", "up"), ("closed", "down")]);
-}
 
 /// A client of `line_server`.
 struct Client {

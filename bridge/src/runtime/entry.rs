@@ -3,7 +3,6 @@
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use otp_contract::library::{CALLBACK, Native};
@@ -17,29 +16,12 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, application, builds, helper, limits, output, protocol, report};
+use super::{
+    accounting, application, builds, helper, level, limits, natives, output, protocol, report,
+    vm_tests,
+};
 use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
-
-/// What follows the level of `logger`, if the library logs.
-static FOLLOWER: OnceLock<fn(&str)> = OnceLock::new();
-
-/// From now on, `follower` is told the level of `logger`.
-#[cfg(any(feature = "log", feature = "tracing"))]
-pub(crate) fn follow_level(follower: fn(&str)) {
-    let _ = FOLLOWER.set(follower);
-}
-
-/// Returns whether the library logs.
-fn set_level(level: Option<&Atom>) -> bool {
-    match (FOLLOWER.get(), level) {
-        (Some(follow), Some(level)) => {
-            follow(level.text());
-            true
-        }
-        (follower, _) => follower.is_some(),
-    }
-}
 
 pub(super) fn functions() -> Vec<Function> {
     let native = |native: &Native| {
@@ -55,6 +37,7 @@ pub(super) fn functions() -> Vec<Function> {
             Native::Peers => function(peers),
             Native::Taken => function(taken),
             Native::Start => function(start),
+            Native::Test => function(test),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -86,7 +69,11 @@ pub(super) unsafe extern "C" fn load(
         if catch_unwind(|| stack::call(application::prepare)).is_err() {
             return 2;
         }
-        set_level(level.atom().as_ref());
+        level::set(level.atom().as_ref());
+    }
+    // SAFETY: as above.
+    if !unsafe { natives::load(env, info.raw()) } {
+        return 3;
     }
     panics::install_hook();
     c_int::from(!opened)
@@ -184,7 +171,7 @@ unsafe extern "C" fn follow(
                 helper::set(process);
             }
             let level = env.term(*arguments.add(1)).atom();
-            set_level(level.as_ref()).to_term(env.heap()).raw()
+            level::set(level.as_ref()).to_term(env.heap()).raw()
         })
     }
 }
@@ -215,6 +202,22 @@ unsafe extern "C" fn peers(
         guarded(env, |env| {
             builds::set(env.term(*arguments), env.term(*arguments.add(1)));
             protocol::ok.to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `test(Name) -> Closure | undefined`
+unsafe extern "C" fn test(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            let closure = env.term(*arguments).binary();
+            let closure = closure.and_then(|name| vm_tests::closure(env, name));
+            closure.unwrap_or_else(|| crate::atom!("undefined").to_term(env.heap()).raw())
         })
     }
 }
@@ -358,7 +361,8 @@ unsafe fn call(
     let arguments = &all[1..];
     let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
     let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
-        return env.badarg();
+        // SAFETY: these are the arguments of this call.
+        return unsafe { natives::call(env, id.unsigned(), arguments) };
     };
     let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));

@@ -30,4 +30,5 @@ mod schema;
 mod settings;
 mod sizes;
 mod support;
+mod testing;
 mod types;

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
-use otp_contract::modules::{self, HELPER};
+use otp_contract::modules::{self, HELPER, TEST};
 
 use super::{head, shapes};
 
@@ -59,6 +59,11 @@ pub fn library_module(application: &str, version: &str, library_file: &str) -> S
 pub fn helper_module() -> String {
     let text = include_str!("otp_rs.erl").replace("%SHAPES%\n", &shapes::of_helper());
     head(&format!("otp-rs: `{HELPER}`")) + &text
+}
+
+/// Text of the module [`TEST`], which is the same in every application.
+pub fn test_module() -> String {
+    head(&format!("otp-rs: `{TEST}`")) + include_str!("otp_rs_test.erl")
 }
 
 /// `-export([one/1, other/2]).`

@@ -1,4 +1,4 @@
--export([main/0, log/2, filter/2]).
+-export([main/0, log/2, filter/2, format_reason/1]).
 
 %% Whether the root supervisor gave up, and whether the application is being started.
 -define(GAVE_UP, 1).
@@ -71,20 +71,39 @@ failed(What, Text) ->
 
 %% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
 -spec not_started({atom(), term()}) -> ok.
-not_started({Application, {{bad_environment, Mistakes}, _}}) ->
+not_started(Error) ->
+    case placed(Error) of
+        {_, Cause} -> lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]);
+        none -> ok
+    end,
+    failed('did not start', format_reason(Error)).
+
+%% Why an application could not be started, as application:ensure_all_started/1 says it.
+-spec format_reason({atom(), term()}) -> unicode:chardata().
+format_reason({Application, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
-    failed('did not start', [other(Application), lists:join("\n  ", Texts)]);
-not_started({Application, {Reason, {_, start, _}}}) ->
+    [other(Application), lists:join("\n  ", Texts)];
+format_reason({Application, Reason} = Error) ->
+    case placed(Error) of
+        {Where, Cause} -> [other(Application), Where, frame(Cause), why(Cause)];
+        none -> [other(Application), io_lib:format("~tp", [Reason])]
+    end.
+
+%% What of the application has failed, and its reason.
+-spec placed({atom(), term()}) -> {unicode:chardata(), term()} | none.
+placed({_, {{bad_environment, _}, _}}) ->
+    none;
+placed({_, {Reason, {_, start, _}}}) ->
     {Children, Cause} = cause(Reason, []),
-    not_started([other(Application), [io_lib:format("child ~tp: ", [Id]) || Id <- Children]], Cause);
-not_started({Application, {bad_return, {{_, start, _} = Start, {'EXIT', Reason}}}}) ->
-    not_started({Application, {Reason, Start}});
-not_started({Application, {Reason, {_, start_phase, [Phase | _]}}}) ->
-    not_started([other(Application), phase(Phase)], Reason);
-not_started({Application, {bad_return_value, {{_, start_phase, [Phase | _]}, {'EXIT', Cause}}}}) ->
-    not_started([other(Application), phase(Phase)], Cause);
-not_started({Application, Reason}) ->
-    failed('did not start', [other(Application), io_lib:format("~tp", [Reason])]).
+    {[io_lib:format("child ~tp: ", [Id]) || Id <- Children], Cause};
+placed({Application, {bad_return, {{_, start, _} = Start, {'EXIT', Reason}}}}) ->
+    placed({Application, {Reason, Start}});
+placed({_, {Reason, {_, start_phase, [Phase | _]}}}) ->
+    {phase(Phase), Reason};
+placed({_, {bad_return_value, {{_, start_phase, [Phase | _]}, {'EXIT', Cause}}}}) ->
+    {phase(Phase), Cause};
+placed(_) ->
+    none.
 
 %% An application that this one needs.
 -spec other(atom()) -> unicode:chardata().
@@ -93,11 +112,6 @@ other(Application) -> io_lib:format("application ~tp: ", [Application]).
 
 -spec phase(atom()) -> unicode:chardata().
 phase(Phase) -> io_lib:format("phase ~tp: ", [Phase]).
-
--spec not_started(unicode:chardata(), term()) -> ok.
-not_started(Where, Cause) ->
-    lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]),
-    failed('did not start', [Where, frame(Cause), why(Cause)]).
 
 %% What the outermost supervisor says, without the supervisors that pass it on.
 -spec cause(term(), [term()]) -> {[term()], term()}.
