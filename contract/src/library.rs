@@ -31,6 +31,9 @@ pub const WAKE: &str = "wake";
 /// callback of it, and what that returns does not depend on the state.
 pub const KEEPS_TASKS: &str = "gen_server";
 
+/// The message `{'$otp_rs', to, Number, Message}`, for a mailbox of the process's tasks. Any process sends it.
+pub const TO: &str = "to";
+
 /// The message `{'$otp_rs', tasks}`, by which a process comes back to its tasks when it has served what came before.
 pub const TASKS: &str = "tasks";
 

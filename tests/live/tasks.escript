@@ -18,6 +18,7 @@ main([Ebin]) ->
     say(scoped, call(Owner, scoped)),
     say(watched, call(Owner, {watched, 30})),
     listens(Owner),
+    opened(Owner),
     say(fair, call(Owner, {fair, 100}) > 100),
     million(Owner),
     greedy(),
@@ -65,6 +66,12 @@ listens(Owner) ->
     Owner ! {heard, <<"two">>},
     say(listened, receive {all, Words} -> Words after ?PATIENCE -> gave_up(listened, Owner) end),
     say(listens_served, call(Owner, ping)).
+
+%% Erlang sends to a mailbox of tasks. What is not of its type is dropped.
+opened(Owner) ->
+    Address = call(Owner, open),
+    [otp_rs:send(Address, Message) || Message <- [{add, 1, self()}, wrong, {add, 2, self()}]],
+    say(opened, [receive {sum, Sum} -> Sum after ?PATIENCE -> gave_up(opened, Owner) end || _ <- [1, 2]]).
 
 %% The warning names the task that has held its scheduler.
 greedy() ->

@@ -358,3 +358,36 @@ fn savinas_benchmarks_end_and_say_how_long_they_took() {
         assert_eq!(errors(&printed), Vec::<&str>::new(), "{line}");
     }
 }
+
+#[test]
+fn two_lights_blink_in_turn_and_many_tasks_answer() {
+    let ebin = build("examples/blink");
+    let lights = Running::start("blink", &ebin, &["2"]);
+    for drawn in ["●   light 2 ○", "○   light 2 ●", "●   light 2 ○"] {
+        assert_eq!(lights.line("light 1 "), drawn);
+    }
+    let (status, printed) = lights.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+
+    let many = Running::start("blink", &ebin, &["million", "2000"]);
+    for line in ["started", "a message to each, and one back", "ended"] {
+        many.line(&format!("2000 tasks {line}: "));
+    }
+    let (status, printed) = many.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+}
+
+#[test]
+fn functions_of_erlang_run_as_tasks_in_their_order() {
+    let observed = observe("examples/blink", "blink.escript");
+    assert_observed(
+        &observed,
+        &[
+            ("order", "[{foo,0},{bar,1}]"),
+            ("failed", "{{badmatch,2},goes_on}"),
+            ("spawned", "3"),
+        ],
+    );
+}

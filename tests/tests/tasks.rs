@@ -33,6 +33,7 @@ fn tasks_run_while_their_process_serves_others() {
         ("watched", "{ok,3}"),
         ("listened", r#"[<<"one">>,<<"two">>]"#),
         ("listens_served", "ok"),
+        ("opened", "[1,3]"),
         ("fair", "true"),
         ("million_each", "true"),
         ("million_status", "true"),

@@ -15,6 +15,7 @@ use rustler::sys::ErlNifEnv;
 use super::exchange::{Exchange, OperationId};
 use super::forgotten::Forgotten;
 use super::future_slot::FutureSlot;
+use super::inbound::Inbound;
 use super::registry::{ModuleEntry, RunningClause};
 use super::returned::Unencoded;
 use super::wake::Root;
@@ -145,6 +146,8 @@ pub(crate) struct Awaiting {
     pub(super) later: Cell<Option<Box<dyn Unencoded>>>,
     /// The tasks of the process, if it has had any.
     pub(super) tasks: OnceCell<Arc<Executor>>,
+    /// The mailboxes of tasks that other processes send to.
+    pub(super) inbound: RefCell<Inbound>,
     /// The operation that wakes the process for the timers of its tasks, and for which millisecond of theirs.
     pub(super) alarm: Cell<Option<(OperationId, u64)>>,
     /// The module of the callback that has made them.
@@ -343,6 +346,7 @@ impl VmCall {
                 forgotten: RefCell::new(Vec::new()),
                 later: Cell::new(None),
                 tasks: OnceCell::new(),
+                inbound: RefCell::new(Inbound::default()),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
             })

@@ -21,7 +21,7 @@ use super::{
     vm_tests,
 };
 use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
-use crate::{Atom, ToTerm, View, stack};
+use crate::{ToTerm, View, stack};
 
 pub(super) fn functions() -> Vec<Function> {
     let native = |native: &Native| {

@@ -27,6 +27,7 @@ mod function;
 mod future_slot;
 mod helper;
 mod ignored;
+mod inbound;
 mod invocation;
 mod lent;
 mod level;

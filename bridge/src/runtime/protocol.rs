@@ -60,6 +60,8 @@ crate::atoms! {
 pub(crate) static MARK: StaticAtom = StaticAtom::new(library::MARK);
 /// `wake`
 pub(crate) static WAKE: StaticAtom = StaticAtom::new(library::WAKE);
+/// `to`
+pub(crate) static TO: StaticAtom = StaticAtom::new(library::TO);
 /// `tasks`
 pub(crate) static TASKS: StaticAtom = StaticAtom::new(library::TASKS);
 /// `otp_rs`
@@ -193,6 +195,11 @@ pub(crate) const fn are_named(elements: &[Element], names: &[&str]) -> bool {
 /// `{'$otp_rs', wake}`
 pub(crate) fn wake() -> impl ToTerm {
     (Atom::of_program(&MARK), Atom::of_program(&WAKE))
+}
+
+/// `{'$otp_rs', to, Number, Message}`
+pub(crate) fn to(number: u64, sent: &impl ToTerm) -> impl ToTerm {
+    (Atom::of_program(&MARK), Atom::of_program(&TO), number, sent)
 }
 
 /// `{'$otp_rs', tasks}`

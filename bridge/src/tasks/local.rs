@@ -126,6 +126,16 @@ impl Local {
         Some(Duration::from_millis(u64::from(waited)))
     }
 
+    /// Reports what is wrong where nobody awaits it.
+    pub(crate) fn report(&self, location: &'static Location<'static>, failure: Failure) {
+        self.failed.borrow_mut().push(Failed {
+            location,
+            name: None,
+            failure,
+            is_linked: false,
+        });
+    }
+
     /// Reports that a task is started again, as a failure that nobody awaits.
     pub(crate) fn restarted(&self, id: TaskId, failure: Failure) {
         if let Some(task) = self.header(id) {

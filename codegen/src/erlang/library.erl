@@ -246,7 +246,9 @@ await(UnderWay, Time, Answers) ->
         {?MARK, ?WAKE} = Wake ->
             answered(Wake, UnderWay, Answers);
         {?MARK, Id, _} = Late when is_integer(Id) ->
-            answered(Late, UnderWay, Answers)
+            answered(Late, UnderWay, Answers);
+        {?MARK, ?TO, _, _} = Message ->
+            answered(Message, UnderWay, Answers)
     after Time ->
         {UnderWay, Answers}
     end.
@@ -270,6 +272,8 @@ answer({timeout, Timer, ?MARK}, UnderWay) ->
         {nothing_came, Id} -> {over(Id, UnderWay), {Id, {ok, []}}};
         {late, Id, Call} -> {cancel(Id, UnderWay), {Id, call_exit(timeout, Call)}}
     end;
+answer({?MARK, ?TO, Number, Message}, UnderWay) ->
+    {UnderWay, {?TO, Number, Message}};
 answer({?MARK, Id, Outcome}, UnderWay) ->
     {UnderWay, {Id, Outcome}};
 answer({?MARK, Word}, UnderWay) when Word =:= ?WAKE; Word =:= ?TASKS ->

@@ -83,4 +83,5 @@ is_answer({'DOWN', Monitor, process, _, _}, UnderWay) when is_reference(Monitor)
 is_answer({timeout, Timer, ?MARK}, UnderWay) when is_reference(Timer) -> is_map_key(Timer, UnderWay);
 is_answer({?MARK, ?WAKE}, _) -> true;
 is_answer({?MARK, Id, _}, _) when is_integer(Id) -> true;
+is_answer({?MARK, ?TO, _, _}, _) -> true;
 is_answer(_, _) -> false.

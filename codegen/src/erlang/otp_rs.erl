@@ -3,7 +3,7 @@
 %% every application.
 -module(otp_rs).
 -behaviour(gen_server).
--export([state/1, replace_state/2, warn_after/2]).
+-export([state/1, replace_state/2, warn_after/2, send/2]).
 -export([start_child/3, format_error/2]).
 -export([ensure_started/1, start_link/0, tell/1, refuse/2, output/2, format/1, format_fields/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
@@ -55,6 +55,13 @@ replace_state(Process, Fun) ->
 -spec warn_after(module(), pos_integer() | off) -> ok.
 warn_after(Library, Milliseconds) ->
     Library:long_callback(Milliseconds).
+
+%% Sends a message to a mailbox of a process's tasks, which a Rust process has given the address of
+%% (`Cx::open_mailbox`). As `!`, it cannot fail.
+-spec send({pid(), non_neg_integer()}, Message) -> Message.
+send({Process, Number}, Message) ->
+    Process ! {?MARK, ?TO, Number, Message},
+    Message.
 
 %% Starts a child from a template with start options. A supervisor with `simple_one_for_one` adds the arguments of
 %% start_child/2 at the end, and the options of a start_link/2 come after them.

@@ -21,6 +21,8 @@ keep({UnderWay, Answers}) ->
 -spec took(term(), cell()) -> boolean().
 took({?MARK, Word} = Message, Cell) when Word =:= ?WAKE; Word =:= ?TASKS ->
     tend(Message, Cell, kept());
+took({?MARK, ?TO, _, _} = Message, Cell) ->
+    tend(Message, Cell, kept());
 took({?MARK, Id, _} = Message, Cell) when is_integer(Id) ->
     tend(Message, Cell, kept());
 took({[alias | Monitor], _} = Message, Cell) when is_reference(Monitor) ->

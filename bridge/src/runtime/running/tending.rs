@@ -78,6 +78,11 @@ impl<'a> Running<'a> {
                     {
                         tasks.kicked();
                     }
+                    if let Some([tag, number, message]) = answer.tuple::<3>()
+                        && tag.is_atom(&protocol::TO)
+                    {
+                        self.deliver_inbound(number, message);
+                    }
                     if let Some([id, outcome]) = answer.tuple::<2>()
                         && let Some(id) = id.unsigned().map(OperationId::from_number)
                     {
@@ -93,6 +98,18 @@ impl<'a> Running<'a> {
         }
         drop(exchange);
         woken.into_iter().for_each(Waker::wake);
+    }
+
+    /// A message of another process for a mailbox of tasks. One of another type is reported and dropped.
+    fn deliver_inbound(&self, number: VmTerm<'a>, message: VmTerm<'a>) {
+        let awaiting = self.call().awaiting();
+        let mut inbound = awaiting.inbound.borrow_mut();
+        let number = number.unsigned();
+        let refused = number.and_then(|number| inbound.deliver(number, message));
+        let local = awaiting.tasks.get().and_then(|tasks| tasks.here());
+        if let (Some((location, why)), Some(local)) = (refused, local) {
+            local.report(location, Box::new(why));
+        }
     }
 
     /// A call between two callbacks: an answer to an operation of a task, or a waker, has sent a message.

@@ -51,6 +51,8 @@ pub enum Do {
     Watched(u64),
     /// `{listen, To, Count}`: a task that receives so many words from Erlang and tells them.
     Listen(Pid, u64),
+    /// `open`: the address of a mailbox whose task tells each sender the sum so far.
+    Open,
     /// `{fair, Milliseconds}`: how often a task had turns beside one that computes for so long, with checkpoints.
     Fair(u64),
     /// `{greedy, Milliseconds}`: a task that computes for so long, without.
@@ -153,6 +155,7 @@ impl GenServer for Owner {
                 cx.spawn(async move |cx| scopes::listen(&to, count, cx).await);
                 Term::of(&ok)
             }
+            Do::Open => Term::of(&scopes::open(cx)),
             Do::Fair(time) => Term::of(&scopes::fair(time, cx).await?),
             Do::Greedy(time) => {
                 cx.spawn(async move |_| Ok(scopes::compute(Duration::from_millis(time))));
