@@ -89,7 +89,7 @@ format_reason({Application, Reason} = Error) ->
         none -> [other(Application), io_lib:format("~tp", [Reason])]
     end.
 
-%% What of the application has failed, and its reason.
+%% The part of the application that has failed, and its reason.
 -spec placed({atom(), term()}) -> {unicode:chardata(), term()} | none.
 placed({_, {{bad_environment, _}, _}}) ->
     none;
