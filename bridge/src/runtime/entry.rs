@@ -3,7 +3,6 @@
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use otp_contract::library::{CALLBACK, Native};
@@ -18,30 +17,11 @@ use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
 use super::{
-    accounting, application, builds, helper, limits, natives, output, protocol, report, vm_tests,
+    accounting, application, builds, helper, level, limits, natives, output, protocol, report,
+    vm_tests,
 };
 use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
-use crate::{Atom, ToTerm, View, stack};
-
-/// What follows the level of `logger`, if the library logs.
-static FOLLOWER: OnceLock<fn(&str)> = OnceLock::new();
-
-/// From now on, `follower` is told the level of `logger`.
-#[cfg(any(feature = "log", feature = "tracing"))]
-pub(crate) fn follow_level(follower: fn(&str)) {
-    let _ = FOLLOWER.set(follower);
-}
-
-/// Returns whether the library logs.
-fn set_level(level: Option<&Atom>) -> bool {
-    match (FOLLOWER.get(), level) {
-        (Some(follow), Some(level)) => {
-            follow(level.text());
-            true
-        }
-        (follower, _) => follower.is_some(),
-    }
-}
+use crate::{ToTerm, View, stack};
 
 pub(super) fn functions() -> Vec<Function> {
     let native = |native: &Native| {
@@ -89,7 +69,7 @@ pub(super) unsafe extern "C" fn load(
         if catch_unwind(|| stack::call(application::prepare)).is_err() {
             return 2;
         }
-        set_level(level.atom().as_ref());
+        level::set(level.atom().as_ref());
     }
     // SAFETY: as above.
     if !unsafe { natives::load(env, info.raw()) } {
@@ -191,7 +171,7 @@ unsafe extern "C" fn follow(
                 helper::set(process);
             }
             let level = env.term(*arguments.add(1)).atom();
-            set_level(level.as_ref()).to_term(env.heap()).raw()
+            level::set(level.as_ref()).to_term(env.heap()).raw()
         })
     }
 }

@@ -30,6 +30,7 @@ mod ignored;
 mod inbound;
 mod invocation;
 mod lent;
+mod level;
 mod limits;
 mod natives;
 mod operation;
@@ -71,8 +72,6 @@ pub use checks::{
 pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
-#[cfg(any(feature = "log", feature = "tracing"))]
-pub(crate) use entry::follow_level;
 pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use function::{
@@ -81,6 +80,8 @@ pub use function::{
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
 pub use lent::{Argument, Lent};
+#[cfg(any(feature = "log", feature = "tracing"))]
+pub(crate) use level::follow_level;
 pub(crate) use operation::Origin;
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};

@@ -252,10 +252,11 @@ fn two() -> Scratch {
 }
 
 /// What was printed by the applications themselves.
-fn told(out: &str) -> Vec<&str> {
+fn own_lines(out: &str) -> Vec<&str> {
     let words = ["ledger ", "shop ", "sum ", "the ", "changed "];
-    let told = out.lines();
-    told.filter(|line| words.iter().any(|word| line.starts_with(word)))
+    let lines = out.lines();
+    lines
+        .filter(|line| words.iter().any(|word| line.starts_with(word)))
         .collect()
 }
 
@@ -279,7 +280,7 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
     ];
     let at_its_end = ["ledger is about to stop", "ledger stopped with 2 pages"];
     let all = [&before_its_end[..], &at_its_end].concat();
-    assert_eq!(told(&said.out), all, "{}", said.err);
+    assert_eq!(own_lines(&said.out), all, "{}", said.err);
 
     // What it needs is stopped again without a word, and the reason is said once.
     let failed = run(&folder, &["--", "fail"]);
@@ -309,7 +310,7 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
         "sum 1",
         "shop stopped",
     ];
-    let mut found = told(&said.out);
+    let mut found = own_lines(&said.out);
     // The till runs while the last phase goes on.
     found.sort_by_key(|line| all.iter().position(|known| known == line));
     assert_eq!(found, all, "{}", said.err);

@@ -105,11 +105,7 @@ impl Event<'_> {
         let present = |(key, value): (Atom, Option<Term>)| value.map(|value| (key, value));
         entries.extend(optional.into_iter().filter_map(present));
         let entries = entries.into_iter();
-        OwnedHeap.map_from(
-            entries
-                .map(|(key, value)| (Term::Atom(key), value))
-                .collect(),
-        )
+        OwnedHeap.map_from(entries.map(|(key, value)| (Term::Atom(key), value)))
     }
 }
 
