@@ -198,12 +198,7 @@ pub(crate) fn wake() -> impl ToTerm {
 
 /// `{'$otp_rs', to, Number, Message}`
 pub(crate) fn to(number: u64, sent: &impl ToTerm) -> impl ToTerm {
-    (
-        Atom::of_program(&MARK),
-        Atom::of_program(&TO),
-        number,
-        sent,
-    )
+    (Atom::of_program(&MARK), Atom::of_program(&TO), number, sent)
 }
 
 /// `{'$otp_rs', tasks}`
