@@ -31,36 +31,42 @@ const MODULES: &[&str] = &[
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let kinds = root.join("tests/expectations/rust");
-    write("kinds.rs", "crate::kinds", &kinds, |name| {
+    let kinds = types("crate::kinds", &kinds, |name| {
         !["mod", "atoms"].contains(&name)
     });
     let bindings = root.join("bindings/src/generated");
-    write("bindings.rs", "otp_bindings", &bindings, |name| {
-        MODULES.contains(&name)
-    });
+    let bindings = types("otp_bindings", &bindings, |name| MODULES.contains(&name));
+    write("kinds.rs", "Typed", &kinds);
+    write("bindings.rs", "Typed", &bindings);
+    write("represented.rs", "Represented", &kinds);
 }
 
-/// Writes the list of the types in the files of a folder.
-fn write(list: &str, path: &str, folder: &Path, is_read: impl Fn(&str) -> bool) {
+/// The types in the files of a folder: their paths.
+fn types(path: &str, folder: &Path, is_read: impl Fn(&str) -> bool) -> Vec<String> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(folder).expect("the generated files");
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.sort();
-    let mut rust = String::from("&[\n");
+    let mut types = Vec::new();
     for file in files {
         let module = file.file_stem().and_then(|name| name.to_str());
         let module = module.expect("a file's name").to_owned();
-        if !is_read(&module) {
-            continue;
+        if is_read(&module) {
+            let text = fs::read_to_string(&file).expect("a generated file");
+            let names = derived(&text).into_iter();
+            types.extend(names.map(|name| format!("{path}::{module}::{name}")));
         }
-        let text = fs::read_to_string(&file).expect("a generated file");
-        for name in derived(&text) {
-            let (path, shown) = (
-                format!("{path}::{module}::{name}"),
-                format!("{module}::{name}"),
-            );
-            rust += &format!("Typed::of::<{path}>(\"{shown}\"),\n");
-        }
+    }
+    types
+}
+
+/// Writes a list of types. Each is shown by its path inside the crate.
+fn write(list: &str, of: &str, types: &[String]) {
+    let mut rust = String::from("&[\n");
+    for path in types {
+        let shown = path.trim_start_matches("crate::");
+        let shown = shown.split_once("::").map_or(shown, |(_, inside)| inside);
+        rust += &format!("{of}::of::<{path}>(\"{shown}\"),\n");
     }
     let out = env::var("OUT_DIR").expect("cargo sets it");
     fs::write(Path::new(&out).join(list), rust + "]").expect("the list");

@@ -78,16 +78,20 @@ mod generated;
 mod nif;
 mod process;
 mod runtime;
+#[cfg(feature = "nifs")]
+mod rustler;
 mod stack;
 mod tasks;
 
+#[cfg(feature = "nifs")]
+pub use crate::rustler::Rustler;
 pub use behaviour::{
     DebugOption, Group, GroupMonitor, SpawnOption, StartOptions, application, gen_event,
     gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use nif::VmAllocator;
-pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module};
+pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
 pub use process::{
     Address, Alias, Arguments, Broadcast, Destination, Elapsed, InProcess, Interval, JoinHandle,
     Mailbox, MessageQueueData, Monitor, Monitors, Name, OpenAddress, Politely, ProcessFlag,
@@ -122,6 +126,7 @@ pub mod __private {
     #[cfg(feature = "output")]
     pub use crate::logging::{install, print, print_line};
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
+    pub use crate::process::OnNode;
     pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};
     pub use crate::runtime::*;
 
@@ -171,6 +176,32 @@ macro_rules! application {
                 $crate::__private::Application { module: MODULE, prepare }
             }
         };
+    };
+}
+
+/// Makes the functions under `#[rustler::nif]` those of an Erlang module: `nifs!("Elixir.Plane")`. It stands in the place
+/// of `rustler::init!`, with the same arguments, beside [`application!`](macro@application) (feature `nifs`,
+/// docs/migrating.md).
+///
+/// `nifs!("Elixir.Plane", load = load)` calls `fn load(env: rustler::Env, info: rustler::Term) -> bool` when the VM loads the
+/// library. Resource types are registered before.
+#[cfg(feature = "nifs")]
+#[macro_export]
+macro_rules! nifs {
+    ($module:literal) => {
+        $crate::nifs!(@ $module, ::core::option::Option::None);
+    };
+    ($module:literal, load = $load:expr) => {
+        $crate::nifs!(@ $module, ::core::option::Option::Some($load));
+    };
+    (@ $module:literal, $load:expr) => {
+        $crate::__private::inventory::submit! {
+            $crate::__private::NativeModule {
+                name: $module,
+                rust_path: ::core::module_path!(),
+                load: $load,
+            }
+        }
     };
 }
 

@@ -1,6 +1,6 @@
 //! Running servers and callbacks without an Erlang VM, under plain `cargo test`: docs/testing.md.
 //!
-//! [`Server`] drives a whole `gen_server`. For callbacks of other behaviours, and to see what a single callback returns,
+//! [`Server`] drives a whole `gen_server`, [`Machine`] a whole `gen_statem`. For callbacks of other behaviours, and to see what a single callback returns,
 //! there is [`run`]:
 //!
 //! ```
@@ -53,16 +53,26 @@
 //! Terms are shown in Erlang's syntax, so they can be compared with text, or kept as snapshots by
 //! insta: `docs/testing.md`. [`redacted`] makes those stable that hold pids or references.
 
+mod functions;
+mod looping;
+mod machine;
+mod machine_loop;
 mod process;
 mod redactions;
 mod sent;
 mod server;
+mod server_loop;
 mod timers;
+mod vm;
 mod world;
 
+pub use functions::PendingCall;
+pub use machine::Machine;
 pub use redactions::{Redactions, redacted};
 pub use sent::Sent;
-pub use server::{PendingCall, Server};
+pub use server::Server;
+#[doc(hidden)]
+pub use vm::{Test, run_test};
 
 use std::pin::pin;
 use std::task::{Context, Poll};

@@ -297,10 +297,14 @@ natives! {
     LongCallback = c"long_callback"("pos_integer() | off") -> "ok",
     /// Tells the library of the helper process, and of the level of `logger`. Whether the library logs.
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
+    /// What this node runs, and the nodes that run another build of the application.
+    Peers = c"peers"("binary()", "[{node(), binary()}]") -> "ok",
     /// The helper has taken an entry of the library's. How many have been dropped since it last asked.
     Taken = c"taken"() -> "non_neg_integer()",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",
+    /// The body of the test with this name: `#[otp_bridge::test]`.
+    Test = c"test"("binary()") -> "closure() | undefined",
     /// Goes on with a callback.
     Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
     /// … on a dirty scheduler for work that computes.
@@ -321,7 +325,9 @@ impl Native {
             | Native::ReplaceState
             | Native::LongCallback
             | Native::Follow
-            | Native::Taken => true,
+            | Native::Peers
+            | Native::Taken
+            | Native::Test => true,
             Native::Start | Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => {
                 false
             }

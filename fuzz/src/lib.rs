@@ -9,6 +9,7 @@ use otp_bridge_novm as _;
 
 #[allow(missing_docs)]
 pub mod derived;
+pub mod json;
 mod mutate;
 #[path = "../../tests/tests/expectations/oracle.rs"]
 #[allow(dead_code)]
@@ -34,16 +35,26 @@ pub use mutate::mutate;
 pub const LIBRARIES: &str = "OTP_FUZZ_LIBRARIES";
 /// The folder to which the seeds are written, if there is one.
 pub const SEEDS: &str = "OTP_FUZZ_SEEDS";
+/// The length of the longest input, and so of the longest seed.
+pub const LONGEST: &str = "OTP_FUZZ_LONGEST";
 
 /// Gets the seeds of a target before it starts, and keeps the parts of them that are terms.
 pub fn prepare(seeds: impl FnOnce(&[PathBuf]) -> Vec<Vec<u8>>) {
+    prepare_with(seeds, mutate::learn);
+}
+
+/// Gets the seeds of a target before it starts, and lets `learn` keep what is of use of them.
+pub fn prepare_with(
+    seeds: impl FnOnce(&[PathBuf]) -> Vec<Vec<u8>>,
+    learn: impl FnOnce(&[Vec<u8>]),
+) {
     let Some(libraries) = env::var_os(LIBRARIES) else {
         return;
     };
     let libraries: Vec<PathBuf> = env::split_paths(&libraries).collect();
     let mut seeds = seeds(&libraries);
-    seeds.retain(|seed| seed.len() <= seeds::LONGEST);
-    mutate::learn(&seeds);
+    seeds.retain(|seed| seed.len() <= seeds::longest());
+    learn(&seeds);
     if let Some(folder) = env::var_os(SEEDS) {
         write(Path::new(&folder), &seeds);
     }

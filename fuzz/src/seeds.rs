@@ -7,16 +7,19 @@ use miniz_oxide::inflate::decompress_to_vec_zlib;
 
 use crate::tree::{Kind, Node};
 
-/// The longest seed, as no target takes longer inputs.
-pub const LONGEST: usize = 1024;
 /// So many seeds of a target are used, from all over the files.
 const MOST: usize = 4_000;
 /// Each file gives as many at most, so that many files are heard.
 const MOST_OF_A_FILE: usize = 40;
 /// So many files are read, from all over the libraries: a target reads them at each start.
 const MOST_FILES: usize = 400;
-/// Forms are put together up to this length.
-const TEXT: usize = 300;
+
+/// The longest seed: a longer input would be cut.
+#[must_use]
+pub fn longest() -> usize {
+    let set = env::var(crate::LONGEST).ok();
+    set.and_then(|number| number.parse().ok()).unwrap_or(1024)
+}
 
 /// Erlang text: attributes as they stand in sources and headers.
 pub fn text(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
@@ -109,7 +112,7 @@ fn of_files(files: &[PathBuf], cut: impl Fn(&Path, &[u8]) -> Vec<Vec<u8>>) -> Ve
             continue;
         };
         let mut of_file = cut(path, &bytes);
-        of_file.retain(|seed| seed.len() <= LONGEST);
+        of_file.retain(|seed| seed.len() <= longest());
         seeds.extend(evenly(of_file, MOST_OF_A_FILE));
     }
     evenly(seeds, MOST).collect()
@@ -123,6 +126,7 @@ fn evenly(all: Vec<Vec<u8>>, most: usize) -> impl Iterator<Item = Vec<u8>> + use
 
 /// Attributes of a source, several together. Functions are left out.
 fn attributes(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let enough = longest() / 3;
     let mut seeds = vec![Vec::new()];
     let mut inside = false;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -137,7 +141,7 @@ fn attributes(bytes: &[u8]) -> Vec<Vec<u8>> {
         let is_directive = directive.iter().any(|name| line.starts_with(name));
         if is_directive || line.trim_ascii_end().ends_with(b".") {
             inside = false;
-            if seeds.last().is_some_and(|seed| seed.len() > TEXT) {
+            if seeds.last().is_some_and(|seed| seed.len() > enough) {
                 seeds.push(Vec::new());
             }
         }

@@ -123,21 +123,24 @@ impl Types {
         accepted
     }
 
-    /// Terms of each type.
+    /// Terms of each type, as inputs.
     #[must_use]
     pub fn seeds(&self, of_each: u64) -> Vec<Vec<u8>> {
         let numbered = (0_u32..).zip(&self.modules);
-        let of_type = |(number, module): (u32, &Module)| {
-            let oracle = Oracle::new(std::slice::from_ref(module));
-            let one = |seed| sample(&oracle, body(module), &mut Random::new(seed), DEEPEST);
-            let terms: Vec<Term> = (1..=of_each).filter_map(one).collect();
-            let inputs = terms
-                .into_iter()
-                .map(move |term| etf::encode(&Term::of(&(number, term))));
-            inputs.collect::<Vec<_>>()
-        };
-        numbered.flat_map(of_type).collect()
+        let inputs = numbered.flat_map(|(number, module)| {
+            let terms = terms_of(module, of_each);
+            terms.map(move |term| etf::encode(&Term::of(&(number, term))))
+        });
+        inputs.collect()
     }
+}
+
+/// Terms of the module's first type.
+pub(crate) fn terms_of(module: &Module, count: u64) -> impl Iterator<Item = Term> + use<> {
+    let oracle = Oracle::new(std::slice::from_ref(module));
+    let one = |seed| sample(&oracle, body(module), &mut Random::new(seed), DEEPEST);
+    let terms: Vec<Term> = (1..=count).filter_map(one).collect();
+    terms.into_iter()
 }
 
 /// The nesting of samples.

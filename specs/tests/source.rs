@@ -186,3 +186,15 @@ fn a_line_of_json() {
         FormKind::Module(_)
     ));
 }
+
+/// A sign before a sign is not the operator `++` or `--`.
+#[test]
+fn signs_in_a_row_are_printed_as_they_are_read() {
+    let text = "-type t() :: - - 1 | + +1 | - + - a() | bnot - not 1.";
+    let printed = texts(&parse(text, 25));
+    assert_eq!(
+        printed,
+        ["-type t() :: - -1 | + +1 | -+-a() | bnot -not 1."]
+    );
+    assert_eq!(texts(&parse(&printed[0], 25)), printed);
+}

@@ -16,6 +16,7 @@ main([Ebin]) ->
     appended(Cellar),
     chain(Cellar),
     borrowed(Cellar),
+    iodata(Cellar),
     state(Cellar),
     say(aligned, call(Cellar, aligned)),
     init:stop().
@@ -64,6 +65,17 @@ parts_into_rust(Cellar) ->
     Small = call(Cellar, {address, small}),
     say(small_is_copied, Small < Whole orelse Small > Whole + ?MB),
     [ok = call(Cellar, {drop, Key}) || Key <- [whole, part, small]].
+
+%% Large binaries in iodata are parts of it, both ways.
+iodata(Cellar) ->
+    Large = pattern(5000),
+    ok = call(Cellar, {put, large, Large}),
+    say(is_shared, [call(Cellar, {is_shared, large, It}) || It <- [Large, binary:copy(Large)]]),
+    say(gathered, [call(Cellar, {gathered, large, It}) || It <- [Large, [<<"a">>, $b, [Large | <<"c">>]], ["abc", <<"d">>], []]]),
+    Scattered = call(Cellar, {scattered, large}),
+    say(scattered, {[byte_size(It) || It <- Scattered], iolist_to_binary(Scattered) =:= <<"head", Large/binary, Large/binary>>}),
+    ok = call(Cellar, {drop, large}),
+    say(nothing, call(Cellar, {scattered, large})).
 
 %% A clause and a function see the binary itself, also where a part of it is a part of the term, and on any kind of
 %% scheduler.

@@ -8,14 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, observe};
+use otp_tests::application::build;
 use otp_tests::running::{PATIENCE, Running};
-
-#[test]
-fn tokios_sockets_are_awaited_in_a_gen_server() {
-    let observed = observe("examples/health", "health.escript");
-    assert_observed(&observed, &[("listening", "up"), ("closed", "down")]);
-}
 
 /// A client of `line_server`.
 struct Client {
@@ -363,4 +357,37 @@ fn savinas_benchmarks_end_and_say_how_long_they_took() {
         assert!(status.success(), "{status}: {printed:?}");
         assert_eq!(errors(&printed), Vec::<&str>::new(), "{line}");
     }
+}
+
+#[test]
+fn two_lights_blink_in_turn_and_many_tasks_answer() {
+    let ebin = build("examples/blink");
+    let lights = Running::start("blink", &ebin, &["2"]);
+    for drawn in ["●   light 2 ○", "○   light 2 ●", "●   light 2 ○"] {
+        assert_eq!(lights.line("light 1 "), drawn);
+    }
+    let (status, printed) = lights.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+
+    let many = Running::start("blink", &ebin, &["million", "2000"]);
+    for line in ["started", "a message to each, and one back", "ended"] {
+        many.line(&format!("2000 tasks {line}: "));
+    }
+    let (status, printed) = many.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+}
+
+#[test]
+fn functions_of_erlang_run_as_tasks_in_their_order() {
+    let observed = observe("examples/blink", "blink.escript");
+    assert_observed(
+        &observed,
+        &[
+            ("order", "[{foo,0},{bar,1}]"),
+            ("failed", "{{badmatch,2},goes_on}"),
+            ("spawned", "3"),
+        ],
+    );
 }

@@ -27,6 +27,10 @@ fn large_binaries_are_owned_by_both_sides_and_the_vm_sees_the_memory() {
         ("excerpt", r#"{<<"abc">>,8,true,524288}"#),
         ("not_lent", "[badarg,badarg,badarg]"),
         ("collected", "[normal]"),
+        ("is_shared", "[true,false]"),
+        ("gathered", "[{1,true},{3,true},{1,false},{0,false}]"),
+        ("scattered", "{[4,5000,5000],true}"),
+        ("nothing", r#"<<"head">>"#),
         ("state", "{100,0}"),
         ("aligned", "true"),
     ];

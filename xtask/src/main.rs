@@ -51,6 +51,9 @@ an application needs to run, the others all of OTP.
 ";
 
 fn main() -> ExitCode {
+    if let Some(compiled) = fuzz::compile() {
+        return compiled;
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {

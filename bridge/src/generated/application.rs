@@ -562,8 +562,8 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
-        Phase: rt::FromTerm + Send + 'static,
-        PhaseArgs: rt::FromTerm + Send + 'static,
+        Phase: rt::Argument + Send + 'static,
+        PhaseArgs: rt::Argument + Send + 'static,
     {
         struct Arguments<T, Phase, PhaseArgs>(
             Phase,
@@ -575,8 +575,8 @@ pub mod glue {
         impl<T, Phase, PhaseArgs> rt::Stateless for Arguments<T, Phase, PhaseArgs>
         where
             T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
-            Phase: rt::FromTerm + Send + 'static,
-            PhaseArgs: rt::FromTerm + Send + 'static,
+            Phase: rt::Argument + Send + 'static,
+            PhaseArgs: rt::Argument + Send + 'static,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::StartPhaseReturn as _;
@@ -692,8 +692,8 @@ pub mod signature {
 
     pub fn start_phase<T, Phase, PhaseArgs>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Phase: rt::FromTerm,
-        PhaseArgs: rt::FromTerm,
+        Phase: rt::Argument,
+        PhaseArgs: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),

@@ -139,8 +139,11 @@ fn read_special(
             Term::List(code_points.collect())
         }),
         Special::Improper => match value.as_array().map(|parts| read_all(parts)).transpose()? {
-            Some(mut parts) => parts.pop().map(|tail| ImproperList::term(parts, tail)),
-            None => None,
+            // A tail alone would be that term, which has another representation.
+            Some(mut parts) if parts.len() > 1 => {
+                parts.pop().map(|tail| ImproperList::term(parts, tail))
+            }
+            _ => None,
         },
         Special::Map => match super::map::read_pairs(json) {
             Some(pairs) => {

@@ -115,7 +115,6 @@ impl<'a> Heap for VmHeap<'a> {
         })
     }
 
-    #[cfg(feature = "bytes")]
     fn shared_binary(self, bytes: &bytes::Bytes) -> VmTerm<'a> {
         super::large_binary::write(self, bytes).unwrap_or_else(|| self.binary(bytes))
     }

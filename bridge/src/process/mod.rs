@@ -36,6 +36,7 @@ pub use inbound::OpenAddress;
 pub use join::race;
 pub use long_work::Politely;
 pub use name::Name;
+pub use nodes::OnNode;
 pub(crate) use operations::{Apply, Sleep, apply};
 pub(crate) use receive::Receive;
 pub use resource::{Monitors, ResourceMonitor};

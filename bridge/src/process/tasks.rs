@@ -83,14 +83,12 @@ impl<T> JoinHandle<T> {
     }
 
     /// The same task. If it fails, its process fails with the same exit, as one does that is linked to another.
-    #[must_use = "the task is linked now; `let _ =` says that nobody awaits it"]
     pub fn linked(self) -> Self {
         self.with(|local, id| local.link(id));
         self
     }
 
     /// The same task with a name, for reports and `sys:get_status/1`.
-    #[must_use = "the task has a name now; `let _ =` says that nobody awaits it"]
     pub fn named(self, name: impl Into<String>) -> Self {
         let name = name.into().into_boxed_str();
         self.with(|local, id| local.name(id, name));

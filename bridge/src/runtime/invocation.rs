@@ -95,10 +95,13 @@ impl<'a> Invocation<'a> {
         if T::BORROWS {
             self.lending.get_or_init(Lending::begin);
         }
-        // SAFETY: the arguments live during `'a`, and the lending ends with `self`, which is before that.
         match &self.backend {
-            Backend::Vm(vm) => vm.argument(index, |view, reader| unsafe { T::read(view, reader) }),
+            Backend::Vm(vm) => {
+                // SAFETY: the arguments live during `'a`, and the lending ends with `self`, which is before that.
+                vm.argument(index, |view, reader| unsafe { T::read(view, reader) })
+            }
             Backend::Owned(owned) => {
+                // SAFETY: as above.
                 owned.argument(index, |view, reader| unsafe { T::read(view, reader) })
             }
         }

@@ -12,10 +12,10 @@ use super::context::{Awaiting, Cx, Here};
 use super::exchange::{Answer, Found, OperationId};
 use super::exit::{Class, Exit};
 use super::wake::Root;
-use super::{limits, protocol};
+use super::{builds, limits, protocol};
 use crate::nif::Scheduler;
 use crate::term::{OwnedHeap, Reader};
-use crate::{DecodeError, Heap, Term, View};
+use crate::{Atom, DecodeError, Heap, Term, View};
 
 /// Something that the generated Erlang module can do for a callback.
 pub trait Operation {
@@ -38,6 +38,11 @@ pub trait Operation {
         usize::MAX
     }
 
+    /// Where the answer comes from.
+    fn origin(&self) -> Origin {
+        Origin::Here
+    }
+
     /// Reads the answer: `Value` of `{ok, Value}`.
     ///
     /// # Errors
@@ -55,6 +60,17 @@ pub enum WhenDropped {
     /// It is cancelled. If its answer has come, that is a list of messages of the process, which are
     /// sent to it again.
     SentAgain,
+}
+
+/// Where a term comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// This node.
+    Here,
+    /// A process of that node, or of this one if it is this one's name.
+    Node(Atom),
+    /// Any node.
+    Unknown,
 }
 
 /// Why an answer is not a value.
@@ -283,7 +299,8 @@ impl Cx<'_> {
                     Answer::Here(raw) | Answer::Offered(raw) => unsafe { env.term(*raw) },
                     Answer::Kept(answer) => env.heap().saved(answer),
                 };
-                let Some(outcome) = outcome::<O, _>(term, location, slice(env.is_dirty())) else {
+                let Some(outcome) = outcome(operation, term, location, slice(env.is_dirty()))
+                else {
                     // The next poll is on a dirty scheduler.
                     let kept = Self::waker_to_keep(root, waker);
                     exchange.borrow_mut().give_back(id, answer, kept);
@@ -303,7 +320,7 @@ impl Cx<'_> {
                 let found = call.exchange.borrow_mut().take(id, waker);
                 match found {
                     Found::Answer(Answer::Here(answer)) => {
-                        let outcome = outcome::<O, _>(&answer, location, slice(true));
+                        let outcome = outcome(operation, &answer, location, slice(true));
                         outcome.map_or(Poll::Pending, Poll::Ready)
                     }
                     Found::Answer(_) | Found::Nothing | Found::NotBegun => Poll::Pending,
@@ -349,6 +366,7 @@ fn slice(is_dirty: bool) -> usize {
 
 /// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`. `None`: that takes more than the slice.
 fn outcome<'a, O: Operation, V: View<'a>>(
+    operation: &O,
     answer: V,
     location: &'static Location<'static>,
     slice: usize,
@@ -360,7 +378,10 @@ fn outcome<'a, O: Operation, V: View<'a>>(
         return Some(match read {
             Ok(value) => Ok(value),
             Err(Failure::BadTerm(error)) if error.gives_way() => return None,
-            Err(Failure::BadTerm(error)) => Err(Exit::bad_term(error, location)),
+            Err(Failure::BadTerm(error)) => {
+                let error = builds::explain(error, &operation.origin());
+                Err(Exit::bad_term(error, location))
+            }
             Err(Failure::Exit(reason)) => Err(Exit::raised_at(Class::Exit, reason, location)),
         });
     }

@@ -26,6 +26,7 @@ crate::atoms! {
     refuse,
     call,
     info,
+    internal,
     noreply,
     keep_state_and_data,
     never_woken,

@@ -44,6 +44,9 @@ where
 type BoxedFuture<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
 type Boxed = Box<dyn for<'a> FnOnce(&'a Cx<'a>) -> BoxedFuture<'a> + Send>;
 
+/// A body whose type does not matter any more.
+pub struct AnyBody(Boxed);
+
 /// A body on its way to its process.
 pub(crate) struct Closure {
     /// Taken by the process that runs it.
@@ -80,18 +83,44 @@ where
     let Some(Here::Vm(_, env)) = cx.here_if_alive() else {
         return Saved::owned(Term::of(&crate::atom!("closure")));
     };
-    let boxed: Boxed = Box::new(move |cx| {
+    let term = closure_term(*env, boxed(body, value), location);
+    // SAFETY: the term was made in this call.
+    Saved::foreign(IndependentTerm::copy(unsafe { env.term(term) }))
+}
+
+/// `value` gets what the body evaluates to, in the process that runs it.
+fn boxed<T, B>(body: B, value: impl FnOnce(T) + Send + 'static) -> AnyBody
+where
+    T: 'static,
+    B: for<'a> Body<'a, T> + Send + 'static,
+{
+    AnyBody(Box::new(move |cx| {
         Box::pin(async move {
             value(body(cx).await?);
             finish_term(cx, Ok(protocol::ok))
         })
-    });
-    let (_, term) = CLOSURES.create(*env, size_of::<Closure>(), |_| Closure {
-        body: Mutex::new(Some(boxed)),
+    }))
+}
+
+/// A body without a value.
+pub fn any_body<B>(body: B) -> AnyBody
+where
+    B: AsyncFnOnce(&Cx<'_>) -> Result<(), Exit> + for<'a> Body<'a, ()> + Send + 'static,
+{
+    boxed(body, |()| {})
+}
+
+/// The term of a body.
+pub(super) fn closure_term(
+    env: Env<'_>,
+    AnyBody(body): AnyBody,
+    location: &'static Location<'static>,
+) -> RawTerm {
+    let (_, term) = CLOSURES.create(env, size_of::<Closure>(), |_| Closure {
+        body: Mutex::new(Some(body)),
         location,
     });
-    // SAFETY: the term was made in this call.
-    Saved::foreign(IndependentTerm::copy(unsafe { env.term(term) }))
+    term
 }
 
 /// Runs a body in the calling process. `None` if the term is not a body that nobody has run.
@@ -132,6 +161,7 @@ static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
 pub(super) fn set_library(module: &'static CStr) {
     LIBRARY.get_or_init(|| ModuleEntry {
         name: module.to_str().unwrap_or_default(),
+        protocol: None,
         rust_path: "",
         doc: &[],
         implements: None,

@@ -38,7 +38,6 @@ pub trait Heap: Copy {
 
     /// A binary of bytes that have several owners. On the VM's heap, a large one is not copied: the
     /// binary is one more owner.
-    #[cfg(feature = "bytes")]
     fn shared_binary(self, bytes: &bytes::Bytes) -> Self::Term {
         self.binary(bytes)
     }

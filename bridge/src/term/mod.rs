@@ -68,6 +68,7 @@ pub use is_term::IsTerm;
 pub use otp_contract::erlang::quote_atom;
 pub use owned::Term;
 pub use owned_heap::OwnedHeap;
+pub(crate) use reader::LARGE_BINARY;
 pub use reader::{Misfit, Reader};
 #[doc(hidden)]
 pub use resource::AnyResource;

@@ -41,7 +41,11 @@ impl Heap for OwnedHeap {
     }
 
     fn binary(self, bytes: &[u8]) -> Term {
-        Term::Binary(Binary(bytes.to_vec()))
+        Term::Binary(Binary::from(bytes))
+    }
+
+    fn shared_binary(self, bytes: &bytes::Bytes) -> Term {
+        Term::Binary(Binary::from(bytes.clone()))
     }
 
     fn bitstring(self, bits: &Bitstring) -> Term {

@@ -25,6 +25,9 @@ const ALL_LEVELS: u32 = u32::MAX;
 /// The work of copying the smallest part of a term.
 const LEAST: usize = 8;
 
+/// A smaller binary is copied: that costs less than one more owner, and keeps nothing larger alive.
+pub(crate) const LARGE_BINARY: usize = 512;
+
 /// The work of checking a part of a term.
 pub(super) const CHECKED: usize = 16;
 
@@ -158,6 +161,15 @@ impl<'r> Reader<'r> {
     #[inline]
     pub(crate) fn take(self, bytes: usize) -> Result<(), DecodeError> {
         self.spend(bytes, bytes.max(LEAST))
+    }
+
+    /// Counts the bytes of a binary that several may own. A large one is not copied.
+    ///
+    /// # Errors
+    /// As [`Reader::take`].
+    #[inline]
+    pub(crate) fn share(self, bytes: usize) -> Result<(), DecodeError> {
+        self.spend(bytes, bytes.clamp(LEAST, LARGE_BINARY))
     }
 
     /// Counts values that are about to be made.

@@ -64,7 +64,6 @@ impl Heap for Scale<'_> {
     }
 
     /// Nothing is copied.
-    #[cfg(feature = "bytes")]
     fn shared_binary(self, _: &bytes::Bytes) {}
 
     fn bitstring(self, bits: &Bitstring) {

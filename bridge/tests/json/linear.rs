@@ -102,7 +102,7 @@ fn tuples(levels: usize, last: &str) -> Value {
     })
 }
 
-/// Of `levels` levels, each is read at most once for each one above it, as the second member.
+/// Each of `levels` levels is read at most once for each one above it, as the second member.
 fn most(levels: u64) -> u64 {
     2 * levels * levels
 }

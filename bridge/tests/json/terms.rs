@@ -63,6 +63,7 @@ fn what_is_no_view_of_a_term_is_refused_by_code_and_schema() {
         r#"{"@map": [[1]]}"#,
         r#"{"@map": {}}"#,
         r#"{"@improper": []}"#,
+        r#"{"@improper": [{"$error": ["timeout"]}]}"#,
         r#"{"@pid": "1.2@host"}"#,
         r#"{"@reference": "1,2,3,4,5,6.7.a@host"}"#,
         r#"{"@fun": ["lists", "map"]}"#,

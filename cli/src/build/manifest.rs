@@ -26,7 +26,7 @@ pub(super) fn of_library(
     let module = modules::library(&package.name);
     folder.write(
         &format!("src/{module}.erl"),
-        &text::library_module(&package.name, library),
+        &text::library_module(&package.name, &package.version, library),
     )?;
     compile_generated(otp, folder, std::slice::from_ref(&module), ui)?;
     let manifest = match folder.known_manifest(library) {

@@ -131,6 +131,7 @@ impl Supervisor for Stroot {
 
     fn init(arguments: Vec<String>) -> impl supervisor::InitReturn {
         println!("shop starts");
+        assert!(arguments.first().is_none_or(|it| it != "fail"), "nothing is to be sold");
         let mut children = vec![ChildSpec::of::<Floor>(())];
         if arguments.first().is_some_and(|it| it == "included") {
             children.insert(0, ChildSpec::included(atom!("ledger"), Vec::<String>::new()));
@@ -279,6 +280,18 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
     let at_its_end = ["ledger is about to stop", "ledger stopped with 2 pages"];
     let all = [&before_its_end[..], &at_its_end].concat();
     assert_eq!(told(&said.out), all, "{}", said.err);
+
+    // What it needs is stopped again without a word, and the reason is said once.
+    let failed = run(&folder, &["--", "fail"]);
+    let place = "shop did not start: stroot:init/1 (src/lib.rs:";
+    failed.failed(&[place, "panicked: nothing is to be sold"]);
+    let everything = failed.out.clone() + &failed.err;
+    let sold = everything.matches("nothing is to be sold").count();
+    assert_eq!(
+        (sold, everything.matches("exited").count()),
+        (1, 0),
+        "{everything}"
+    );
 
     // Included, its supervisor is a child of the other's, and the phases of both alternate. OTP begins such phases by a
     // module of its own (`application_starter`), and then calls no `config_change`.

@@ -3,6 +3,7 @@
 mod add;
 mod applications;
 mod build;
+mod builds;
 mod command_line;
 mod elixir;
 mod erlang_sources;
@@ -29,4 +30,5 @@ mod schema;
 mod settings;
 mod sizes;
 mod support;
+mod testing;
 mod types;

@@ -73,7 +73,8 @@ start_link(Arguments) ->
         Error -> Error
     end.
 
-%% OTP takes no `ignore` from an application.
+%% OTP takes no `ignore` from an application. Whoever includes this one says what the argument is.
+-dialyzer({{nowarn_function, root/1}}).
 -spec root(term()) -> {{ok, pid()}} | {{error, term()}}.
 root(Arguments) ->
     case {stroot}:start_link({{local, {stroot}}}, Arguments) of
@@ -81,7 +82,7 @@ root(Arguments) ->
         Started -> Started
     end.
 
--spec ready() -> ok | {{error, {{bad_environment, list()}}}}.
+-spec ready() -> ok | {{error, {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}}}}.
 ready() ->
     ok = {HELPER}:ensure_started({library}),
     case {library}:environment({application}, application:get_all_env({application})) of
@@ -109,7 +110,9 @@ fn optional(callbacks: &Module) -> Vec<Optional> {
             START_PHASE,
             "start_phase/3",
             format!(
-                "-spec start_phase(atom(), application:start_type(), term()) -> ok | {{error, term()}}.
+                "%% The resource file says which phases there are.
+-dialyzer({{nowarn_function, start_phase/3}}).
+-spec start_phase(atom(), application:start_type(), term()) -> ok | {{error, term()}}.
 start_phase(Phase, Type, Arguments) ->
     {module}:start_phase(Phase, Type, Arguments)"
             ),

@@ -2,7 +2,8 @@
 
 use otp_contract::library::{CALLBACK, KEEPS_TASKS, MARK};
 use otp_contract::manifest::{
-    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, START_ARGUMENT, Signature, StartFunction,
+    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, Signature,
+    StartFunction,
 };
 use otp_contract::modules::{self, HELPER};
 
@@ -22,8 +23,14 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         text += &format!("-behaviour({}).\n", atom(behaviour));
     }
     text += &format!("-{HELPER}({}).\n", modules::library(application));
+    text += &module.protocol.as_ref().map(attribute).unwrap_or_default();
     text += &exports(module);
     text += &types(module);
+    text += &module
+        .protocol
+        .as_ref()
+        .map(implementation)
+        .unwrap_or_default();
     for start in &module.start {
         let behaviour = module.behaviour.as_deref().unwrap_or_default();
         text += &start_without_options(start).unwrap_or_default();
@@ -59,6 +66,7 @@ fn exports(module: &Module) -> String {
     let of_tasks = takes_messages_of_tasks(module).then_some((HANDLE_INFO, 2));
     let callbacks = callbacks.chain(of_tasks);
     let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
+    let protocol = module.protocol.as_ref().map(|_| (IMPLEMENTATION, 1));
     let list = |functions: Vec<(&str, usize)>| {
         if functions.is_empty() {
             return String::new();
@@ -69,7 +77,33 @@ fn exports(module: &Module) -> String {
             .collect();
         format!("-export([{}]).\n", names.join(", "))
     };
-    list(starts.collect()) + &list(callbacks.chain(status).collect())
+    list(starts.collect()) + &list(callbacks.chain(status).chain(protocol).collect())
+}
+
+/// The function, and the attribute, by which Elixir finds the implementations of protocols.
+const IMPLEMENTATION: &str = "__impl__";
+
+/// What Elixir looks at when it consolidates the protocol.
+fn attribute(implemented: &Protocol) -> String {
+    let (protocol, target) = (atom(&implemented.protocol), atom(&implemented.target));
+    format!(
+        "-{}([{{protocol, {protocol}}}, {{for, {target}}}]).\n",
+        atom(IMPLEMENTATION)
+    )
+}
+
+/// What a protocol asks where it is not consolidated.
+fn implementation(implemented: &Protocol) -> String {
+    let (protocol, target) = (atom(&implemented.protocol), atom(&implemented.target));
+    let name = atom(IMPLEMENTATION);
+    format!(
+        "
+-spec {name}(for | protocol | target) -> module().
+{name}(for) -> {target};
+{name}(protocol) -> {protocol};
+{name}(target) -> ?MODULE.
+"
+    )
 }
 
 /// `start_link(Args, Options) -> gen_server:start_link(?MODULE, Args, Options).`

@@ -40,7 +40,9 @@ fn printed_forms_are_read_again(parsed: &Parsed, options: &Options) {
         if form.is_empty() || text.contains("'_default'") {
             continue;
         }
-        let again = parse_source("file.erl", text.as_bytes(), &NoIncludes, options);
+        // Without the comment, the text itself may say another encoding.
+        let source = format!("%% coding: utf-8\n{text}");
+        let again = parse_source("file.erl", source.as_bytes(), &NoIncludes, options);
         let forms: Vec<String> = again
             .module
             .forms

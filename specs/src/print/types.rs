@@ -205,7 +205,12 @@ impl Printer {
                 if matches!(operator, Operator::Not | Operator::Bnot) {
                     self.text(" ");
                 }
+                let start = self.0.len();
                 self.at_level(operand, Level::Prefix);
+                // `- -1`: two signs would be another operator.
+                if self.0[start..].starts_with(operator.text()) {
+                    self.0.insert(start, ' ');
+                }
             }
             TypeKind::Infix(operator, left, right) => {
                 let level = level_of(ty);

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use crate::erlang;
 use crate::step::{self, Outcome, heading, say};
+pub(crate) use build::compile;
 use options::Options;
 
 /// A program of `fuzz/src/bin`.
@@ -22,7 +23,9 @@ struct Target {
     name: &'static str,
     /// What is fuzzed.
     what: &'static str,
-    /// The longest input in bytes. Longer ones are slower and reach little more.
+    /// The longest input in bytes of most runs: short ones are quick, and most of what there is to find is in some.
+    short: u32,
+    /// The longest input of the other runs.
     longest: u32,
     /// The words of its language, a file of `fuzz/dictionaries`.
     dictionary: Option<&'static str>,
@@ -32,58 +35,78 @@ const TARGETS: &[Target] = &[
     Target {
         name: "text",
         what: "Erlang text: read, resolved, printed and read again",
+        short: 96,
         longest: 1024,
         dictionary: Some("erlang"),
     },
     Target {
         name: "generate",
         what: "Erlang text: Rust and JSON Schemas of its types and functions",
+        short: 96,
         longest: 256,
         dictionary: Some("erlang"),
     },
     Target {
         name: "beam",
         what: "BEAM files with debug information",
+        short: 192,
         longest: 1024,
         dictionary: None,
     },
     Target {
         name: "chunk",
         what: "documentation chunks",
+        short: 192,
         longest: 1024,
         dictionary: None,
     },
     Target {
         name: "etf",
         what: "the External Term Format: read, written, read again, compared",
+        short: 96,
         longest: 1024,
         dictionary: None,
     },
     Target {
         name: "terms",
         what: "terms as types of every kind, compared with their Erlang types",
+        short: 96,
         longest: 1024,
         dictionary: None,
     },
     Target {
         name: "bindings",
         what: "terms as the types of OTP's bindings, compared with their Erlang types",
+        short: 128,
         longest: 1024,
         dictionary: None,
     },
     Target {
         name: "otp_toml",
         what: "otp.toml",
+        short: 96,
         longest: 1024,
         dictionary: Some("otp_toml"),
+    },
+    Target {
+        name: "json",
+        what: "JSON as types of every kind, and as any term: read, written, read again, compared",
+        short: 96,
+        longest: 1024,
+        dictionary: Some("json"),
     },
 ];
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
     let options = Options::of(arguments)?;
     if options.only_list {
+        say(&format!("{:<10} {:>12}\n", "target", "executions"));
         for target in TARGETS {
-            say(&format!("{:<10} {}\n", target.name, target.what));
+            let total = run::total(target);
+            say(&format!(
+                "{:<10} {total:>12}  {}\n",
+                target.name, target.what
+            ));
         }
         return Ok(());
     }

@@ -8,7 +8,7 @@ use crate::step::Outcome;
 const USAGE: &str = "\
 Usage: cargo xtask fuzz [--list] [--minutes N] [--target NAME...]
 
-  --list       Show the targets
+  --list       Show the targets, and the executions of all their runs
   --minutes N  Run each target so long; 1 if nothing is said
   --target     Run only these
 ";

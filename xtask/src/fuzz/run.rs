@@ -40,29 +40,60 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The folders of a target.
+/// Part of a target's time, in which inputs have a length at most.
+struct Round {
+    /// Its name in paths.
+    name: &'static str,
+    longest: u32,
+    time: Duration,
+}
+
+impl Round {
+    /// Most of the time is for short inputs, of which many more are run in a second.
+    fn all(target: &Target, time: Duration) -> [Round; 2] {
+        let long = time / 5;
+        let round = |name, longest, time| Round {
+            name,
+            longest,
+            time,
+        };
+        [
+            round("short", target.short, time - long),
+            round("long", target.longest, long),
+        ]
+    }
+}
+
+/// The folders of a target's round.
 struct Folders {
-    corpus: PathBuf,
+    /// Inputs that reached something new: first those of this round, which adds to them, then shorter ones.
+    corpora: Vec<PathBuf>,
     seeds: PathBuf,
     findings: PathBuf,
     log: PathBuf,
-    /// A file with the executions of all runs so far.
-    total: PathBuf,
 }
 
 impl Folders {
-    fn of(target: &Target) -> Outcome<Folders> {
+    fn of(target: &Target, round: &Round) -> Outcome<Folders> {
         let inside = |name: &str| folder().join(name).join(target.name);
+        let corpus = inside("corpus");
+        let mut corpora = vec![corpus.join(round.name)];
+        if round.name != "short" {
+            corpora.push(corpus.join("short"));
+        }
         let folders = Folders {
-            corpus: inside("corpus"),
+            corpora,
             seeds: inside("seeds"),
             findings: inside("findings"),
             log: folder().join(format!("{}.log", target.name)),
-            total: folder().join(format!("{}.executions", target.name)),
         };
         // Seeds are written again at each start.
         let _ = fs::remove_dir_all(&folders.seeds);
-        for folder in [&folders.corpus, &folders.seeds, &folders.findings] {
+        for folder in folders
+            .corpora
+            .iter()
+            .chain([&folders.seeds, &folders.findings])
+        {
             fs::create_dir_all(folder).map_err(|error| cannot("make", folder, &error))?;
         }
         Ok(folders)
@@ -72,18 +103,24 @@ impl Folders {
         let entries = fs::read_dir(&self.findings).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect()
     }
+}
 
-    /// Adds to the executions of all runs. Returns their number.
-    fn add(&self, executions: u64) -> Outcome<u64> {
-        let before = fs::read_to_string(&self.total).ok();
-        let before: u64 = before
-            .and_then(|text| text.trim().parse().ok())
-            .unwrap_or(0);
-        let total = before + executions;
-        fs::write(&self.total, format!("{total}\n"))
-            .map_err(|error| cannot("write", &self.total, &error))?;
-        Ok(total)
-    }
+/// The file with the executions of all runs of a target.
+fn total_file(target: &Target) -> PathBuf {
+    folder().join(format!("{}.executions", target.name))
+}
+
+/// The executions of all runs of a target.
+pub(super) fn total(target: &Target) -> u64 {
+    let text = fs::read_to_string(total_file(target)).ok();
+    text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+}
+
+/// Adds to the executions of all runs.
+fn count(target: &Target, executions: u64) -> Outcome {
+    let path = total_file(target);
+    let total = total(target) + executions;
+    fs::write(&path, format!("{total}\n")).map_err(|error| cannot("write", &path, &error))
 }
 
 fn cannot(verb: &str, path: &Path, error: &std::io::Error) -> String {
@@ -92,18 +129,34 @@ fn cannot(verb: &str, path: &Path, error: &std::io::Error) -> String {
 
 /// Runs a target for its time.
 pub(super) fn run(target: &'static Target, program: &Path, options: &Options) -> Outcome<Row> {
-    let folders = Folders::of(target)?;
     let begun = Instant::now();
-    let (mut executions, mut last, mut findings) = (0, Progress::default(), BTreeSet::new());
-    while let Some(left) = options.time.checked_sub(begun.elapsed())
+    let mut row = Row {
+        target: target.name,
+        ..Row::default()
+    };
+    for round in Round::all(target, options.time) {
+        fuzz(target, &round, program, &mut row)?;
+    }
+    row.time = begun.elapsed();
+    row.total = total(target);
+    Ok(row)
+}
+
+/// Runs a round, and adds what it did to the row.
+fn fuzz(target: &'static Target, round: &Round, program: &Path, row: &mut Row) -> Outcome {
+    let folders = Folders::of(target, round)?;
+    let begun = Instant::now();
+    let mut findings = BTreeSet::new();
+    while let Some(left) = round.time.checked_sub(begun.elapsed())
         && findings.len() < MOST_FINDINGS
     {
         let known = folders.findings();
-        let mut child = start(target, program, &folders, left)?;
+        let mut child = start(target, round, program, &folders, left)?;
         let is_well = wait(&mut child, &folders.log)?;
         let log = log_of(&folders)?;
-        last = progress(&log);
-        executions += last.executions;
+        row.progress = progress(&log);
+        row.executions += row.progress.executions;
+        count(target, row.progress.executions)?;
         let new = folders.findings().difference(&known).next().cloned();
         if let Some(input) = &new
             && is_quick(program, input)?
@@ -125,27 +178,28 @@ pub(super) fn run(target: &'static Target, program: &Path, options: &Options) ->
             break;
         }
     }
-    Ok(Row {
-        target: target.name,
-        executions,
-        time: begun.elapsed(),
-        progress: last,
-        findings: findings.into_iter().collect(),
-        total: folders.add(executions)?,
-    })
+    row.findings.extend(findings);
+    Ok(())
 }
 
-fn start(target: &Target, program: &Path, folders: &Folders, time: Duration) -> Outcome<Child> {
+fn start(
+    target: &Target,
+    round: &Round,
+    program: &Path,
+    folders: &Folders,
+    time: Duration,
+) -> Outcome<Child> {
     let log = File::create(&folders.log).map_err(|error| cannot("write", &folders.log, &error))?;
     let mut command = Command::new(program);
     command
-        .args([&folders.corpus, &folders.seeds])
+        .args(&folders.corpora)
+        .arg(&folders.seeds)
         // 0 would be without an end.
         .arg(format!("-max_total_time={}", time.as_secs().max(1)))
         .arg(format!("-timeout={}", SLOWEST.as_secs()))
         .arg(format!("-rss_limit_mb={MOST_MEMORY}"))
         .arg(format!("-artifact_prefix={}/", folders.findings.display()))
-        .arg(format!("-max_len={}", target.longest))
+        .arg(format!("-max_len={}", round.longest))
         // The engine's statistics of rare edges, off, take a third of the time where an input takes thousands of edges.
         .args(["-print_final_stats=1", "-reload=0", "-entropic=0"]);
     if let Some(dictionary) = target.dictionary {
@@ -157,6 +211,7 @@ fn start(target: &Target, program: &Path, folders: &Folders, time: Duration) -> 
     command
         .env("OTP_FUZZ_LIBRARIES", libraries)
         .env("OTP_FUZZ_SEEDS", &folders.seeds)
+        .env("OTP_FUZZ_LONGEST", round.longest.to_string())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log);

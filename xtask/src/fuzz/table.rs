@@ -6,6 +6,7 @@ use super::log::Progress;
 use super::run::Finding;
 
 /// What a target did.
+#[derive(Default)]
 pub(super) struct Row {
     pub(super) target: &'static str,
     pub(super) executions: u64,

@@ -78,6 +78,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
         ::otp_bridge::__private::inventory::submit! {
             ::otp_bridge::__private::ModuleEntry {
                 name: #module_name,
+                protocol: ::core::option::Option::None,
                 rust_path: ::core::concat!(::core::module_path!(), "::", #type_name),
                 doc: &[#(#doc),*],
                 implements: ::core::option::Option::Some(::otp_bridge::__private::Implemented {

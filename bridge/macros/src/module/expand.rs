@@ -6,13 +6,19 @@ use syn::spanned::Spanned;
 use syn::{Ident, ItemMod};
 
 use super::function::{Argument, Function};
+use super::options::Options;
 use super::run_time;
 use crate::attributes;
 use crate::behaviour::assuming;
 
 /// Submits the module to the library's registry.
-pub(super) fn entry(name: &str, module: &ItemMod, functions: &[Function]) -> TokenStream {
+pub(super) fn entry(options: &Options, module: &ItemMod, functions: &[Function]) -> TokenStream {
     let doc = attributes::doc_lines(&module.attrs);
+    let Options { name, protocol } = options;
+    let protocol = match protocol {
+        Some((protocol, target)) => quote!(::core::option::Option::Some((#protocol, #target))),
+        None => quote!(::core::option::Option::None),
+    };
     let rt = run_time();
     let checks = functions.iter().map(checks);
     let entries = functions.iter().map(function);
@@ -22,6 +28,7 @@ pub(super) fn entry(name: &str, module: &ItemMod, functions: &[Function]) -> Tok
             #rt::inventory::submit! {
                 #rt::ModuleEntry {
                     name: #name,
+                    protocol: #protocol,
                     rust_path: ::core::module_path!(),
                     doc: &[#(#doc),*],
                     implements: ::core::option::Option::None,

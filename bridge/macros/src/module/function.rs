@@ -40,6 +40,8 @@ pub(super) struct Argument {
     pub(super) borrows: bool,
     /// Whether the function takes a reference to it.
     pub(super) is_referred: bool,
+    /// The owned type of a borrowed text or slice.
+    pub(super) unsized_as: Option<Type>,
 }
 
 impl Function {
@@ -163,6 +165,10 @@ fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<Argument> {
         Pat::Ident(name) => variable(&name.ident.unraw().to_string()),
         _ => None,
     };
+    let unsized_as = match &*input.ty {
+        Type::Reference(reference) if is_unsized(&reference.elem) => Some(owned(&reference.elem)),
+        _ => None,
+    };
     let (ty, borrows, is_referred) = match &*input.ty {
         Type::Reference(reference) if reference.mutability.is_some() => {
             let message = "an argument is taken by value (`mut name: Type`) or by `&Type`";
@@ -189,6 +195,7 @@ fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<Argument> {
         ty,
         borrows,
         is_referred,
+        unsized_as,
     })
 }
 
@@ -204,9 +211,16 @@ fn whole(ty: &Type, may_borrow: bool) -> Result<(Type, bool)> {
     }
 }
 
+fn is(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(name))
+}
+
+fn is_unsized(borrowed: &Type) -> bool {
+    is(borrowed, "str") || matches!(borrowed, Type::Slice(_))
+}
+
 /// What is read for an argument that is not borrowed from the term.
 fn owned(borrowed: &Type) -> Type {
-    let is = |ty: &Type, name: &str| matches!(ty, Type::Path(path) if path.path.is_ident(name));
     let owned: TokenStream = match borrowed {
         ty if is(ty, "str") => quote!(::std::string::String),
         Type::Slice(slice) if is(&slice.elem, "u8") => quote!(::otp_bridge::Binary),

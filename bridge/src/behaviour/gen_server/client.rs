@@ -5,7 +5,7 @@ use otp_contract::library::Request as RequestShape;
 use super::{Server, ServerRef, callback};
 use crate::process::{Destination, Target};
 use crate::runtime::protocol::{self, shape};
-use crate::runtime::{Answers, Await, Cx, Failure, Operation};
+use crate::runtime::{Answers, Await, Cx, Failure, Operation, Origin};
 use crate::term::Reader;
 use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 
@@ -194,6 +194,10 @@ impl<R: Request> Operation for Call<'_, R> {
             self.request.to_term(heap),
             self.timeout.to_term(heap),
         )
+    }
+
+    fn origin(&self) -> Origin {
+        self.server.origin()
     }
 
     fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<R::Reply, Failure> {

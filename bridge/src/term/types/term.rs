@@ -19,7 +19,7 @@ impl ToTerm for Term {
             Term::Integer(value) => heap.integer(*value),
             Term::BigInteger(value) => heap.big_integer(value),
             Term::Float(value) => heap.float(*value),
-            Term::Binary(bytes) => heap.binary(bytes),
+            Term::Binary(bytes) => bytes.to_term(heap),
             Term::Bitstring(bits) => heap.bitstring(bits),
             Term::List(elements) => elements.to_term(heap),
             Term::ImproperList(list) => improper_list(list, heap),

@@ -32,7 +32,10 @@ pub mod functions {
 
     /// A part of a text, how many bytes lie before it, and who has called.
     pub fn excerpt(excerpt: &Excerpt<'_>, cx: &Cx<'_>) -> (String, i64, Pid) {
-        let part = excerpt.text.get(excerpt.from..excerpt.to).unwrap_or_default();
+        let part = excerpt
+            .text
+            .get(excerpt.from..excerpt.to)
+            .unwrap_or_default();
         let far = distance(excerpt.text.as_bytes(), part.as_bytes());
         (part.to_owned(), far, cx.pid())
     }
