@@ -223,7 +223,7 @@ impl Slab {
         // The next time is when half of what is left has ended: each slot is looked at a few times in all.
         self.shrinks_at
             .set((self.live.get() / 2).min(used as usize / 4));
-        self.keep_chunks((used as usize + FIRST - 1) / FIRST);
+        self.keep_chunks((used as usize).div_ceil(FIRST));
     }
 
     /// Frees the chunks behind that of the last slot: of those with the numbers 0, 1, 2 and so on, the first one has
