@@ -20,7 +20,7 @@ use super::{
     accounting, application, builds, helper, level, limits, natives, output, protocol, report,
     vm_tests,
 };
-use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
+use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks};
 use crate::{ToTerm, View, stack};
 
 pub(super) fn functions() -> Vec<Function> {
@@ -276,10 +276,8 @@ unsafe fn resume_here(
     if let Some(cell) = cell.filter(|_| busy.is_none()) {
         // SAFETY: this is a call of the owning process.
         let running = unsafe { Running::of_tasks(env, cell, term, began, thread) };
-        return running.map_or_else(
-            || protocol::ok.to_term(env.heap()).raw(),
-            |running| tend(&running, answers),
-        );
+        let ok = || protocol::ok.to_term(env.heap()).raw();
+        return running.map_or_else(ok, |running| running.tend_contained(answers));
     }
     // SAFETY: as above.
     let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
@@ -290,15 +288,6 @@ unsafe fn resume_here(
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();
         running.resume(answers)
-    }));
-    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
-}
-
-/// Between two callbacks, tasks go on.
-fn tend<'a>(running: &Running<'a>, answers: VmTerm<'a>) -> RawTerm {
-    let answer = catch_unwind(AssertUnwindSafe(|| {
-        running.enter();
-        running.tend(answers)
     }));
     running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
 }

@@ -236,11 +236,9 @@ impl Local {
         }
     }
 
-    /// Gives memory back when all tasks have ended.
+    /// Gives memory back when most tasks have ended.
     pub(super) fn shrink(&self) {
-        if self.slab.live() == 0 && self.queue.is_empty() {
-            self.slab.shrink();
-        }
+        self.slab.shrink();
     }
 
     /// Takes the failures that nobody awaits.

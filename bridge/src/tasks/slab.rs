@@ -86,6 +86,8 @@ pub(super) struct Slab {
     /// How many slots have ever been used since the slab was last empty.
     used: Cell<u32>,
     live: Cell<usize>,
+    /// With how many tasks memory is given back.
+    shrinks_at: Cell<usize>,
     serial: Cell<u32>,
 }
 
@@ -96,6 +98,7 @@ impl Slab {
             free: Cell::new(NONE),
             used: Cell::new(0),
             live: Cell::new(0),
+            shrinks_at: Cell::new(0),
             serial: Cell::new(0),
         }
     }
@@ -191,23 +194,47 @@ impl Slab {
             chunks.push(NonNull::from(Box::leak(chunk)));
         }
         self.used.set(index + 1);
+        self.shrinks_at.set(index as usize / 4);
         Some(index)
     }
 
-    /// Gives the memory back, except the first chunk. There are no tasks, and no slot is in the run queue.
+    /// Gives back the memory of slots at the end that have no task, if most slots have none.
     #[inline]
     pub(super) fn shrink(&self) {
-        if self.used.get() > FIRST as u32 {
-            self.keep_chunks(1);
+        if self.live.get() <= self.shrinks_at.get() && self.used.get() as usize > FIRST {
+            self.compact();
         }
     }
 
-    fn keep_chunks(&self, kept: usize) {
-        debug_assert!(self.live.get() == 0, "there are no tasks");
+    fn compact(&self) {
+        let is_taken = |index: &u32| {
+            let slot = self.slot(*index);
+            slot.is_some_and(|slot| slot.task.get().is_some() || slot.has(Flags::QUEUED))
+        };
+        let last = (0..self.used.get()).rev().find(is_taken);
+        let used = last.map_or(0, |index| index + 1);
+        self.used.set(used);
         self.free.set(NONE);
-        self.used.set(0);
-        // SAFETY: as in `slot`: this is the only reference, and no reference to a slot is used any more, since there are
-        // no tasks.
+        for index in (0..used).rev().filter(|index| !is_taken(index)) {
+            if let Some(slot) = self.slot(index) {
+                self.release(index, slot);
+            }
+        }
+        // The next time is when half of what is left has ended: each slot is looked at a few times in all.
+        self.shrinks_at
+            .set((self.live.get() / 2).min(used as usize / 4));
+        self.keep_chunks((used as usize).div_ceil(FIRST));
+    }
+
+    /// Frees the chunks behind that of the last slot: of those with the numbers 0, 1, 2 and so on, the first one has
+    /// one part of `parts`, the next one two, then four.
+    fn keep_chunks(&self, parts: usize) {
+        let kept = match parts {
+            0 => 0,
+            parts => parts.ilog2() as usize + 1,
+        };
+        // SAFETY: as in `slot`: this is the only reference, and no reference to a slot of these chunks is used any more,
+        // since they have no task.
         let chunks = unsafe { &mut *self.chunks.get() };
         for chunk in chunks.drain(kept.min(chunks.len())..) {
             // SAFETY: `grow` has made it of a box, and nobody else frees it.

@@ -226,6 +226,30 @@ fn many_tasks_give_their_memory_back() {
 }
 
 #[test]
+fn memory_comes_back_while_some_tasks_go_on() {
+    let (executor, _) = executor();
+    let local = executor.here().expect("this is its thread");
+    let stays = spawn(&executor, std::future::pending());
+    for round in 0..3 {
+        let mut many: Vec<_> = (0..5000)
+            .map(|_| spawn(&executor, std::future::pending()))
+            .collect();
+        run(&executor);
+        assert!(local.slab.slot(5000).is_some());
+        // In another order each time.
+        while let Some(index) = many.len().checked_sub(1) {
+            let ends = many.swap_remove(index * round / 3);
+            ends.with(|local, id| local.end_now(id));
+        }
+        assert_eq!(local.live(), 1);
+        assert!(local.slab.slot(1000).is_none(), "in round {round}");
+    }
+    assert!(!local.has_ended(stays.id()));
+    drop(stays);
+    executor.close();
+}
+
+#[test]
 fn a_destructor_that_panics_ends_only_its_task() {
     struct Bomb;
     impl Drop for Bomb {

@@ -4,6 +4,7 @@
 use otp_contract::library::{KEEPS_TASKS, Report, Request};
 
 use super::Running;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
 use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm, per_millisecond};
@@ -40,6 +41,15 @@ fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
 }
 
 impl<'a> Running<'a> {
+    /// Between two callbacks, tasks go on.
+    pub(crate) fn tend_contained(&self, answers: VmTerm<'a>) -> RawTerm {
+        let answer = catch_unwind(AssertUnwindSafe(|| {
+            self.enter();
+            self.tend(answers)
+        }));
+        self.leave(answer.unwrap_or_else(|payload| self.panicked(payload)))
+    }
+
     /// A call between two callbacks, for the tasks of the process. `None` if it has had none.
     ///
     /// # Safety
