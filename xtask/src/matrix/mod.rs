@@ -21,7 +21,7 @@ use view::View;
 const TESTS: &[(&str, &str)] = &[
     ("otp-specs", "truth"),
     ("otp-bridge", "terms"),
-    ("otp-bridge", "terms_vm"),
+    ("otp-tests", "terms"),
     ("otp-tests", "live"),
     ("otp-tests", "behaviours"),
     ("otp-tests", "functions"),

@@ -1,10 +1,8 @@
-//! A NIF library that returns its terms: through owned terms, through bytes, and through Rust
-//! types.
-#![allow(unsafe_code)]
+//! The module `terms_vm`, which returns its terms: through owned terms, through bytes, and through Rust types.
 
 use std::collections::BTreeMap;
 
-use otp_bridge::__private::{VmHeap, VmTerm, connect};
+use otp_bridge::__private::{VmHeap, VmTerm};
 use otp_bridge::term::describe;
 use otp_bridge::term::etf::{self, Encoding};
 use otp_bridge::{
@@ -24,12 +22,6 @@ fn build<'a>(env: Env<'a>, value: &impl ToTerm) -> Raw<'a> {
     // SAFETY: the environment is that of the running NIF call, and the term has just been made in
     // it.
     unsafe { Raw::new(env, value.to_term(VmHeap::new(env.as_c_arg())).raw()) }
-}
-
-/// Does what bridge does when it is the library's entry.
-fn load(_: Env<'_>, _: Raw<'_>) -> bool {
-    connect();
-    true
 }
 
 /// `{ok, Term} | {error, Text}`
@@ -157,4 +149,4 @@ fn typed<'a>(env: Env<'a>, name: Raw<'a>, term: Raw<'a>) -> Raw<'a> {
     }
 }
 
-rustler::init!("terms_vm", load = load);
+otp_bridge::nifs!("terms_vm");

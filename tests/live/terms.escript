@@ -1,17 +1,12 @@
+#!/usr/bin/env escript
+%%! +pc unicode
 %% Sends terms through the Rust library and compares what comes back. Prints a line for each difference, then `done`.
--module(terms_vm).
--export([main/1, owned/1, owned_dirty/1, encoded/2, decoded/1, described/1, ordered/2, typed/2]).
+-mode(compile).
+-import(terms_vm, [owned/1, owned_dirty/1, encoded/2, decoded/1, described/1, ordered/2, typed/2]).
 
-owned(_) -> erlang:nif_error(not_loaded).
-owned_dirty(_) -> erlang:nif_error(not_loaded).
-encoded(_, _) -> erlang:nif_error(not_loaded).
-decoded(_) -> erlang:nif_error(not_loaded).
-described(_) -> erlang:nif_error(not_loaded).
-ordered(_, _) -> erlang:nif_error(not_loaded).
-typed(_, _) -> erlang:nif_error(not_loaded).
-
-main(Library) ->
-    ok = erlang:load_nif(Library, 0),
+main([Ebin]) ->
+    true = code:add_patha(Ebin),
+    ok = application:start(terms),
     io:setopts([{encoding, unicode}]),
     Terms = terms(),
     All = zeros(release()) ++ Terms,
@@ -127,12 +122,12 @@ depth() ->
     Tuples = fun(Depth) -> lists:foldl(fun(_, Inner) -> {Inner} end, leaf, lists:seq(1, Depth)) end,
     Lists = fun(Depth) -> lists:foldl(fun(_, Inner) -> [Inner] end, [], lists:seq(1, Depth)) end,
     [same({depth, Term}, {ok, Term}, Read(Term))
-        || Term <- [Tuples(127), Lists(126), Tuples(16384), Lists(16383)], Read <- [fun owned/1, fun owned_dirty/1]],
+        || Term <- [Tuples(127), Lists(126), Tuples(16384), Lists(16383)], Read <- [fun terms_vm:owned/1, fun terms_vm:owned_dirty/1]],
     [case Read(Term) of
          {error, _} -> ok;
          Other -> io:format("a deep term gave ~0tP~n", [Other, 20])
      end || Term <- [Tuples(1000000), Lists(1000000)],
-            Read <- [fun owned/1, fun owned_dirty/1, fun(Nested) -> typed(nested, Nested) end]].
+            Read <- [fun terms_vm:owned/1, fun terms_vm:owned_dirty/1, fun(Nested) -> typed(nested, Nested) end]].
 
 %% Bytes from outside add no atoms.
 unknown_atoms() ->

@@ -1,0 +1,6 @@
+//! Terms that go through Rust and come back, for the live tests.
+
+pub mod functions;
+pub mod stroot;
+
+otp_bridge::application!();
