@@ -20,7 +20,7 @@ pub async fn example(cx: &Cx<'_>) -> Result<()> {
     let options = list![binary, (active, false), (packet, http_bin)];
     let listening = gen_tcp::listen(cx, 0, options).await??;
     let port = inet::port(cx, &listening).await??;
-    cx.spawn(async move |cx| serve(cx, listening).await).await?;
+    cx.spawn_process(async move |cx| serve(cx, listening).await).await?;
 
     let request = (
         format!("http://127.0.0.1:{port}/"),

@@ -78,24 +78,31 @@ mod generated;
 mod nif;
 mod process;
 mod runtime;
+#[cfg(feature = "nifs")]
+mod rustler;
 mod stack;
+mod tasks;
 
+#[cfg(feature = "nifs")]
+pub use crate::rustler::Rustler;
 pub use behaviour::{
     DebugOption, Group, GroupMonitor, SpawnOption, StartOptions, application, gen_event,
     gen_server, gen_statem, supervisor, supervisor_bridge,
 };
 pub use generated::atoms;
 pub use nif::VmAllocator;
-pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module};
+pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
 pub use process::{
-    Alias, Arguments, Destination, Elapsed, Interval, MessageQueueData, Monitor, Monitors, Name,
-    Politely, ProcessFlag, ProcessPriority, ResourceMonitor, Sender, Target, Task, Timer, join_all,
-    race, try_join_all,
+    Address, Alias, Arguments, Broadcast, Destination, Elapsed, InProcess, Interval, JoinHandle,
+    Mailbox, MessageQueueData, Monitor, Monitors, Name, OpenAddress, Politely, ProcessFlag,
+    ProcessPriority, Promise, Promised, ResourceMonitor, Scope, Sender, Sent, Target, Ticks, Timer,
+    join_all, race, try_join_all,
 };
 pub use runtime::{
     Accepts, Answers, Await, Behaviour, Callback, Caller, Class, Cx, Env, Exit, ExitOf, Form,
     Module, Ongoing, Result, Returned, Signature, StartFunction, Started,
 };
+pub use tasks::{LocalCell, NotNow, Refused};
 pub use term::types::{self, *};
 pub use term::{
     DecodeError, Definition, Definitions, ErlangType, FromTerm, Heap, IsTerm, Saved, Term, ToTerm,
@@ -119,6 +126,7 @@ pub mod __private {
     #[cfg(feature = "output")]
     pub use crate::logging::{install, print, print_line};
     pub use crate::nif::{Entry, VmHeap, VmTerm, connect};
+    pub use crate::process::OnNode;
     pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};
     pub use crate::runtime::*;
 
@@ -138,16 +146,16 @@ pub mod __private {
 /// `application!(load = prepare)` calls `fn prepare()` when the VM loads the library, before anything else of it
 /// runs. It is the place to install a logger or subscriber of one's own (`docs/logging.md`). If it panics, the
 /// library is not loaded.
+///
+/// A library may have the Rust of several applications: of the one that it is the library of, and of those that this one
+/// uses, as dependencies in its Cargo.toml (`docs/application.md`).
 #[macro_export]
 macro_rules! application {
     () => {
         $crate::application!(load = || {});
     };
     (load = $load:expr) => {
-        /// Called by the Erlang VM when it loads this library.
-        #[doc(hidden)]
-        #[unsafe(no_mangle)]
-        pub extern "C" fn nif_init() -> *const $crate::__private::Entry {
+        const _: () = {
             const MODULE: &::core::ffi::CStr = match ::core::ffi::CStr::from_bytes_with_nul(
                 ::core::concat!(
                     ::core::env!("CARGO_CRATE_NAME"),
@@ -159,11 +167,40 @@ macro_rules! application {
                 Ok(name) => name,
                 Err(_) => ::core::panic!("a crate's name does not hold a NUL"),
             };
-            $crate::__private::entry(MODULE, || {
+            fn prepare() {
                 let load: fn() = $load;
                 load();
                 $crate::__private::install();
-            })
+            }
+            $crate::__private::inventory::submit! {
+                $crate::__private::Application { module: MODULE, prepare }
+            }
+        };
+    };
+}
+
+/// Makes the functions under `#[rustler::nif]` those of an Erlang module: `nifs!("Elixir.Plane")`. It stands in the place
+/// of `rustler::init!`, with the same arguments, beside [`application!`](macro@application) (feature `nifs`,
+/// docs/migrating.md).
+///
+/// `nifs!("Elixir.Plane", load = load)` calls `fn load(env: rustler::Env, info: rustler::Term) -> bool` when the VM loads the
+/// library. Resource types are registered before.
+#[cfg(feature = "nifs")]
+#[macro_export]
+macro_rules! nifs {
+    ($module:literal) => {
+        $crate::nifs!(@ $module, ::core::option::Option::None);
+    };
+    ($module:literal, load = $load:expr) => {
+        $crate::nifs!(@ $module, ::core::option::Option::Some($load));
+    };
+    (@ $module:literal, $load:expr) => {
+        $crate::__private::inventory::submit! {
+            $crate::__private::NativeModule {
+                name: $module,
+                rust_path: ::core::module_path!(),
+                load: $load,
+            }
         }
     };
 }

@@ -1,6 +1,6 @@
 //! Running servers and callbacks without an Erlang VM, under plain `cargo test`: docs/testing.md.
 //!
-//! [`Server`] drives a whole `gen_server`. For callbacks of other behaviours, and to see what a single callback returns,
+//! [`Server`] drives a whole `gen_server`, [`Machine`] a whole `gen_statem`. For callbacks of other behaviours, and to see what a single callback returns,
 //! there is [`run`]:
 //!
 //! ```
@@ -53,23 +53,33 @@
 //! Terms are shown in Erlang's syntax, so they can be compared with text, or kept as snapshots by
 //! insta: `docs/testing.md`. [`redacted`] makes those stable that hold pids or references.
 
+mod functions;
+mod looping;
+mod machine;
+mod machine_loop;
 mod process;
 mod redactions;
 mod sent;
 mod server;
+mod server_loop;
 mod timers;
+mod vm;
 mod world;
 
+pub use functions::PendingCall;
+pub use machine::Machine;
 pub use redactions::{Redactions, redacted};
 pub use sent::Sent;
-pub use server::{PendingCall, Server};
+pub use server::Server;
+#[doc(hidden)]
+pub use vm::{Test, run_test};
 
 use std::pin::pin;
 use std::task::{Context, Poll};
 
 use crate::runtime::{
     Action, Answer, Caller, Cx, Here, Module, ModuleEntry, OwnedCall, Registry, Result, Returned,
-    protocol,
+    TasksOfCall, protocol,
 };
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
@@ -92,6 +102,7 @@ pub fn run<T>(
 ) -> T {
     let cx = Cx::without_vm(pid(1), None);
     let mut future = pin!(callback(&cx));
+    let tasks = TasksOfCall(&cx);
     let Here::Owned(call) = cx.here() else {
         unreachable!("made without a VM")
     };
@@ -99,7 +110,8 @@ pub fn run<T>(
         call.root.poll_begins();
         let waker = call.root.waker();
         let polled = future.as_mut().poll(&mut Context::from_waker(&waker));
-        let was_answered = perform(call, &mut answer);
+        let can_go_on = tasks.run();
+        let was_answered = perform(call, &mut answer) || can_go_on;
         match polled {
             Poll::Ready(value) => return value,
             Poll::Pending if was_answered || call.root.wait_without_vm() => {}

@@ -22,6 +22,9 @@ use report::Ui;
 
 /// `cargo otp …`. Exit codes: 0, 1 for the user's mistake, 2 for ours.
 pub fn cargo_otp(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    if build::wrapper::is_called() {
+        return build::wrapper::call(arguments);
+    }
     finish(args::parse_cargo_otp(arguments))
 }
 

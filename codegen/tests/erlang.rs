@@ -37,7 +37,12 @@ const MANIFEST: &str = r#"{"modules": [
             {"id": 3, "name": "start", "arity": 2,
              "signature": {"arguments": ["application:start_type()", "[binary()]"],
                            "returns": ["{ok, pid()}", "{ok, pid(), state()}", "{error, term()}"]}},
-            {"id": 4, "name": "stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["term()"]}}
+            {"id": 4, "name": "stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["term()"]}},
+            {"id": 8, "name": "start_phase", "arity": 3,
+             "signature": {"arguments": ["open | fill", "application:start_type()", "{} | integer()"], "returns": ["ok", "{error, term()}"]}},
+            {"id": 9, "name": "prep_stop", "arity": 1, "signature": {"arguments": ["state()"], "returns": ["state()"]}},
+            {"id": 10, "name": "config_change", "arity": 3,
+             "signature": {"arguments": ["[{atom(), term()}]", "[{atom(), term()}]", "[atom()]"], "returns": ["ok"]}}
         ]
     },
     {
@@ -48,6 +53,29 @@ const MANIFEST: &str = r#"{"modules": [
              "signature": {"arguments": ["[binary()]"], "returns": ["{ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}", "ignore"]}}
         ],
         "start": []
+    },
+    {
+        "module": "elder", "behaviour": "gen_server", "rust_path": "shop::elder::Elder",
+        "state": "state", "shows_state": null, "types": [], "start": [],
+        "callbacks": [
+            {"id": 11, "name": "init", "arity": 1,
+             "signature": {"arguments": ["pid()"], "returns": ["{ok, state()}", "{ok, state(), timeout() | hibernate | {continue, term()}}"]}},
+            {"id": 12, "name": "handle_start", "arity": 2,
+             "signature": {"arguments": ["pid()", "state()"], "returns": ["{noreply, state()}", "{stop, term(), state()}"]}}
+        ]
+    },
+    {
+        "module": "younger", "behaviour": "gen_statem", "rust_path": "shop::younger::Younger",
+        "state": "data", "shows_state": null, "types": [{"name": "state", "text": "begun | ready"}], "start": [],
+        "callbacks": [
+            {"id": 13, "name": "init", "arity": 1, "signature": {"arguments": ["pid()"], "returns": ["{ok, state(), data()}"]}},
+            {"id": 14, "name": "callback_mode", "arity": 0, "answer": ["state_functions"],
+             "signature": {"arguments": [], "returns": ["[state_functions, ...]"]}},
+            {"id": 15, "name": "begun", "arity": 3,
+             "signature": {"arguments": ["cast", "push", "data()"], "returns": ["keep_state_and_data"]}},
+            {"id": 16, "name": "handle_start", "arity": 3,
+             "signature": {"arguments": ["pid()", "state()", "data()"], "returns": ["{next_state, state(), data()}"]}}
+        ]
     },
     {
         "module": "Elixir.Shop.Geometry", "behaviour": null, "rust_path": "shop::geometry::functions", "doc": "Areas.\n\nOf `\"shapes\"`.",
@@ -85,7 +113,7 @@ fn documentation_before_otp_27() {
 
 #[test]
 fn the_librarys_module() {
-    insta::assert_snapshot!(library_module("shop", "libshop"));
+    insta::assert_snapshot!(library_module("shop", "0.1.0", "libshop-0123456789abcdef"));
 }
 
 #[test]
@@ -103,7 +131,7 @@ fn every_function_has_its_types() {
         .iter()
         .map(|module| callback_module("shop", module, Documentation::Attributes))
         .collect();
-    texts.push(library_module("shop", "libshop"));
+    texts.push(library_module("shop", "0.1.0", "libshop-0123456789abcdef"));
     texts.push(application_module("shop", "root", None));
     texts.push(application_module("shop", "root", Some(&modules[1])));
     texts.push(run_module("shop", "root"));

@@ -13,6 +13,7 @@
 //! | [`library`] | native functions, steps, requests, reports | `otp-bridge` | Erlang that `otp-codegen` writes |
 //! | `representation`, `schema` | how terms look in JSON, and the schemas of that | `otp-bridge`, `otp-codegen` | whoever reads JSON |
 //! | [`modules`] | names of an application's generated Erlang modules | `otp-codegen`, `otp-cli` | `otp-bridge` |
+//! | [`testing`] | environment variables of tests that run on a VM | `otp-cli` | `otp-bridge` |
 //! | [`manifest`] | what a built library says of its modules | `otp-bridge` | `otp-codegen`, `otp-cli` |
 //!
 //! The crate has no dependencies: every macro, and so every application, waits for it. What
@@ -31,3 +32,4 @@ pub mod representation;
 pub mod rust;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod testing;

@@ -11,6 +11,9 @@
 //! | `<application>_nif:continue(Step)` performs the step | |
 //! | `resume(Cell, Outcome or answers)`, a NIF | goes on, with the next step or the callback's value |
 //!
+//! Between two callbacks, answers to operations of tasks come to the process's own loop, as messages:
+//! `<application>_nif:took(Message, Cell)` takes them (docs/tasks.md).
+//!
 //! A message that is received beside other operations is *offered*: it stays in the mailbox while the callback is
 //! polled with it, and the action [`Action::Take`] removes it if the callback has taken it.
 
@@ -23,6 +26,16 @@ pub const MARK: &str = "$otp_rs";
 /// The message `{'$otp_rs', wake}`, by which a thread of the library wakes a process; and the last action of a
 /// callback to which such a message may still come.
 pub const WAKE: &str = "wake";
+
+/// The behaviour whose processes keep their tasks between two callbacks: all messages that are not requests come to one
+/// callback of it, and what that returns does not depend on the state.
+pub const KEEPS_TASKS: &str = "gen_server";
+
+/// The message `{'$otp_rs', to, Number, Message}`, for a mailbox of the process's tasks. Any process sends it.
+pub const TO: &str = "to";
+
+/// The message `{'$otp_rs', tasks}`, by which a process comes back to its tasks when it has served what came before.
+pub const TASKS: &str = "tasks";
 
 /// The outcome `{offer, [Message]}`: a message that is still in the mailbox.
 pub const OFFER: &str = "offer";
@@ -119,18 +132,21 @@ shapes! {
         Alone = "alone"(Cell: "cell()", Request: "request()"),
         /// The actions are taken, and the process waits for an answer.
         Wait = "wait"(Cell: "cell()", Actions: "[action()]"),
-        /// The actions are taken, and the callback goes on when its scheduler has had time for others.
-        Poll = "poll"(Cell: "cell()", Actions: "[action()]"),
+        /// The actions are taken, and the callback goes on when its scheduler has had time for others. It gets these answers
+        /// again, and those that have come.
+        Poll = "poll"(Cell: "cell()", Actions: "[action()]", Answers: "[answer()]"),
         /// … and goes on on a dirty scheduler for work that computes.
-        DirtyCpu = "dirty_cpu"(Cell: "cell()", Actions: "[action()]"),
+        DirtyCpu = "dirty_cpu"(Cell: "cell()", Actions: "[action()]", Answers: "[answer()]"),
         /// … and goes on on a dirty scheduler for work that waits.
-        DirtyIo = "dirty_io"(Cell: "cell()", Actions: "[action()]"),
+        DirtyIo = "dirty_io"(Cell: "cell()", Actions: "[action()]", Answers: "[answer()]"),
         /// The callback returns a value, once the actions are taken.
         Return = "return"(Actions: "[action() | ?WAKE]", Value: "term()"),
         /// The callback ends with an exception, whose stack begins like this.
         Raise = "raise"(
             Actions: "[action() | ?WAKE]", Exception: "{error | exit | throw, term()}", Stack: "[tuple(), ...]"
         ),
+        /// The same, where tasks of the process go on: the operations that they wait for stay under way.
+        Stay = "stay"(Actions: "[action()]", Value: "term()"),
         /// The report is logged before the answer counts.
         Tell = "tell"(Report: "map()", Answer: "term()"),
         /// What the callback has logged and printed since it last gave its process back is handed on before the
@@ -159,7 +175,7 @@ shapes! {
         /// A process that runs a body: its pid, or `{Pid, Monitor}`.
         Spawn = "spawn"(Closure: "closure()", With: "nothing | link | monitor"),
         /// The same, until it has ended. It is linked, and its value is not a term: `ok`.
-        Task = "task"(Closure: "closure()"),
+        InProcess = "in_process"(Closure: "closure()"),
     }
 
     /// What a process does before it goes on with a step.
@@ -189,6 +205,10 @@ shapes! {
         Unanswered = "unanswered"(
             module: "module()", function: "atom()", arity: "arity()", message: "binary()", reply: "binary()",
             file: "binary()", line: "pos_integer()", server: "pid()", caller: "gen_server:from()"
+        ),
+        /// A task that nobody awaits has failed.
+        TaskFailed = "task_failed"(
+            module: "module()", task: "binary()", reason: "term()", suppressed: "non_neg_integer()"
         ),
         /// It refuses messages that no clause takes, and has dropped one.
         BadMessage = "bad_message"(
@@ -277,10 +297,14 @@ natives! {
     LongCallback = c"long_callback"("pos_integer() | off") -> "ok",
     /// Tells the library of the helper process, and of the level of `logger`. Whether the library logs.
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
+    /// What this node runs, and the nodes that run another build of the application.
+    Peers = c"peers"("binary()", "[{node(), binary()}]") -> "ok",
     /// The helper has taken an entry of the library's. How many have been dropped since it last asked.
     Taken = c"taken"() -> "non_neg_integer()",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",
+    /// The body of the test with this name: `#[otp_bridge::test]`.
+    Test = c"test"("binary()") -> "closure() | undefined",
     /// Goes on with a callback.
     Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
     /// … on a dirty scheduler for work that computes.
@@ -301,7 +325,9 @@ impl Native {
             | Native::ReplaceState
             | Native::LongCallback
             | Native::Follow
-            | Native::Taken => true,
+            | Native::Peers
+            | Native::Taken
+            | Native::Test => true,
             Native::Start | Native::Resume | Native::ResumeDirtyCpu | Native::ResumeDirtyIo => {
                 false
             }

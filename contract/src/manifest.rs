@@ -33,6 +33,9 @@ pub struct Module {
     pub module: String,
     /// Name of the behaviour, if it implements one.
     pub behaviour: Option<String>,
+    /// The protocol of Elixir's that it implements, if it does.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub protocol: Option<Protocol>,
     /// Path of the Rust type or module, for messages.
     pub rust_path: String,
     /// Its documentation, in Markdown. Empty if it has none.
@@ -53,6 +56,16 @@ pub struct Module {
     /// supervisor and the application's own callbacks are given that.
     #[cfg_attr(feature = "serde", serde(default))]
     pub refuses_command_line: Option<String>,
+}
+
+/// What Elixir's `defimpl` says: `defimpl String.Chars, for: Shop.Item`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Protocol {
+    /// Name of the protocol's module: `Elixir.String.Chars`.
+    pub protocol: String,
+    /// Name of the struct's module, or of a kind of terms: `Elixir.Shop.Item`, `Elixir.Tuple`.
+    pub target: String,
 }
 
 /// `-type name() :: text.` or `-opaque name() :: text.`
@@ -169,6 +182,10 @@ impl Module {
         object([
             ("module", string(&self.module)),
             ("behaviour", optional(self.behaviour.as_deref(), string)),
+            (
+                "protocol",
+                optional(self.protocol.as_ref(), Protocol::to_json),
+            ),
             ("rust_path", string(&self.rust_path)),
             ("doc", string(&self.doc)),
             (
@@ -183,6 +200,15 @@ impl Module {
                 "refuses_command_line",
                 optional(self.refuses_command_line.as_deref(), string),
             ),
+        ])
+    }
+}
+
+impl Protocol {
+    fn to_json(&self) -> String {
+        object([
+            ("protocol", string(&self.protocol)),
+            ("target", string(&self.target)),
         ])
     }
 }
@@ -254,6 +280,10 @@ mod tests {
         let full = Module {
             module: "door".to_owned(),
             behaviour: Some("gen_statem".to_owned()),
+            protocol: Some(Protocol {
+                protocol: "Elixir.String.Chars".to_owned(),
+                target: "Elixir.Shop.Item".to_owned(),
+            }),
             rust_path: "shop::door::Door".to_owned(),
             doc: "A *door*.".to_owned(),
             shows_state: Some(signature(&["gen_statem:format_status()"], &["term()"])),

@@ -6,6 +6,7 @@
 //! | [`application`] | `shop_app` | OTP's behaviour `application` |
 //! | [`run`] | `shop_run` | the entry point of `cargo otp run` |
 //! | [`HELPER`] | `otp_rs` | what an Erlang shell can do with Rust processes; the same in every application |
+//! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// What follows the application's name in that of the module which loads its library, as a literal for `concat!`.
 #[macro_export]
@@ -21,6 +22,9 @@ pub const HELPER: &str = "otp_rs";
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.
 pub const RUN: &str = "otp_rs_run";
+
+/// Name of the module that runs the tests of an application on the VM.
+pub const TEST: &str = "otp_rs_test";
 
 /// The module that loads the library.
 #[must_use]
@@ -42,11 +46,12 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 4] {
+pub fn all(application: &str) -> [String; 5] {
     [
         library(application),
         self::application(application),
         run(application),
         HELPER.to_owned(),
+        TEST.to_owned(),
     ]
 }

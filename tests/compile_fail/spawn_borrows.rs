@@ -4,7 +4,7 @@ use otp_bridge::{Cx, atom};
 use otp_bridge_novm as _;
 
 fn start(name: &str, cx: &Cx<'_>) {
-    cx.spawn(async move |cx| {
+    cx.spawn_process(async move |cx| {
         cx.send(&atom!("journal"), name);
         Ok(())
     });

@@ -6,7 +6,7 @@ use otp_bridge::Cx;
 use otp_bridge_novm as _;
 
 fn start(cx: &Cx<'_>) {
-    cx.spawn(async move |cx| {
+    cx.spawn_process(async move |cx| {
         let shared = Rc::new(1);
         let _: u64 = cx.receive().await?;
         drop(shared);

@@ -1,8 +1,8 @@
-//! A term owns what it holds.
+//! A term without a lifetime owns what it holds.
 
 use otp_bridge::Term;
 
 #[derive(Term)]
-struct Name<'a>(&'a str);
+struct Name(&'static str);
 
 fn main() {}

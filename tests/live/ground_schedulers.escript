@@ -14,6 +14,10 @@ main([Ebin]) ->
         {cpu, 0}, {io, 1}, {across, 2}, {dirty, 3}, {blocking, 4}, {checkpoint, 5}, {politely, 6}, {yielding, 7}
     ]],
     long_message(),
+    [say(Key, long_result(Request, Gate)) || {Key, Request, Gate} <- [
+        {long_result, alone, 12}, {long_result_beside, beside, 13}, {long_received, received, 14}
+    ]],
+    long_reply(),
     kinds(),
     killed(),
     storm(),
@@ -39,6 +43,29 @@ long_message() ->
     open(11),
     say(long_message, {lists:sum(Echoes), answer(Reading)}),
     say(short_message, call(Heavy, {read, [[1001, 1002], [11]]})).
+
+%% So is the result of an operation that is awaited.
+long_result(Request, Gate) ->
+    Numbers = {numbers, lists:duplicate(1000, lists:seq(1001, 1100)) ++ [[Gate]]},
+    persistent_term:put(numbers, Numbers),
+    {ok, Heavy} = heavy:start_link(self(), []),
+    {ok, Desk} = desk:start_link(self(), []),
+    Reading = asking(Heavy, Request),
+    Request =:= received andalso begin receiving = told(Heavy), Heavy ! Numbers end,
+    Echoes = [call(Desk, {echo, Value}) || Value <- lists:seq(1, 1000)],
+    open(Gate),
+    {lists:sum(Echoes), answer(Reading)}.
+
+%% A long reply is written there, too.
+long_reply() ->
+    {ok, Heavy} = heavy:start_link(self(), []),
+    {ok, Desk} = desk:start_link(self(), []),
+    Writing = asking(Heavy, {write, 100000, 15}),
+    Echoes = [call(Desk, {echo, Value}) || Value <- lists:seq(1, 1000)],
+    open(15),
+    {ok, Written} = answer(Writing),
+    say(long_reply, {lists:sum(Echoes), length(Written), lists:usort(Written)}),
+    say(short_reply, call(Heavy, {write, 2, 15})).
 
 %% A process that computes does not hold up one that waits for the operating system.
 kinds() ->

@@ -14,6 +14,7 @@ main([Ebin]) ->
     mixed(),
     say(names, ask(ask_names)),
     [early(Supervisor) || Supervisor <- [chicks, eggs]],
+    siblings(),
     ok = application:stop(nursery),
     init:stop().
 
@@ -69,6 +70,17 @@ mixed() ->
 early(Supervisor) ->
     {ok, _} = supervisor:start_child(Supervisor, [self()]),
     say(Supervisor, {told(), told()}).
+
+%% The elder asks the younger, which its supervisor starts later, before it handles a message.
+siblings() ->
+    {ok, Supervisor} = siblings:start_link({local, siblings}, self()),
+    All = lists:sort([told() || _ <- lists:seq(1, 4)]),
+    say(siblings, [{Who, Number} || {begun, Who, Number} <- All]),
+    {_, Youngest, _, _} = lists:keyfind(youngest, 1, supervisor:which_children(Supervisor)),
+    say(youngest, element(1, sys:get_state(Youngest))),
+    unlink(Supervisor),
+    exit(Supervisor, shutdown),
+    gone(Supervisor).
 
 told() -> receive Told -> Told after 10000 -> halt(1) end.
 

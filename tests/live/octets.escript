@@ -15,6 +15,8 @@ main([Ebin]) ->
     there_and_back(Cellar),
     appended(Cellar),
     chain(Cellar),
+    borrowed(Cellar),
+    iodata(Cellar),
     state(Cellar),
     say(aligned, call(Cellar, aligned)),
     init:stop().
@@ -63,6 +65,50 @@ parts_into_rust(Cellar) ->
     Small = call(Cellar, {address, small}),
     say(small_is_copied, Small < Whole orelse Small > Whole + ?MB),
     [ok = call(Cellar, {drop, Key}) || Key <- [whole, part, small]].
+
+%% Large binaries in iodata are parts of it, both ways.
+iodata(Cellar) ->
+    Large = pattern(5000),
+    ok = call(Cellar, {put, large, Large}),
+    say(is_shared, [call(Cellar, {is_shared, large, It}) || It <- [Large, binary:copy(Large)]]),
+    say(gathered, [call(Cellar, {gathered, large, It}) || It <- [Large, [<<"a">>, $b, [Large | <<"c">>]], ["abc", <<"d">>], []]]),
+    Scattered = call(Cellar, {scattered, large}),
+    say(scattered, {[byte_size(It) || It <- Scattered], iolist_to_binary(Scattered) =:= <<"head", Large/binary, Large/binary>>}),
+    ok = call(Cellar, {drop, large}),
+    say(nothing, call(Cellar, {scattered, large})).
+
+%% A clause and a function see the binary itself, also where a part of it is a part of the term, and on any kind of
+%% scheduler.
+borrowed(Cellar) ->
+    Binary = binary:copy(<<"abcdefgh">>, 1000),
+    ok = call(Cellar, {put, lent, Binary}),
+    Kept = [call(Cellar, {is_kept, lent, It}) || It <- [Binary, binary:copy(Binary), binary:part(Binary, 1, 100)]],
+    ok = call(Cellar, {drop, lent}),
+    say(is_kept, Kept),
+    <<_:3, Shifted:800/binary, _/bitstring>> = Binary,
+    say(sum, {lent:sum(<<1, 2, 3>>), lent:sum(<<>>), lent:sum(Binary), lent:sum(Shifted) =:= lent:sum(binary:copy(Shifted))}),
+    say(distance, {lent:distance(Binary, binary:part(Binary, 7, 90)), lent:reach([Binary, <<>>, binary:part(Binary, 80, 90)])}),
+    Long = binary:copy(<<"abcdefgh">>, 1 bsl 17),
+    {Text, Before, Caller} = lent:excerpt({8, 11, Binary}),
+    say(excerpt, {Text, Before, Caller =:= self(), element(2, lent:excerpt({1 bsl 19, 1 bsl 20, Long}))}),
+    say(not_lent, [refused(Function, Argument) || {Function, Argument} <- [{sum, [1, 2]}, {sum, <<1:3>>}, {reach, [<<255>>]}]]),
+    collected().
+
+refused(Function, Argument) ->
+    try lent:Function(Argument) catch error:Reason -> Reason end.
+
+%% Terms that are made and collected while binaries are lent, in many processes at once.
+collected() ->
+    Lend = fun() ->
+        [begin
+             Parts = [integer_to_binary(I) || I <- lists:seq(N, N + 50)],
+             0 = lent:distance(hd(Parts), hd(Parts)),
+             {<<"1">>, 0, _} = lent:excerpt({0, 1, <<"1", (iolist_to_binary(Parts))/binary>>})
+         end || N <- lists:seq(1, 2000)]
+    end,
+    Processes = [spawn_monitor(Lend) || _ <- lists:seq(1, 8)],
+    Ended = [receive {'DOWN', Monitor, process, _, Reason} -> Reason end || {_, Monitor} <- Processes],
+    say(collected, lists:usort(Ended)).
 
 %% 60 MB of Rust's, of which a process has three binaries, are there once, and are gone when it ends.
 out_of_rust(Cellar) ->

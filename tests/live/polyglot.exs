@@ -40,3 +40,25 @@ say.("priced", priced == [%Shop.Item{name: "tea", price: 150, note: "reduced"}])
 say.("count", count)
 say.("none", Shop.Pricing.all(:discount, 25, []))
 say.("too_much", Shop.Pricing.all(:discount, 101, [tea]))
+
+say.("text", "#{tea} and #{to_string(%Shop.Item{name: "rice", price: 5})}")
+say.("weight", Shop.Weighed.weigh({3, 200}, 10))
+
+refused = fn packet ->
+  try do
+    Shop.Weighed.weigh(packet, 10)
+  rescue
+    error -> Exception.blame(:error, error, __STACKTRACE__) |> elem(0) |> Exception.message()
+  end
+end
+
+say.("refused", refused.({:three, 200}) =~ "1st argument")
+say.("not_implemented", refused.("text") =~ "not implemented")
+say.("implements", {String.Chars.impl_for(tea), Shop.Weighed.impl_for({1}), Shop.Weighed.Tuple.__impl__(:for)})
+
+# What consolidation finds, and what it makes of it.
+path = [String.to_charlist(ebin)]
+say.("found", Protocol.extract_impls(Shop.Weighed, path) ++ Protocol.extract_impls(String.Chars, path))
+{:ok, consolidated} = Protocol.consolidate(Shop.Weighed, [Tuple])
+{:module, _} = :code.load_binary(Shop.Weighed, 'consolidated', consolidated)
+say.("consolidated", {Protocol.consolidated?(Shop.Weighed), Shop.Weighed.weigh({3, 200}, 10)})

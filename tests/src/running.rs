@@ -84,10 +84,18 @@ impl Running {
     ///
     /// # Panics
     /// When there is no `kill`, or the VM cannot be waited for.
-    pub fn stop(mut self) -> (ExitStatus, Vec<String>) {
+    pub fn stop(self) -> (ExitStatus, Vec<String>) {
         let pid = self.vm.id().to_string();
         let killed = Command::new("kill").arg(pid).status().expect("kill runs");
         assert!(killed.success());
+        self.wait()
+    }
+
+    /// Waits until the application has ended by itself. Returns the same.
+    ///
+    /// # Panics
+    /// When the VM cannot be waited for.
+    pub fn wait(mut self) -> (ExitStatus, Vec<String>) {
         let status = self.vm.wait().expect("it ends");
         (status, self.lines.iter().collect())
     }

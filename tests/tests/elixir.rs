@@ -57,6 +57,16 @@ fn elixir_supervises_calls_and_is_called() {
         ("count", "1"),
         ("none", "{[], nil}"),
         ("too_much", "{:error, :too_much}"),
+        ("text", r#""tea for 200 and rice for 5""#),
+        ("weight", "610"),
+        ("refused", "true"),
+        ("not_implemented", "true"),
+        (
+            "implements",
+            "{String.Chars.Shop.Item, Shop.Weighed.Tuple, Tuple}",
+        ),
+        ("found", "[Tuple, Shop.Item]"),
+        ("consolidated", "{true, 610}"),
     ];
     assert_observed(&pairs(&printed), &expected);
 }

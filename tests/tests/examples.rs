@@ -8,14 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, observe};
+use otp_tests::application::build;
 use otp_tests::running::{PATIENCE, Running};
-
-#[test]
-fn tokios_sockets_are_awaited_in_a_gen_server() {
-    let observed = observe("examples/health", "health.escript");
-    assert_observed(&observed, &[("listening", "up"), ("closed", "down")]);
-}
 
 /// A client of `line_server`.
 struct Client {
@@ -294,4 +288,106 @@ fn until(mut holds: impl FnMut() -> bool) {
         assert!(begun.elapsed() < PATIENCE, "in time");
         thread::sleep(Duration::from_millis(10));
     }
+}
+
+#[test]
+fn minimum_steiner_trees_are_functions_of_erlang() {
+    let observed = observe("examples/steiner", "steiner.escript");
+    let tree = "{ok,#{edges => [{0,3,1},{1,3,1},{2,3,1}],weight => 3}}";
+    let heavy = "{badarg,#{1 => <<\"Graph.edges[0].2: expected integer(), got heavy\">>}}";
+    let none = "{badarg,#{2 => <<\"Terminals: expected [0..4294967295], got none\">>}}";
+    assert_observed(
+        &observed,
+        &[
+            ("solve", tree),
+            ("solve_dirty", tree),
+            ("solve_impolitely", tree),
+            ("nothing", "{ok,#{edges => [],weight => 0}}"),
+            ("outside", "{error,{no_such_node,4}}"),
+            ("negative", "{error,{negative_weight,{0,1,-2}}}"),
+            ("apart", "{error,not_connected}"),
+            ("large", "{error,{too_large,16106127360,4194304}}"),
+            ("no_graph", heavy),
+            ("no_list", none),
+            // All of them have the path's weight, and a process beside them went on.
+            ("beside", "{[15],true}"),
+        ],
+    );
+}
+
+#[test]
+fn the_ticker_ticks_beside_solvers_of_each_manner_and_ends() {
+    let arguments = ["ticker", "3", "9", "1"];
+    let ticker = Running::start("steiner", &build("examples/steiner"), &arguments);
+    for manner in ["idle", "polite", "dirty", "impolite"] {
+        let line = ticker.line(&format!("[{manner}]: "));
+        assert!(line.contains(" ms since the last tick, off by "), "{line}");
+    }
+    ticker.line("late by (ms)     median      worst      trees");
+    for manner in ["idle", "polite", "dirty", "impolite"] {
+        let line = ticker.line(&format!("{manner:<12} "));
+        let trees: u64 = line
+            .split_whitespace()
+            .last()
+            .expect("a number")
+            .parse()
+            .expect("a number");
+        assert_eq!(trees > 0, manner != "idle", "{manner}: {line}");
+    }
+    let (status, printed) = ticker.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+}
+
+#[test]
+fn savinas_benchmarks_end_and_say_how_long_they_took() {
+    let ebin = build("examples/savina");
+    for line in [
+        "ring 2 1000",
+        "ring 10 1000",
+        "throughput 10 100",
+        "creation 100",
+        "big 30",
+    ] {
+        let arguments: Vec<_> = line.split(' ').collect();
+        let savina = Running::start("savina", &ebin, &arguments);
+        let took: u64 = savina.line("nanoseconds=").parse().expect("a number");
+        assert!(took > 0, "{line}");
+        let (status, printed) = savina.wait();
+        assert!(status.success(), "{status}: {printed:?}");
+        assert_eq!(errors(&printed), Vec::<&str>::new(), "{line}");
+    }
+}
+
+#[test]
+fn two_lights_blink_in_turn_and_many_tasks_answer() {
+    let ebin = build("examples/blink");
+    let lights = Running::start("blink", &ebin, &["2"]);
+    for drawn in ["●   light 2 ○", "○   light 2 ●", "●   light 2 ○"] {
+        assert_eq!(lights.line("light 1 "), drawn);
+    }
+    let (status, printed) = lights.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+
+    let many = Running::start("blink", &ebin, &["million", "2000"]);
+    for line in ["started", "a message to each, and one back", "ended"] {
+        many.line(&format!("2000 tasks {line}: "));
+    }
+    let (status, printed) = many.wait();
+    assert!(status.success(), "{status}: {printed:?}");
+    assert_eq!(errors(&printed), Vec::<&str>::new());
+}
+
+#[test]
+fn functions_of_erlang_run_as_tasks_in_their_order() {
+    let observed = observe("examples/blink", "blink.escript");
+    assert_observed(
+        &observed,
+        &[
+            ("order", "[{foo,0},{bar,1}]"),
+            ("failed", "{{badmatch,2},goes_on}"),
+            ("spawned", "3"),
+        ],
+    );
 }

@@ -79,3 +79,10 @@ fn what_is_left_of_the_start_is_done_after_init_and_before_any_message() {
     ];
     assert_observed(&OBSERVED, &expected);
 }
+
+#[test]
+fn a_sibling_that_is_started_later_is_waited_for_in_handle_start() {
+    let siblings = "[{elder,37},{elder_poked,37},{younger_poked,1},{youngest,1}]";
+    let expected = [("siblings", siblings), ("youngest", "ready")];
+    assert_observed(&OBSERVED, &expected);
+}

@@ -38,6 +38,11 @@ Commands:
   bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
                      Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
+  bench savina [--only NAME] [--rounds N] [--quick] [--write]
+                     Run Savina's micro benchmarks as processes of otp-rs, in Erlang, Actix, ractor, kameo, Tokio and on threads;
+                     docs/evaluation has the results
+  bench tasks [--only NAME] [--rounds N] [--quick] [--write]
+                     Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -70,6 +75,8 @@ fn main() -> ExitCode {
         ["matrix", arguments @ ..] => matrix::task(arguments),
         ["bench", "build", options @ ..] => bench::build(options),
         ["bench", "bridge", options @ ..] => bench::bridge(options),
+        ["bench", "savina", options @ ..] => bench::savina(options),
+        ["bench", "tasks", options @ ..] => bench::tasks(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             return ExitCode::SUCCESS;

@@ -34,6 +34,7 @@ pub(crate) fn task() -> Outcome {
         ("modules of Elixir", &coverage::elixir),
         ("applications", &applications),
         ("fuzz targets", &fuzz_targets),
+        ("peers", &peers),
     ])
 }
 
@@ -42,7 +43,8 @@ fn format() -> Outcome {
 }
 
 /// The features of bridge that not every application has.
-const BRIDGE: &str = "otp-bridge/bytes,otp-bridge/json,otp-bridge/log,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
+const BRIDGE: &str =
+    "otp-bridge/json,otp-bridge/log,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
 
 /// Lints of everything, then of all bindings of functions.
 fn lints() -> Outcome {
@@ -120,7 +122,10 @@ fn applications() -> Outcome {
         for folder in crate_folders(parent)? {
             for arguments in lints.into_iter().chain(also) {
                 let mut cargo = cargo(&folder, arguments);
-                run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
+                cargo.env("CARGO_TARGET_DIR", step::applications_target());
+                // For their tests on a VM.
+                cargo.env("CARGO_OTP", step::target().join("debug/cargo-otp"));
+                run(&mut cargo)?;
             }
         }
     }
@@ -135,6 +140,18 @@ fn fuzz_targets() -> Outcome {
         &["test", "--lib"],
     ] {
         let mut cargo = cargo(&root().join("fuzz"), arguments);
+        run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
+    }
+    Ok(())
+}
+
+/// The programs with other frameworks compile. `cargo xtask bench` runs them.
+fn peers() -> Outcome {
+    for arguments in [
+        &["fmt", "--check"][..],
+        &["clippy", "--all-targets", "--", "-D", "warnings"],
+    ] {
+        let mut cargo = cargo(&root().join("peers"), arguments);
         run(cargo.env("CARGO_TARGET_DIR", step::applications_target()))?;
     }
     Ok(())

@@ -21,8 +21,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Error, Expr, ExprLit, FnArg, ForeignItem, ForeignItemFn, ForeignItemType,
-    GenericParam, ItemForeignMod, Lit, Pat, Path, Result, ReturnType, Token, TraitBound, Type,
-    TypeParamBound,
+    GenericParam, ItemForeignMod, Lit, Meta, Pat, Path, Result, ReturnType, Token, TraitBound,
+    Type, TypeParamBound,
 };
 
 use types::Types;
@@ -222,6 +222,17 @@ impl<'b> Constructor<'b> {
         Ok(&last.ident)
     }
 
+    /// The function's name. Without arguments it stands where the clause is documented: if the function is called with some,
+    /// the compiler quotes that line. Behind those of others it quotes what they say of their arguments.
+    fn function(&self) -> Ident {
+        let mut name = self.declared.sig.ident.clone();
+        let doc = self.declared.attrs.first().map(|doc| &doc.meta);
+        if let (Some(Meta::NameValue(doc)), true) = (doc, self.arguments.is_empty()) {
+            name.set_span(doc.value.span());
+        }
+        name
+    }
+
     /// Where errors point.
     fn span(&self) -> Span {
         self.bound.path.span()
@@ -231,7 +242,7 @@ impl<'b> Constructor<'b> {
     fn items(&self) -> Result<TokenStream> {
         let (span, bound, name) = (self.span(), self.bound, self.trait_name()?);
         let signature = &self.declared.sig;
-        let (visibility, function) = (&self.declared.vis, &signature.ident);
+        let (visibility, function) = (&self.declared.vis, self.function());
         let (parameters, inputs) = (&signature.generics.params, &signature.inputs);
         let (names, types) = self.names_and_types();
         let values = self.arguments.iter().map(|argument| &argument.value);

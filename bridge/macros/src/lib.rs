@@ -7,10 +7,12 @@ mod behaviour;
 mod constructors;
 mod environment;
 mod functions;
+mod lifetimes;
 mod module;
 mod resource;
 mod returned;
 mod term;
+mod test;
 
 use proc_macro::TokenStream;
 
@@ -115,6 +117,9 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// The module's name is that of the Rust module, or the one in the attribute: an atom such as `geometry`, or an Elixir
 /// module's, such as `Elixir.Geometry`. Functions without `pub` stay in Rust.
 ///
+/// `#[module(protocol = "String.Chars", for = "Shop.Item")]` is Elixir's `defimpl String.Chars, for: Shop.Item`: the functions
+/// are those of the protocol.
+///
 /// | in Rust | in Erlang |
 /// |---|---|
 /// | an argument `T`, `&T`, `&str`, `&[T]`, `&[u8]` | the term of `T`, a binary, a list, a binary |
@@ -133,6 +138,40 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn module(options: TokenStream, item: TokenStream) -> TokenStream {
     module::attribute(options.into(), item.into()).into()
+}
+
+/// A test that runs in a process of its own on an Erlang VM, with the application started.
+///
+/// ```ignore
+/// #[cfg(test)]
+/// mod tests {
+///     use otp_bridge::{Cx, Result};
+///
+///     use super::{COUNTER, Get};
+///
+///     #[otp_bridge::test]
+///     async fn the_application_counts(cx: &Cx<'_>) -> Result<()> {
+///         assert_eq!(cx.call(&COUNTER, Get).await?, 0);
+///         Ok(())
+///     }
+/// }
+/// ```
+///
+/// It is a test like any other for `cargo test` and `cargo otp test`: it has a name, can be filtered, ignored
+/// (`#[ignore]`) and expected to panic (`#[should_panic]`). The VM is booted once for all tests of a crate, and they run
+/// one after the other in it. The application is started before each of them and stopped after it.
+///
+/// The function is `async` or not, takes `cx: &Cx<'_>` or nothing, and returns `()` or a `Result<(), E>`. A panic, an
+/// `Err`, an exit of its process and its time limit fail only this test.
+///
+/// | option | |
+/// |---|---|
+/// | `application = false` | the application is not started |
+/// | `arguments = ["8080"]` | what the application is started with: the arguments of `cargo otp run -- 8080` |
+/// | `timeout = Duration::from_secs(5)` | the time limit, which is a minute otherwise |
+#[proc_macro_attribute]
+pub fn test(options: TokenStream, function: TokenStream) -> TokenStream {
+    test::attribute(options.into(), function.into()).into()
 }
 
 /// The Erlang shape of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with `#[reply(Type)]` `Request`.

@@ -1,9 +1,12 @@
-//! `application`: what is done before the processes of an application start, and after they have
-//! ended.
+//! `application`: what is done before the processes of an application start, after they have started, before they are
+//! stopped and after they have ended.
 //!
 //! ```text
-//! application:start/1  ──▶  start/2  → {ok, Pid} | {ok, Pid, State} | {error, Reason}
-//! application:stop/1   ──▶  stop/1   → ignored
+//! application:start/1  ──▶  start/2        → {ok, Pid} | {ok, Pid, State} | {error, Reason}
+//! for each phase       ──▶  start_phase/3  → ok | {error, Reason}
+//! application:stop/1   ──▶  prep_stop/1    → NewState
+//!    (processes end)   ──▶  stop/1         → ignored
+//! release upgrade      ──▶  config_change/3 → ok
 //! ```
 //!
 //! An application does not need such a module. Without one, its root supervisor is started with the
@@ -11,6 +14,19 @@
 //! itself. `stop/1` gets a value of the type that has the `impl Application` block under
 //! [`macro@application`]: return it from `start/2`. If that returns `{ok, Pid}` alone, `stop/1` is
 //! not called.
+//!
+//! | callback | when | arguments |
+//! |---|---|---|
+//! | `start` | first | how it is started, and the command line |
+//! | `start_phase` | when the root supervisor has started: once for each phase of `[application] start_phases` in otp.toml, in that order | the phase, how it is started, the arguments of the phase |
+//! | `prep_stop` | before the root supervisor is stopped, or after it has ended | |
+//! | `stop` | when all processes have ended | |
+//! | `config_change` | when a release upgrade has changed the environment | keys with new values, new keys, keys that are gone |
+//!
+//! All but `start` and `stop` may be left out. A phase is an atom, so the type of a clause's first argument is a unit
+//! struct; `cargo otp build` compares the clauses with otp.toml. If a phase returns `(error, reason)` or ends with an
+//! exception, the application does not start. `prep_stop` and `stop` need a state, and are not called for an
+//! application that is included in another one.
 //!
 //! ```
 //! use otp_bridge::application::prelude::*;
@@ -38,10 +54,24 @@
 //!         Ok((ok, root.pid()?, Shop))
 //!     }
 //!
+//!     /// `start_phases = [{ fill = 1000 }]` in otp.toml.
+//!     fn start_phase(Fill: Fill, _: StartType, count: u64) -> impl StartPhaseReturn {
+//!         println!("filled with {count}");
+//!         ok
+//!     }
+//!
+//!     fn prep_stop(&mut self) {
+//!         println!("takes nothing more");
+//!     }
+//!
 //!     fn stop(&mut self) -> Atom {
 //!         ok.into()
 //!     }
 //! }
+//!
+//! /// `fill`
+//! #[derive(Debug, Term)]
+//! pub struct Fill;
 //! ```
 
 pub use crate::generated::application::*;
@@ -49,6 +79,9 @@ pub use otp_bridge_macros::application;
 
 /// What a Rust module with an application's callbacks imports.
 pub mod prelude {
-    pub use super::{Application, Start, StartReturn, StartType, application};
+    pub use super::{
+        Application, ConfigChange, ConfigChangeReturn, ParVal, PrepStop, PrepStopReturn, Start,
+        StartPhase, StartPhaseReturn, StartReturn, StartType, application,
+    };
     pub use crate::{Atom, Cx, Exit, FromTerm, Pid, Result, Term, Timeout, ToTerm};
 }

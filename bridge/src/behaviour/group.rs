@@ -7,6 +7,7 @@ use super::gen_server::MessageTo;
 use crate::messages::GroupChange;
 use crate::process::functions::{Calling, Function, FunctionResult, Plain, call};
 use crate::runtime::{Cx, Result, Started, protocol};
+use crate::term::Reader;
 use crate::{Atom, DecodeError, FromTerm, Map, Pid, Reference, Term, ToTerm, View, atom, atoms};
 
 crate::atoms! { not_joined }
@@ -242,7 +243,7 @@ pub struct Joined;
 impl FunctionResult for Joined {
     type Output = ();
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<(), DecodeError> {
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), DecodeError> {
         atoms::ok::from_term(value).map(|_| ())
     }
 }
@@ -254,7 +255,7 @@ pub struct Left;
 impl FunctionResult for Left {
     type Output = bool;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<bool, DecodeError> {
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<bool, DecodeError> {
         match value.is_atom(not_joined.atom()) {
             true => Ok(false),
             false => atoms::ok::from_term(value).map(|_| true),

@@ -220,6 +220,141 @@ impl<Value: rt::TermReturn> StopReturn for Value {
     }
 }
 
+/// What `application:start_phase/3` may return.
+///
+/// `-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {error, Reason :: term()}.`
+#[derive(Debug, rt::Returned)]
+pub enum StartPhase {
+    /// `ok`
+    #[returned(atoms::ok)]
+    Ok,
+    /// `{error, Reason}`
+    #[returned(atoms::error, self.0)]
+    Error(rt::Term),
+}
+
+/// A value that `application:start_phase/3` may return.
+///
+/// `-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {error, Reason :: term()}.`
+#[diagnostic::on_unimplemented(
+    message = "`application:start_phase/3` cannot return `{Self}`",
+    label = "not a value that `application:start_phase/3` may return",
+    note = "-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {{error, Reason :: term()}}.",
+    note = "a `term()` is a value of any type with `derive(Term)`"
+)]
+pub trait StartPhaseReturn: Sized {
+    /// The value, or the reason to end the process with.
+    fn into_return(self) -> Result<StartPhase, rt::Exit>;
+}
+
+impl StartPhaseReturn for StartPhase {
+    fn into_return(self) -> Result<StartPhase, rt::Exit> {
+        Ok(self)
+    }
+}
+
+impl<Value: StartPhaseReturn> StartPhaseReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<StartPhase, rt::Exit> {
+        self?.into_return()
+    }
+}
+
+impl StartPhaseReturn for atoms::ok {
+    fn into_return(self) -> Result<StartPhase, rt::Exit> {
+        Ok(StartPhase::Ok)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reason: rt::ToTerm> StartPhaseReturn for (atoms::error, Reason) {
+    fn into_return(self) -> Result<StartPhase, rt::Exit> {
+        Ok(StartPhase::Error(rt::Term::of(&self.1)))
+    }
+}
+
+/// What `application:prep_stop/1` may return.
+///
+/// `-callback prep_stop(State :: term()) -> NewState :: term().`
+#[derive(Debug, rt::Returned)]
+pub enum PrepStop {
+    /// `term()`
+    #[returned(state)]
+    State,
+}
+
+/// A value that `application:prep_stop/1` may return.
+///
+/// `-callback prep_stop(State :: term()) -> NewState :: term().`
+#[diagnostic::on_unimplemented(
+    message = "`application:prep_stop/1` cannot return `{Self}`",
+    label = "not a value that `application:prep_stop/1` may return",
+    note = "-callback prep_stop(State :: term()) -> NewState :: term().",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`"
+)]
+pub trait PrepStopReturn: Sized {
+    /// The value, or the reason to end the process with.
+    fn into_return(self) -> Result<PrepStop, rt::Exit>;
+}
+
+impl PrepStopReturn for PrepStop {
+    fn into_return(self) -> Result<PrepStop, rt::Exit> {
+        Ok(self)
+    }
+}
+
+impl<Value: PrepStopReturn> PrepStopReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<PrepStop, rt::Exit> {
+        self?.into_return()
+    }
+}
+
+impl PrepStopReturn for () {
+    fn into_return(self) -> Result<PrepStop, rt::Exit> {
+        Ok(PrepStop::State)
+    }
+}
+
+/// What `application:config_change/3` may return.
+///
+/// `-callback config_change(Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]) -> ok.`
+#[derive(Debug, rt::Returned)]
+pub enum ConfigChange {
+    /// `ok`
+    #[returned(atoms::ok)]
+    Ok,
+}
+
+/// A value that `application:config_change/3` may return.
+///
+/// `-callback config_change(Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]) -> ok.`
+#[diagnostic::on_unimplemented(
+    message = "`application:config_change/3` cannot return `{Self}`",
+    label = "not a value that `application:config_change/3` may return",
+    note = "-callback config_change(Changed :: [{{Par :: atom(), Val :: term()}}], New :: [{{Par :: atom(), Val :: term()}}], Removed :: [Par :: atom()]) -> ok."
+)]
+pub trait ConfigChangeReturn: Sized {
+    /// The value, or the reason to end the process with.
+    fn into_return(self) -> Result<ConfigChange, rt::Exit>;
+}
+
+impl ConfigChangeReturn for ConfigChange {
+    fn into_return(self) -> Result<ConfigChange, rt::Exit> {
+        Ok(self)
+    }
+}
+
+impl<Value: ConfigChangeReturn> ConfigChangeReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<ConfigChange, rt::Exit> {
+        self?.into_return()
+    }
+}
+
+impl ConfigChangeReturn for atoms::ok {
+    fn into_return(self) -> Result<ConfigChange, rt::Exit> {
+        Ok(ConfigChange::Ok)
+    }
+}
+
 /// Functions that make the clauses of callbacks' results, each for every callback that has
 /// the clause.
 pub mod clause {
@@ -231,17 +366,29 @@ pub mod clause {
         #[note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {ok, pid()} | {ok, pid(), State :: term()} | {error, Reason :: term()}."]
         type Start<State>;
 
+        #[callback = "application:start_phase/3"]
+        #[note = "-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {error, Reason :: term()}."]
+        type StartPhase;
+
+        #[callback = "application:config_change/3"]
+        #[note = "-callback config_change(Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]) -> ok."]
+        type ConfigChange;
+
         /// `{ok, pid()}`
-        #[clause_of(Start)]
-        pub fn ok(with: rt::Pid) -> impl IsOk;
+        #[clause_of(Start::Ok)]
+        pub fn start_ok(with: rt::Pid) -> impl IsStartOk;
 
         /// `{ok, pid(), State}`
         #[clause_of(Start)]
         pub fn ok_state<State>(with: rt::Pid, state: State) -> impl IsOkState<State>;
 
         /// `{error, Reason}`
-        #[clause_of(Start)]
+        #[clause_of(Start, StartPhase)]
         pub fn error(reason: impl rt::ToTerm) -> impl IsError;
+
+        /// `ok`
+        #[clause_of(StartPhase, ConfigChange)]
+        pub fn ok() -> impl IsOk;
     }
 }
 
@@ -280,6 +427,58 @@ pub mod callback {
             &mut self,
             cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::StopReturn>;
+    }
+
+    /// `application:start_phase/3`.
+    ///
+    /// `-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {error, Reason :: term()}.`
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `start_phase/3` for `{Phase}`, `{PhaseArgs}`",
+        label = "`application:start_phase/3` is missing",
+        note = "-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {{error, Reason :: term()}}."
+    )]
+    pub trait StartPhase<Phase, PhaseArgs>: Sized {
+        /// `-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {error, Reason :: term()}.`
+        fn start_phase<'call>(
+            phase: Phase,
+            start_type: super::StartType,
+            phase_args: PhaseArgs,
+            cx: &'call rt::Cx<'call>,
+        ) -> impl rt::Work<Output = impl super::StartPhaseReturn>;
+    }
+
+    /// `application:prep_stop/1`.
+    ///
+    /// `-callback prep_stop(State :: term()) -> NewState :: term().`
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `prep_stop/1`",
+        label = "`application:prep_stop/1` is missing",
+        note = "-callback prep_stop(State :: term()) -> NewState :: term()."
+    )]
+    pub trait PrepStop: Sized {
+        /// `-callback prep_stop(State :: term()) -> NewState :: term().`
+        fn prep_stop<'call>(
+            &mut self,
+            cx: &'call rt::Cx<'call>,
+        ) -> impl rt::Work<Output = impl super::PrepStopReturn>;
+    }
+
+    /// `application:config_change/3`.
+    ///
+    /// `-callback config_change(Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]) -> ok.`
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `config_change/3`",
+        label = "`application:config_change/3` is missing",
+        note = "-callback config_change(Changed :: [{{Par :: atom(), Val :: term()}}], New :: [{{Par :: atom(), Val :: term()}}], Removed :: [Par :: atom()]) -> ok."
+    )]
+    pub trait ConfigChange: Sized {
+        /// `-callback config_change(Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]) -> ok.`
+        fn config_change<'call>(
+            changed: Vec<super::ParVal>,
+            new: Vec<super::ParVal>,
+            removed: Vec<rt::Atom>,
+            cx: &'call rt::Cx<'call>,
+        ) -> impl rt::Work<Output = impl super::ConfigChangeReturn>;
     }
 }
 
@@ -357,6 +556,109 @@ pub mod glue {
         }
         call.on_state::<T, _>(0, Arguments)
     }
+
+    pub fn start_phase<T, Phase, PhaseArgs>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
+        Phase: rt::Argument + Send + 'static,
+        PhaseArgs: rt::Argument + Send + 'static,
+    {
+        struct Arguments<T, Phase, PhaseArgs>(
+            Phase,
+            super::StartType,
+            PhaseArgs,
+            ::core::marker::PhantomData<fn() -> T>,
+        );
+
+        impl<T, Phase, PhaseArgs> rt::Stateless for Arguments<T, Phase, PhaseArgs>
+        where
+            T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
+            Phase: rt::Argument + Send + 'static,
+            PhaseArgs: rt::Argument + Send + 'static,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::StartPhaseReturn as _;
+                rt::map(
+                    T::start_phase(self.0, self.1, self.2, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
+        let mut phase = call.argument::<Phase>(0, "Phase")?;
+        let start_type = call.argument::<super::StartType>(1, "StartType")?;
+        let mut phase_args = call.argument::<PhaseArgs>(2, "PhaseArgs")?;
+        call.watch(&mut phase);
+        call.watch(&mut phase_args);
+        call.stateless::<
+                T,
+                _,
+            >(
+            Arguments::<
+                T,
+                Phase,
+                PhaseArgs,
+            >(phase, start_type, phase_args, ::core::marker::PhantomData),
+        )
+    }
+
+    pub fn prep_stop<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::PrepStop + rt::Module,
+    {
+        struct Arguments;
+
+        impl<T> rt::OnState<T> for Arguments
+        where
+            T: super::callback::PrepStop + rt::Module,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::PrepStopReturn as _;
+                rt::map(
+                    T::prep_stop(state, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
+        call.on_state::<T, _>(0, Arguments)
+    }
+
+    pub fn config_change<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::ConfigChange + rt::Module,
+    {
+        struct Arguments<T>(
+            Vec<super::ParVal>,
+            Vec<super::ParVal>,
+            Vec<rt::Atom>,
+            ::core::marker::PhantomData<fn() -> T>,
+        );
+
+        impl<T> rt::Stateless for Arguments<T>
+        where
+            T: super::callback::ConfigChange + rt::Module,
+        {
+            fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
+                use super::ConfigChangeReturn as _;
+                rt::map(
+                    T::config_change(self.0, self.1, self.2, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
+        let changed = call.argument::<Vec<super::ParVal>>(0, "Changed")?;
+        let new = call.argument::<Vec<super::ParVal>>(1, "New")?;
+        let removed = call.argument::<Vec<rt::Atom>>(2, "Removed")?;
+        call.stateless::<
+                T,
+                _,
+            >(Arguments::<T>(changed, new, removed, ::core::marker::PhantomData))
+    }
 }
 
 /// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
@@ -387,6 +689,41 @@ pub mod signature {
         }
             .with(&bound)
     }
+
+    pub fn start_phase<T, Phase, PhaseArgs>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Phase: rt::Argument,
+        PhaseArgs: rt::Argument,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Phase", types.text::<Phase>()),
+            ("PhaseArgs", types.text::<PhaseArgs>()),
+        ];
+        rt::Form {
+            arguments: &["Phase", "application:start_type()", "PhaseArgs"],
+            returns: &["ok", "{error, term()}"],
+        }
+            .with(&bound)
+    }
+
+    pub fn prep_stop<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["State"],
+            returns: &["State"],
+        }
+            .with(&bound)
+    }
+
+    pub fn config_change<T>(_: &mut rt::Definitions) -> rt::Signature {
+        let bound = [("State", rt::type_of_state("State"))];
+        rt::Form {
+            arguments: &["[{atom(), term()}]", "[{atom(), term()}]", "[atom()]"],
+            returns: &["ok"],
+        }
+            .with(&bound)
+    }
 }
 
 /// The behaviour as data.
@@ -412,6 +749,36 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
             form: rt::Form {
                 arguments: &["State"],
                 returns: &["term()"],
+            },
+        },
+        rt::Callback {
+            name: "start_phase",
+            arity: 3,
+            optional: true,
+            erlang: "-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {error, Reason :: term()}.",
+            form: rt::Form {
+                arguments: &["Phase", "application:start_type()", "PhaseArgs"],
+                returns: &["ok", "{error, term()}"],
+            },
+        },
+        rt::Callback {
+            name: "prep_stop",
+            arity: 1,
+            optional: true,
+            erlang: "-callback prep_stop(State :: term()) -> NewState :: term().",
+            form: rt::Form {
+                arguments: &["State"],
+                returns: &["State"],
+            },
+        },
+        rt::Callback {
+            name: "config_change",
+            arity: 3,
+            optional: true,
+            erlang: "-callback config_change(Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]) -> ok.",
+            form: rt::Form {
+                arguments: &["[{atom(), term()}]", "[{atom(), term()}]", "[atom()]"],
+                returns: &["ok"],
             },
         },
     ],
@@ -441,6 +808,27 @@ macro_rules! __describe_application {
                     ends;
                     arguments = [state State];
                     erlang = "-callback stop(State :: term()) -> term().";
+                }
+                callback start_phase / 3 {
+                    method = start_phase;
+                    callback_trait = StartPhase;
+                    optional;
+                    arguments = [open Phase, fixed StartType, open PhaseArgs];
+                    erlang = "-callback start_phase(Phase :: atom(), StartType :: start_type(), PhaseArgs :: term()) -> ok | {error, Reason :: term()}.";
+                }
+                callback prep_stop / 1 {
+                    method = prep_stop;
+                    callback_trait = PrepStop;
+                    optional;
+                    arguments = [state State];
+                    erlang = "-callback prep_stop(State :: term()) -> NewState :: term().";
+                }
+                callback config_change / 3 {
+                    method = config_change;
+                    callback_trait = ConfigChange;
+                    optional;
+                    arguments = [fixed Changed, fixed New, fixed Removed];
+                    erlang = "-callback config_change(Changed :: [{Par :: atom(), Val :: term()}], New :: [{Par :: atom(), Val :: term()}], Removed :: [Par :: atom()]) -> ok.";
                 }
             }
             $($implementation)*

@@ -1031,14 +1031,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleEvent<Event> + rt::Module,
-        Event: rt::FromTerm + Send + 'static,
+        Event: rt::Argument + Send + 'static,
     {
         struct Arguments<Event>(Event);
 
         impl<T, Event> rt::OnState<T> for Arguments<Event>
         where
             T: super::callback::HandleEvent<Event> + rt::Module,
-            Event: rt::FromTerm + Send + 'static,
+            Event: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1062,16 +1062,16 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
-        Reply: rt::ToTerm,
-        Request: rt::FromTerm + Send + 'static,
+        Reply: rt::ToTerm + Send + 'static,
+        Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
-            T::Reply: rt::ToTerm,
-            Request: rt::FromTerm + Send + 'static,
+            T::Reply: rt::ToTerm + Send + 'static,
+            Request: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1095,14 +1095,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleInfo<Info> + rt::Module,
-        Info: rt::FromTerm + Send + 'static,
+        Info: rt::Argument + Send + 'static,
     {
         struct Arguments<Info>(Info);
 
         impl<T, Info> rt::OnState<T> for Arguments<Info>
         where
             T: super::callback::HandleInfo<Info> + rt::Module,
-            Info: rt::FromTerm + Send + 'static,
+            Info: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1126,14 +1126,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Terminate<Args> + rt::Module,
-        Args: rt::FromTerm + Send + 'static,
+        Args: rt::Argument + Send + 'static,
     {
         struct Arguments<Args>(Args);
 
         impl<T, Args> rt::OnState<T> for Arguments<Args>
         where
             T: super::callback::Terminate<Args> + rt::Module,
-            Args: rt::FromTerm + Send + 'static,
+            Args: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1157,16 +1157,16 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
-        OldVsn: rt::FromTerm + Send + 'static,
-        Extra: rt::FromTerm + Send + 'static,
+        OldVsn: rt::Argument + Send + 'static,
+        Extra: rt::Argument + Send + 'static,
     {
         struct Arguments<OldVsn, Extra>(OldVsn, Extra);
 
         impl<T, OldVsn, Extra> rt::OnState<T> for Arguments<OldVsn, Extra>
         where
             T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
-            OldVsn: rt::FromTerm + Send + 'static,
-            Extra: rt::FromTerm + Send + 'static,
+            OldVsn: rt::Argument + Send + 'static,
+            Extra: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1269,7 +1269,7 @@ pub mod signature {
 
     pub fn handle_event<T, Event>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Event: rt::FromTerm,
+        Event: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1289,7 +1289,7 @@ pub mod signature {
 
     pub fn handle_call<T, Request, Reply>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Request: rt::FromTerm,
+        Request: rt::Argument,
         Reply: rt::ErlangType,
     {
         let bound = [
@@ -1311,7 +1311,7 @@ pub mod signature {
 
     pub fn handle_info<T, Info>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Info: rt::FromTerm,
+        Info: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1331,7 +1331,7 @@ pub mod signature {
 
     pub fn terminate<T, Args>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Args: rt::FromTerm,
+        Args: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1346,8 +1346,8 @@ pub mod signature {
 
     pub fn code_change<T, OldVsn, Extra>(types: &mut rt::Definitions) -> rt::Signature
     where
-        OldVsn: rt::FromTerm,
-        Extra: rt::FromTerm,
+        OldVsn: rt::Argument,
+        Extra: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),

@@ -952,6 +952,100 @@ impl<Value: FormatStatusReturn> FormatStatusReturn for Result<Value, rt::Exit> {
     }
 }
 
+/// What `gen_server:handle_start/2` may return.
+///
+/// `-callback handle_start(Args :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
+#[derive(Debug, rt::Returned)]
+pub enum HandleStart {
+    /// `{noreply, NewState}`
+    #[returned(atoms::noreply, state)]
+    Noreply,
+    /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
+    #[returned(atoms::noreply, state, self.0)]
+    NoreplyWith(TimeoutOrHibernateOrContinue),
+    /// `{stop, Reason, NewState}`
+    #[returned(atoms::stop, self.0, state)]
+    Stop(rt::Term),
+}
+
+/// A value that `gen_server:handle_start/2` may return.
+///
+/// `-callback handle_start(Args :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
+#[diagnostic::on_unimplemented(
+    message = "`gen_server:handle_start/2` cannot return `{Self}`",
+    label = "not a value that `gen_server:handle_start/2` may return",
+    note = "-callback handle_start(Args :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
+    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
+)]
+pub trait HandleStartReturn: Sized {
+    /// The value, or the reason to end the process with.
+    fn into_return(self) -> Result<HandleStart, rt::Exit>;
+}
+
+impl HandleStartReturn for HandleStart {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(self)
+    }
+}
+
+impl<Value: HandleStartReturn> HandleStartReturn for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        self?.into_return()
+    }
+}
+
+impl HandleStartReturn for atoms::noreply {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(HandleStart::Noreply)
+    }
+}
+
+impl HandleStartReturn for (atoms::noreply, TimeoutOrHibernateOrContinue) {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(HandleStart::NoreplyWith(self.1))
+    }
+}
+
+impl HandleStartReturn for (atoms::noreply, rt::Timeout) {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(HandleStart::NoreplyWith(self.1.into()))
+    }
+}
+
+impl HandleStartReturn for (atoms::noreply, ::core::time::Duration) {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(HandleStart::NoreplyWith(self.1.into()))
+    }
+}
+
+impl HandleStartReturn for (atoms::noreply, atoms::infinity) {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(HandleStart::NoreplyWith(self.1.into()))
+    }
+}
+
+impl HandleStartReturn for (atoms::noreply, atoms::hibernate) {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(HandleStart::NoreplyWith(self.1.into()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Value1: rt::ToTerm> HandleStartReturn
+for (atoms::noreply, (atoms::continue_, Value1)) {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(HandleStart::NoreplyWith(self.1.into()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Reason: rt::ToTerm> HandleStartReturn for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleStart, rt::Exit> {
+        Ok(HandleStart::Stop(rt::Term::of(&self.1)))
+    }
+}
+
 /// Functions that make the clauses of callbacks' results, each for every callback that has
 /// the clause.
 pub mod clause {
@@ -984,6 +1078,10 @@ pub mod clause {
         #[note = "-callback handle_continue(Info :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
         type HandleContinue;
 
+        #[callback = "gen_server:handle_start/2"]
+        #[note = "-callback handle_start(Args :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}."]
+        type HandleStart;
+
         #[callback = "gen_server:handle_call/3"]
         #[note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}."]
         #[note = "`handle_call/3` returns it only without an argument `Caller<Reply>`"]
@@ -1002,7 +1100,7 @@ pub mod clause {
         pub fn ok_with<State>(state: State, with: impl IntoTimeoutOrHibernateOrContinue) -> impl IsOkWith<State>;
 
         /// `{stop, Reason}`
-        #[clause_of(Init, HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        #[clause_of(Init, HandleCallNoreply, HandleCast, HandleInfo, HandleContinue, HandleStart)]
         pub fn stop(reason: impl rt::ToTerm) -> impl IsStop;
 
         /// `ignore`
@@ -1022,11 +1120,11 @@ pub mod clause {
         pub fn stop_reply<Reply>(reason: impl rt::ToTerm, reply: Reply) -> impl IsStopReply<Reply>;
 
         /// `{noreply, NewState}`
-        #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue, HandleStart)]
         pub fn noreply() -> impl IsNoreply;
 
         /// `{noreply, NewState, timeout() | hibernate | {continue, term()}}`
-        #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue)]
+        #[clause_of(HandleCallNoreply, HandleCast, HandleInfo, HandleContinue, HandleStart)]
         pub fn noreply_with(with: impl IntoTimeoutOrHibernateOrContinue) -> impl IsNoreplyWith;
 
         /// `{error, Reason}`
@@ -1211,6 +1309,23 @@ pub mod callback {
             cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
+
+    /// `gen_server:handle_start/2`.
+    ///
+    /// `-callback handle_start(Args :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_start/2` for `{Args}`",
+        label = "`gen_server:handle_start/2` is missing",
+        note = "-callback handle_start(Args :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}."
+    )]
+    pub trait HandleStart<Args>: Sized {
+        /// `-callback handle_start(Args :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.`
+        fn handle_start<'call>(
+            &mut self,
+            args: Args,
+            cx: &'call rt::Cx<'call>,
+        ) -> impl rt::Work<Output = impl super::HandleStartReturn>;
+    }
 }
 
 /// What the callbacks' Erlang modules call.
@@ -1253,16 +1368,16 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
-        Reply: rt::ToTerm,
-        Request: rt::FromTerm + Send + 'static,
+        Reply: rt::ToTerm + Send + 'static,
+        Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCall<Request> + rt::Module,
-            T::Reply: rt::ToTerm,
-            Request: rt::FromTerm + Send + 'static,
+            T::Reply: rt::ToTerm + Send + 'static,
+            Request: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1286,7 +1401,7 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
-        Request: rt::FromTerm + Send + 'static,
+        Request: rt::Argument + Send + 'static,
         Reply: rt::ErlangType + Send + 'static,
     {
         struct Arguments<Request, Reply>(Request, rt::Caller<Reply>);
@@ -1294,7 +1409,7 @@ pub mod glue {
         impl<T, Request, Reply> rt::OnState<T> for Arguments<Request, Reply>
         where
             T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
-            Request: rt::FromTerm + Send + 'static,
+            Request: rt::Argument + Send + 'static,
             Reply: rt::ErlangType + Send + 'static,
         {
             fn run(
@@ -1320,14 +1435,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleCast<Request> + rt::Module,
-        Request: rt::FromTerm + Send + 'static,
+        Request: rt::Argument + Send + 'static,
     {
         struct Arguments<Request>(Request);
 
         impl<T, Request> rt::OnState<T> for Arguments<Request>
         where
             T: super::callback::HandleCast<Request> + rt::Module,
-            Request: rt::FromTerm + Send + 'static,
+            Request: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1351,14 +1466,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleInfo<Info> + rt::Module,
-        Info: rt::FromTerm + Send + 'static,
+        Info: rt::Argument + Send + 'static,
     {
         struct Arguments<Info>(Info);
 
         impl<T, Info> rt::OnState<T> for Arguments<Info>
         where
             T: super::callback::HandleInfo<Info> + rt::Module,
-            Info: rt::FromTerm + Send + 'static,
+            Info: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1382,14 +1497,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::HandleContinue<Info> + rt::Module,
-        Info: rt::FromTerm + Send + 'static,
+        Info: rt::Argument + Send + 'static,
     {
         struct Arguments<Info>(Info);
 
         impl<T, Info> rt::OnState<T> for Arguments<Info>
         where
             T: super::callback::HandleContinue<Info> + rt::Module,
-            Info: rt::FromTerm + Send + 'static,
+            Info: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1413,14 +1528,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Terminate<Reason> + rt::Module,
-        Reason: rt::FromTerm + Send + 'static,
+        Reason: rt::Argument + Send + 'static,
     {
         struct Arguments<Reason>(Reason);
 
         impl<T, Reason> rt::OnState<T> for Arguments<Reason>
         where
             T: super::callback::Terminate<Reason> + rt::Module,
-            Reason: rt::FromTerm + Send + 'static,
+            Reason: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1444,16 +1559,16 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
-        OldVsn: rt::FromTerm + Send + 'static,
-        Extra: rt::FromTerm + Send + 'static,
+        OldVsn: rt::Argument + Send + 'static,
+        Extra: rt::Argument + Send + 'static,
     {
         struct Arguments<OldVsn, Extra>(OldVsn, Extra);
 
         impl<T, OldVsn, Extra> rt::OnState<T> for Arguments<OldVsn, Extra>
         where
             T: super::callback::CodeChange<OldVsn, Extra> + rt::Module,
-            OldVsn: rt::FromTerm + Send + 'static,
-            Extra: rt::FromTerm + Send + 'static,
+            OldVsn: rt::Argument + Send + 'static,
+            Extra: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -1532,6 +1647,37 @@ pub mod glue {
         let status = call.argument::<super::FormatStatus>(0, "Status")?;
         call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
+
+    pub fn handle_start<T, Args>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::HandleStart<Args> + rt::Module,
+        Args: rt::FromTerm + Send + 'static,
+    {
+        struct Arguments<Args>(Args);
+
+        impl<T, Args> rt::OnState<T> for Arguments<Args>
+        where
+            T: super::callback::HandleStart<Args> + rt::Module,
+            Args: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleStartReturn as _;
+                rt::map(
+                    T::handle_start(state, self.0, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
+        let mut args = call.argument::<Args>(0, "Args")?;
+        call.watch(&mut args);
+        call.on_state::<T, _>(1, Arguments(args))
+    }
 }
 
 /// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
@@ -1561,7 +1707,7 @@ pub mod signature {
 
     pub fn handle_call<T, Request, Reply>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Request: rt::FromTerm,
+        Request: rt::Argument,
         Reply: rt::ErlangType,
     {
         let bound = [
@@ -1584,7 +1730,7 @@ pub mod signature {
         types: &mut rt::Definitions,
     ) -> rt::Signature
     where
-        Request: rt::FromTerm,
+        Request: rt::Argument,
         Reply: rt::ErlangType,
     {
         let bound = [
@@ -1605,7 +1751,7 @@ pub mod signature {
 
     pub fn handle_cast<T, Request>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Request: rt::FromTerm,
+        Request: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1624,7 +1770,7 @@ pub mod signature {
 
     pub fn handle_info<T, Info>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Info: rt::FromTerm,
+        Info: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1643,7 +1789,7 @@ pub mod signature {
 
     pub fn handle_continue<T, Info>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Info: rt::FromTerm,
+        Info: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1662,7 +1808,7 @@ pub mod signature {
 
     pub fn terminate<T, Reason>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Reason: rt::FromTerm,
+        Reason: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1677,8 +1823,8 @@ pub mod signature {
 
     pub fn code_change<T, OldVsn, Extra>(types: &mut rt::Definitions) -> rt::Signature
     where
-        OldVsn: rt::FromTerm,
-        Extra: rt::FromTerm,
+        OldVsn: rt::Argument,
+        Extra: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),
@@ -1708,6 +1854,25 @@ pub mod signature {
         rt::Form {
             arguments: &["gen_server:format_status()"],
             returns: &["gen_server:format_status()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_start<T, Args>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        Args: rt::FromTerm,
+    {
+        let bound = [
+            ("State", rt::type_of_state("State")),
+            ("Args", types.text::<Args>()),
+        ];
+        rt::Form {
+            arguments: &["Args", "State"],
+            returns: &[
+                "{noreply, State}",
+                "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                "{stop, term(), State}",
+            ],
         }
             .with(&bound)
     }
@@ -1858,6 +2023,20 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 returns: &["gen_server:format_status()"],
             },
         },
+        rt::Callback {
+            name: "handle_start",
+            arity: 2,
+            optional: true,
+            erlang: "-callback handle_start(Args :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.",
+            form: rt::Form {
+                arguments: &["Args", "State"],
+                returns: &[
+                    "{noreply, State}",
+                    "{noreply, State, timeout() | hibernate | {continue, term()}}",
+                    "{stop, term(), State}",
+                ],
+            },
+        },
     ],
     start: &[
         rt::StartFunction {
@@ -1969,6 +2148,13 @@ macro_rules! __describe_gen_server {
                     optional;
                     arguments = [fixed Status];
                     erlang = "-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().";
+                }
+                callback handle_start / 2 {
+                    method = handle_start;
+                    callback_trait = HandleStart;
+                    optional;
+                    arguments = [args Args, state State];
+                    erlang = "-callback handle_start(Args :: term(), State :: term()) -> {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), NewState :: term()}.";
                 }
             }
             $($implementation)*

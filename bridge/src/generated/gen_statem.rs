@@ -2082,6 +2082,195 @@ impl<Value: FormatStatusReturn> FormatStatusReturn for Result<Value, rt::Exit> {
     }
 }
 
+/// What `gen_statem:handle_start/3` may return.
+///
+/// `-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).`
+#[derive(Debug, rt::Returned)]
+pub enum HandleStart<State> {
+    /// `{next_state, NextState, NewData}`
+    #[returned(atoms::next_state, self.0, state)]
+    NextState(State),
+    /// `{next_state, NextState, NewData, Actions}`
+    #[returned(atoms::next_state, self.0, state, self.1)]
+    NextStateActions(State, ActionOrList),
+    /// `{keep_state, NewData}`
+    #[returned(atoms::keep_state, state)]
+    KeepState,
+    /// `{keep_state, NewData, Actions}`
+    #[returned(atoms::keep_state, state, self.0)]
+    KeepStateActions(ActionOrList),
+    /// `keep_state_and_data`
+    #[returned(atoms::keep_state_and_data)]
+    KeepStateAndData,
+    /// `{keep_state_and_data, Actions}`
+    #[returned(atoms::keep_state_and_data, self.0)]
+    KeepStateAndDataActions(ActionOrList),
+    /// `{repeat_state, NewData}`
+    #[returned(atoms::repeat_state, state)]
+    RepeatState,
+    /// `{repeat_state, NewData, Actions}`
+    #[returned(atoms::repeat_state, state, self.0)]
+    RepeatStateActions(ActionOrList),
+    /// `repeat_state_and_data`
+    #[returned(atoms::repeat_state_and_data)]
+    RepeatStateAndData,
+    /// `{repeat_state_and_data, Actions}`
+    #[returned(atoms::repeat_state_and_data, self.0)]
+    RepeatStateAndDataActions(ActionOrList),
+    /// `stop`
+    #[returned(atoms::stop)]
+    Stop,
+    /// `{stop, Reason}`
+    #[returned(atoms::stop, self.0)]
+    StopReason(rt::Term),
+    /// `{stop_and_reply, Reason, Replies}`
+    #[returned(atoms::stop_and_reply, self.0, self.1)]
+    StopAndReply(rt::Term, ReplyActionOrList),
+}
+
+/// A value that `gen_statem:handle_start/3` may return.
+///
+/// `-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).`
+#[diagnostic::on_unimplemented(
+    message = "`gen_statem:handle_start/3` cannot return `{Self}`",
+    label = "not a value that `gen_statem:handle_start/3` may return",
+    note = "-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).",
+    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
+    note = "a `term()` is a value of any type with `derive(Term)`"
+)]
+pub trait HandleStartReturn<State>: Sized {
+    /// The value, or the reason to end the process with.
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit>;
+}
+
+impl<State> HandleStartReturn<State> for HandleStart<State> {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(self)
+    }
+}
+
+impl<Value: HandleStartReturn<State>, State> HandleStartReturn<State>
+for Result<Value, rt::Exit> {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        self?.into_return()
+    }
+}
+
+impl<State> HandleStartReturn<State> for (atoms::next_state, State) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::NextState(self.1))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Actions: Into<ActionOrList>> HandleStartReturn<State>
+for (atoms::next_state, State, Actions) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::NextStateActions(self.1, self.2.into()))
+    }
+}
+
+impl<State> HandleStartReturn<State> for atoms::keep_state {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::KeepState)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Actions: Into<ActionOrList>> HandleStartReturn<State>
+for (atoms::keep_state, Actions) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::KeepStateActions(self.1.into()))
+    }
+}
+
+impl<State> HandleStartReturn<State> for atoms::keep_state_and_data {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::KeepStateAndData)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Actions: Into<ActionOrList>> HandleStartReturn<State>
+for (atoms::keep_state_and_data, Actions) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::KeepStateAndDataActions(self.1.into()))
+    }
+}
+
+impl<State> HandleStartReturn<State> for atoms::repeat_state {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::RepeatState)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Actions: Into<ActionOrList>> HandleStartReturn<State>
+for (atoms::repeat_state, Actions) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::RepeatStateActions(self.1.into()))
+    }
+}
+
+impl<State> HandleStartReturn<State> for atoms::repeat_state_and_data {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::RepeatStateAndData)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Actions: Into<ActionOrList>> HandleStartReturn<State>
+for (atoms::repeat_state_and_data, Actions) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::RepeatStateAndDataActions(self.1.into()))
+    }
+}
+
+impl<State> HandleStartReturn<State> for atoms::stop {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::Stop)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Reason: rt::ToTerm> HandleStartReturn<State> for (atoms::stop, Reason) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::StopReason(rt::Term::of(&self.1)))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Reason: rt::ToTerm> HandleStartReturn<State>
+for (atoms::stop_and_reply, Reason, ReplyActionOrList) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::StopAndReply(rt::Term::of(&self.1), self.2))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Reason: rt::ToTerm> HandleStartReturn<State>
+for (atoms::stop_and_reply, Reason, Vec<ReplyAction>) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::StopAndReply(rt::Term::of(&self.1), self.2.into()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Reason: rt::ToTerm> HandleStartReturn<State>
+for (atoms::stop_and_reply, Reason, ReplyAction) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::StopAndReply(rt::Term::of(&self.1), self.2.into()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<State, Reason: rt::ToTerm, Reply1: rt::ToTerm> HandleStartReturn<State>
+for (atoms::stop_and_reply, Reason, (atoms::reply, rt::Caller<Reply1>, Reply1)) {
+    fn into_return(self) -> Result<HandleStart<State>, rt::Exit> {
+        Ok(HandleStart::StopAndReply(rt::Term::of(&self.1), self.2.into()))
+    }
+}
+
 /// Functions that make the clauses of callbacks' results, each for every callback that has
 /// the clause.
 pub mod clause {
@@ -2112,6 +2301,10 @@ pub mod clause {
         #[callback = "gen_statem:handle_event/4"]
         #[note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state())."]
         type HandleEvent<State>;
+
+        #[callback = "gen_statem:handle_start/3"]
+        #[note = "-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state())."]
+        type HandleStart<State>;
 
         #[converted(super::ActionOrList)]
         #[erlang = "[action()] | action()"]
@@ -2155,59 +2348,59 @@ pub mod clause {
         pub fn init_stop(reason: impl rt::ToTerm) -> impl IsInitStop;
 
         /// `{keep_state, NewData}`
-        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent, HandleStart)]
         pub fn keep_state() -> impl IsKeepState;
 
         /// `{keep_state, NewData, Actions}`
         #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
+        #[clause_of(StateNameResult, HandleEvent, HandleStart, actions = super::ActionOrList)]
         pub fn keep_state_actions<Actions>(actions: Actions) -> impl IsKeepStateActions<Actions>;
 
         /// `keep_state_and_data`
-        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent, HandleStart)]
         pub fn keep_state_and_data() -> impl IsKeepStateAndData;
 
         /// `{keep_state_and_data, Actions}`
         #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
+        #[clause_of(StateNameResult, HandleEvent, HandleStart, actions = super::ActionOrList)]
         pub fn keep_state_and_data_actions<Actions>(actions: Actions) -> impl IsKeepStateAndDataActions<Actions>;
 
         /// `{repeat_state, NewData}`
-        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent, HandleStart)]
         pub fn repeat_state() -> impl IsRepeatState;
 
         /// `{repeat_state, NewData, Actions}`
         #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
+        #[clause_of(StateNameResult, HandleEvent, HandleStart, actions = super::ActionOrList)]
         pub fn repeat_state_actions<Actions>(actions: Actions) -> impl IsRepeatStateActions<Actions>;
 
         /// `repeat_state_and_data`
-        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent, HandleStart)]
         pub fn repeat_state_and_data() -> impl IsRepeatStateAndData;
 
         /// `{repeat_state_and_data, Actions}`
         #[clause_of(StateNameEnter, HandleEventEnter, actions = super::EnterActionOrList)]
-        #[clause_of(StateNameResult, HandleEvent, actions = super::ActionOrList)]
+        #[clause_of(StateNameResult, HandleEvent, HandleStart, actions = super::ActionOrList)]
         pub fn repeat_state_and_data_actions<Actions>(actions: Actions) -> impl IsRepeatStateAndDataActions<Actions>;
 
         /// `stop`
-        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent, HandleStart)]
         pub fn stop() -> impl IsStop;
 
         /// `{stop, Reason}`
-        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent, HandleStart)]
         pub fn stop_reason(reason: impl rt::ToTerm) -> impl IsStopReason;
 
         /// `{stop_and_reply, Reason, Replies}`
-        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent)]
+        #[clause_of(StateNameEnter, StateNameResult, HandleEventEnter, HandleEvent, HandleStart)]
         pub fn stop_and_reply(reason: impl rt::ToTerm, replies: impl IntoReplyActionOrList) -> impl IsStopAndReply;
 
         /// `{next_state, NextState, NewData}`
-        #[clause_of(StateNameResult, HandleEvent)]
+        #[clause_of(StateNameResult, HandleEvent, HandleStart)]
         pub fn next_state<State>(next_state: State) -> impl IsNextState<State>;
 
         /// `{next_state, NextState, NewData, Actions}`
-        #[clause_of(StateNameResult, HandleEvent)]
+        #[clause_of(StateNameResult, HandleEvent, HandleStart)]
         pub fn next_state_actions<State>(
             next_state: State,
             actions: impl IntoActionOrList,
@@ -2397,6 +2590,24 @@ pub mod callback {
             cx: &'call rt::Cx<'call>,
         ) -> impl rt::Work<Output = impl super::FormatStatusReturn>;
     }
+
+    /// `gen_statem:handle_start/3`.
+    ///
+    /// `-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).`
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` has no `handle_start/3` for `{Args}`",
+        label = "`gen_statem:handle_start/3` is missing",
+        note = "-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state())."
+    )]
+    pub trait HandleStart<State, Args>: Sized {
+        /// `-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).`
+        fn handle_start<'call>(
+            &mut self,
+            args: Args,
+            state: State,
+            cx: &'call rt::Cx<'call>,
+        ) -> impl rt::Work<Output = impl super::HandleStartReturn<State>>;
+    }
 }
 
 /// What the callbacks' Erlang modules call.
@@ -2509,7 +2720,7 @@ pub mod glue {
         Name: Send + 'static,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
-        EventContent: rt::FromTerm + Send + 'static,
+        EventContent: rt::Argument + Send + 'static,
     {
         struct Arguments<Name, State, EventType, EventContent>(
             EventType,
@@ -2525,7 +2736,7 @@ pub mod glue {
             Name: Send + 'static,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             EventType: super::EventTypeOf<EventContent> + Send + 'static,
-            EventContent: rt::FromTerm + Send + 'static,
+            EventContent: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -2596,7 +2807,7 @@ pub mod glue {
         T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
-        EventContent: rt::FromTerm + Send + 'static,
+        EventContent: rt::Argument + Send + 'static,
     {
         struct Arguments<State, EventType, EventContent>(EventType, EventContent, State);
 
@@ -2606,7 +2817,7 @@ pub mod glue {
             T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
             EventType: super::EventTypeOf<EventContent> + Send + 'static,
-            EventContent: rt::FromTerm + Send + 'static,
+            EventContent: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -2634,7 +2845,7 @@ pub mod glue {
     where
         T: super::callback::Terminate<State, Reason> + rt::Module,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
-        Reason: rt::FromTerm + Send + 'static,
+        Reason: rt::Argument + Send + 'static,
     {
         struct Arguments<State, Reason>(Reason, State);
 
@@ -2642,7 +2853,7 @@ pub mod glue {
         where
             T: super::callback::Terminate<State, Reason> + rt::Module,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
-            Reason: rt::FromTerm + Send + 'static,
+            Reason: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -2668,8 +2879,8 @@ pub mod glue {
     where
         T: super::callback::CodeChange<State, OldVsn, Extra> + rt::Module,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
-        OldVsn: rt::FromTerm + Send + 'static,
-        Extra: rt::FromTerm + Send + 'static,
+        OldVsn: rt::Argument + Send + 'static,
+        Extra: rt::Argument + Send + 'static,
     {
         struct Arguments<State, OldVsn, Extra>(OldVsn, State, Extra);
 
@@ -2677,8 +2888,8 @@ pub mod glue {
         where
             T: super::callback::CodeChange<State, OldVsn, Extra> + rt::Module,
             State: rt::FromTerm + rt::ToTerm + Send + 'static,
-            OldVsn: rt::FromTerm + Send + 'static,
-            Extra: rt::FromTerm + Send + 'static,
+            OldVsn: rt::Argument + Send + 'static,
+            Extra: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -2762,6 +2973,40 @@ pub mod glue {
         let status = call.argument::<super::FormatStatus>(0, "Status")?;
         call.stateless::<T, _>(Arguments::<T>(status, ::core::marker::PhantomData))
     }
+
+    pub fn handle_start<T, State, Args>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<(), rt::DecodeError>
+    where
+        T: super::callback::HandleStart<State, Args> + rt::Module,
+        State: rt::FromTerm + rt::ToTerm + Send + 'static,
+        Args: rt::FromTerm + Send + 'static,
+    {
+        struct Arguments<State, Args>(Args, State);
+
+        impl<T, State, Args> rt::OnState<T> for Arguments<State, Args>
+        where
+            T: super::callback::HandleStart<State, Args> + rt::Module,
+            State: rt::FromTerm + rt::ToTerm + Send + 'static,
+            Args: rt::FromTerm + Send + 'static,
+        {
+            fn run(
+                self,
+                state: &mut T,
+                cx: &rt::Cx<'_>,
+            ) -> impl rt::Work<Output = rt::Outcome> {
+                use super::HandleStartReturn as _;
+                rt::map(
+                    T::handle_start(state, self.0, self.1, cx),
+                    move |returned| rt::finish(cx, returned.into_return()),
+                )
+            }
+        }
+        let mut args = call.argument::<Args>(0, "Args")?;
+        let state = call.argument::<State>(1, "SecondState")?;
+        call.watch(&mut args);
+        call.on_state::<T, _>(2, Arguments(args, state))
+    }
 }
 
 /// The Erlang types of callbacks, for the `-spec` lines of their Erlang modules.
@@ -2835,7 +3080,7 @@ pub mod signature {
     where
         State: rt::FromTerm + rt::ToTerm,
         EventType: super::EventTypeOf<EventContent>,
-        EventContent: rt::FromTerm,
+        EventContent: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),
@@ -2901,7 +3146,7 @@ pub mod signature {
     where
         State: rt::FromTerm + rt::ToTerm,
         EventType: super::EventTypeOf<EventContent>,
-        EventContent: rt::FromTerm,
+        EventContent: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),
@@ -2935,7 +3180,7 @@ pub mod signature {
     pub fn terminate<T, State, Reason>(types: &mut rt::Definitions) -> rt::Signature
     where
         State: rt::FromTerm + rt::ToTerm,
-        Reason: rt::FromTerm,
+        Reason: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),
@@ -2954,8 +3199,8 @@ pub mod signature {
     ) -> rt::Signature
     where
         State: rt::FromTerm + rt::ToTerm,
-        OldVsn: rt::FromTerm,
-        Extra: rt::FromTerm,
+        OldVsn: rt::Argument,
+        Extra: rt::Argument,
     {
         let bound = [
             ("Data", rt::type_of_state("Data")),
@@ -2989,6 +3234,39 @@ pub mod signature {
         rt::Form {
             arguments: &["gen_statem:format_status()"],
             returns: &["gen_statem:format_status()"],
+        }
+            .with(&bound)
+    }
+
+    pub fn handle_start<T, State, Args>(types: &mut rt::Definitions) -> rt::Signature
+    where
+        State: rt::FromTerm + rt::ToTerm,
+        Args: rt::FromTerm,
+    {
+        let bound = [
+            ("Data", rt::type_of_state("Data")),
+            ("State", types.text::<State>()),
+            ("Args", types.text::<Args>()),
+        ];
+        rt::Form {
+            arguments: &["Args", "State", "Data"],
+            returns: &[
+                "{next_state, State, Data}",
+                "{next_state, State, Data, [gen_statem:action()] | gen_statem:action()}",
+                "{keep_state, Data}",
+                "{keep_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                "keep_state_and_data",
+                "{keep_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                "{repeat_state, Data}",
+                "{repeat_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                "repeat_state_and_data",
+                "{repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                "stop",
+                "{stop, term()}",
+                "{stop, term(), Data}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
+                "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+            ],
         }
             .with(&bound)
     }
@@ -3145,6 +3423,32 @@ pub const BEHAVIOUR: rt::Behaviour = rt::Behaviour {
                 returns: &["gen_statem:format_status()"],
             },
         },
+        rt::Callback {
+            name: "handle_start",
+            arity: 3,
+            optional: true,
+            erlang: "-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).",
+            form: rt::Form {
+                arguments: &["Args", "State", "Data"],
+                returns: &[
+                    "{next_state, State, Data}",
+                    "{next_state, State, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "{keep_state, Data}",
+                    "{keep_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "keep_state_and_data",
+                    "{keep_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                    "{repeat_state, Data}",
+                    "{repeat_state, Data, [gen_statem:action()] | gen_statem:action()}",
+                    "repeat_state_and_data",
+                    "{repeat_state_and_data, [gen_statem:action()] | gen_statem:action()}",
+                    "stop",
+                    "{stop, term()}",
+                    "{stop, term(), Data}",
+                    "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action()}",
+                    "{stop_and_reply, term(), [gen_statem:reply_action()] | gen_statem:reply_action(), Data}",
+                ],
+            },
+        },
     ],
     start: &[
         rt::StartFunction {
@@ -3263,6 +3567,14 @@ macro_rules! __describe_gen_statem {
                     optional;
                     arguments = [fixed Status];
                     erlang = "-callback format_status(Status) -> NewStatus when Status :: format_status(), NewStatus :: format_status().";
+                }
+                callback handle_start / 3 {
+                    method = handle_start;
+                    callback_trait = HandleStart;
+                    optional;
+                    chosen;
+                    arguments = [args Args, chosen SecondState, state Data];
+                    erlang = "-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).";
                 }
             }
             $($implementation)*

@@ -214,14 +214,14 @@ pub mod glue {
     ) -> Result<(), rt::DecodeError>
     where
         T: super::callback::Terminate<Reason> + rt::Module,
-        Reason: rt::FromTerm + Send + 'static,
+        Reason: rt::Argument + Send + 'static,
     {
         struct Arguments<Reason>(Reason);
 
         impl<T, Reason> rt::OnState<T> for Arguments<Reason>
         where
             T: super::callback::Terminate<Reason> + rt::Module,
-            Reason: rt::FromTerm + Send + 'static,
+            Reason: rt::Argument + Send + 'static,
         {
             fn run(
                 self,
@@ -263,7 +263,7 @@ pub mod signature {
 
     pub fn terminate<T, Reason>(types: &mut rt::Definitions) -> rt::Signature
     where
-        Reason: rt::FromTerm,
+        Reason: rt::Argument,
     {
         let bound = [
             ("State", rt::type_of_state("State")),

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::error::expected;
 use super::{JsonRepresentation, Keys, Position, schema, shape};
 use crate::OrNil;
-use crate::term::{DecodeError, ErlangType, ToTerm, deeper, guard_depth};
+use crate::term::{DecodeError, ErlangType, FromTerm, ToTerm, deeper, guard_depth};
 
 /// The atom that says "nothing" in Elixir.
 const NIL: &str = "nil";
@@ -181,8 +181,9 @@ macro_rules! pointers {
 
 pointers! { Box Arc Rc }
 
-impl<T> JsonRepresentation for Cow<'_, T>
+impl<'a, T> JsonRepresentation for Cow<'a, T>
 where
+    Cow<'a, T>: FromTerm,
     T: ErlangType + ToTerm + ToOwned + ?Sized,
     T::Owned: JsonRepresentation,
 {

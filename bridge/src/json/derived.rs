@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use otp_contract::representation::Special;
 use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
+pub use super::attempts::Attempts;
+pub use super::entries::{Entries, object};
 pub use super::error::expected;
 use super::error::expected_text;
 use super::{JsonRepresentation, Keys, Position, definitions, map, shape, term};
@@ -123,35 +124,6 @@ pub fn read_element<T>(
     (representation.from_json)(element, Position::Alone).map_err(|error| error.at_element(position))
 }
 
-/// The entries of a map with the `known` keys, and the map of the others; the latter is empty
-/// where nobody looks at them.
-#[must_use]
-pub fn object<'a>(
-    json: &'a Value,
-    known: &[&str],
-    with_others: bool,
-) -> Option<(Cow<'a, Map<String, Value>>, Value)> {
-    let is_known = |key: &str| known.iter().any(|known| *shape::escaped(known) == *key);
-    if let Some(object) = shape::read_object(json) {
-        let others = object
-            .iter()
-            .filter(|(key, _)| with_others && !is_known(key));
-        let others = others.map(|(key, value)| (key.clone(), value.clone()));
-        return Some((Cow::Borrowed(object), Value::Object(others.collect())));
-    }
-    let mut object = Map::new();
-    let mut others = Vec::new();
-    for (key, value) in map::read_pairs(json)? {
-        match shape::read_atom(key).map(shape::escaped) {
-            Some(key) if is_known(&key) => {
-                object.insert(key.into_owned(), value.clone());
-            }
-            _ => others.push(Value::Array(vec![key.clone(), value.clone()])),
-        }
-    }
-    Some((Cow::Owned(object), shape::special(Special::Map, others)))
-}
-
 /// A map of these entries and of the others, which `rest` is.
 #[must_use]
 pub fn object_with_rest(object: Map<String, Value>, rest: Value) -> Value {
@@ -233,31 +205,6 @@ pub fn may_be_member<T: FromTerm>(json: &Value, member: usize) -> bool {
     match T::SHAPE {
         Shape::Union(members) => members.get(member).is_none_or(|it| shape::may_be(it, json)),
         _ => true,
-    }
-}
-
-/// Why none of a union's members could be read: the attempt that got furthest says most.
-#[derive(Debug, Default)]
-pub struct Attempts(Option<DecodeError>);
-
-impl Attempts {
-    /// The value of one more attempt, if it succeeded.
-    pub fn add<T>(&mut self, attempt: Result<T, DecodeError>) -> Option<T> {
-        let error = match attempt {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
-        let best = self.0.as_ref().map_or(0, |best| best.path().len());
-        if error.path().len() > best {
-            self.0 = Some(error);
-        }
-        None
-    }
-
-    /// The error of the whole.
-    #[must_use]
-    pub fn error<T: ErlangType>(self, json: &Value) -> DecodeError {
-        self.0.unwrap_or_else(|| expected::<T>(json))
     }
 }
 

@@ -24,8 +24,10 @@
 pub mod derived;
 pub mod schema;
 
+mod attempts;
 mod containers;
 mod definitions;
+mod entries;
 mod error;
 mod identifiers;
 mod integers;

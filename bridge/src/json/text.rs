@@ -66,12 +66,14 @@ pub(super) fn read_bitstring(json: &Value) -> Option<Bitstring> {
 
 impl JsonRepresentation for Binary {
     fn to_json(&self, _position: Position) -> Value {
-        binary(&self.0)
+        binary(self)
     }
 
     fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         let bytes = read_binary(json);
-        bytes.map(Binary).ok_or_else(|| expected::<Self>(json))
+        bytes
+            .map(Binary::from)
+            .ok_or_else(|| expected::<Self>(json))
     }
 
     fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
@@ -80,7 +82,6 @@ impl JsonRepresentation for Binary {
 }
 
 /// As a [`Binary`].
-#[cfg(feature = "bytes")]
 impl JsonRepresentation for bytes::Bytes {
     fn to_json(&self, _position: Position) -> Value {
         binary(self)
@@ -111,7 +112,7 @@ impl JsonRepresentation for Bitstring {
 
 impl JsonRepresentation for Iodata {
     fn to_json(&self, _position: Position) -> Value {
-        binary(&self.0)
+        binary(&self.to_vec())
     }
 
     fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {

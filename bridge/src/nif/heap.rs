@@ -115,7 +115,6 @@ impl<'a> Heap for VmHeap<'a> {
         })
     }
 
-    #[cfg(feature = "bytes")]
     fn shared_binary(self, bytes: &bytes::Bytes) -> VmTerm<'a> {
         super::large_binary::write(self, bytes).unwrap_or_else(|| self.binary(bytes))
     }
@@ -180,7 +179,10 @@ impl<'a> Heap for VmHeap<'a> {
         self.map_from_arrays(&keys[..count], &values[..count])
     }
 
-    fn map_from(self, entries: Vec<(VmTerm<'a>, VmTerm<'a>)>) -> VmTerm<'a> {
+    fn map_from<I>(self, entries: I) -> VmTerm<'a>
+    where
+        I: IntoIterator<Item = (VmTerm<'a>, VmTerm<'a>)>,
+    {
         let (keys, values): (Vec<ErlNifTerm>, Vec<ErlNifTerm>) = entries
             .into_iter()
             .map(|(key, value)| (key.raw(), value.raw()))

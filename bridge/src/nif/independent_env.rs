@@ -40,7 +40,6 @@ impl IndependentTerm {
 
     /// The bytes of the term, if it is a binary, at the address at which they are as long as this
     /// term lives.
-    #[cfg(feature = "bytes")]
     pub(super) fn into_bytes(self) -> Option<(Self, NonNull<[u8]>)> {
         let env = self.env.as_ref()?.0.as_ptr();
         // SAFETY: the environment is alive, and only this thread has it.

@@ -1,4 +1,4 @@
-//! Binaries that the VM and Rust own together (feature `bytes`).
+//! Binaries that the VM and Rust own together.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -10,10 +10,7 @@ use rustler::sys::ErlNifEnv;
 
 use super::resource::StableBytes;
 use super::{Env, IndependentTerm, Resource, ResourceType, VmHeap, VmTerm, contained};
-use crate::term::View;
-
-/// A smaller binary is copied: that costs less than one more owner, and keeps nothing larger alive.
-const LARGE: usize = 512;
+use crate::term::{LARGE_BINARY, View};
 
 /// Rust's bytes, which a binary of the VM owns.
 struct OwnedByVm(Bytes);
@@ -95,7 +92,7 @@ impl AsRef<[u8]> for OwnedByRust {
 
 /// A binary that owns the bytes. `None` if they are better copied.
 pub(super) fn write<'a>(heap: VmHeap<'a>, bytes: &Bytes) -> Option<VmTerm<'a>> {
-    if bytes.len() < LARGE {
+    if bytes.len() < LARGE_BINARY {
         return None;
     }
     // SAFETY: the environment is valid and of this thread, see `VmHeap::new`. The term is of it.
@@ -108,7 +105,7 @@ pub(super) fn write<'a>(heap: VmHeap<'a>, bytes: &Bytes) -> Option<VmTerm<'a>> {
 /// The bytes of a binary. Those of a large one are the binary's own.
 pub(super) fn read(term: VmTerm<'_>) -> Option<Bytes> {
     let bytes = term.binary()?;
-    if bytes.len() < LARGE {
+    if bytes.len() < LARGE_BINARY {
         return Some(Bytes::copy_from_slice(bytes));
     }
     Some(returned(term, bytes).unwrap_or_else(|| owned(term, bytes)))

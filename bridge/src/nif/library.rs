@@ -1,7 +1,10 @@
 //! The library's entry, which `erlang:load_nif/2` looks up.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm};
@@ -85,4 +88,24 @@ pub(crate) fn entry(
         Shared(ErlNifEntry::new(module, functions.leak(), load))
     });
     &raw const entry.0
+}
+
+/// The file of the library that this code is in.
+pub(crate) fn library_file() -> Option<PathBuf> {
+    let mut found = MaybeUninit::<libc::Dl_info>::zeroed();
+    let own: fn() -> Option<PathBuf> = library_file;
+    // SAFETY: `dladdr` only compares the address, and writes to `found`, which is of the type that it takes.
+    let is_known = unsafe { libc::dladdr(own as *const c_void, found.as_mut_ptr()) } != 0;
+    if !is_known {
+        return None;
+    }
+    // SAFETY: all zeros are a `Dl_info`, whose fields are pointers that may be null.
+    let file = unsafe { found.assume_init() }.dli_fname;
+    if file.is_null() {
+        return None;
+    }
+    // SAFETY: `dladdr` gives a text that ends with a NUL and lives as long as the library is loaded, which it is while its
+    // own code runs.
+    let file = unsafe { CStr::from_ptr(file) };
+    Some(PathBuf::from(OsStr::from_bytes(file.to_bytes())))
 }

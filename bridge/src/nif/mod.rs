@@ -10,12 +10,14 @@ mod env;
 mod heap;
 mod independent_env;
 mod kind;
-#[cfg(feature = "bytes")]
 mod large_binary;
 mod library;
 mod map_entries;
 mod resource;
+#[cfg(feature = "nifs")]
+mod rustler;
 mod shared;
+mod thread_id;
 mod view;
 
 pub use allocator::VmAllocator;
@@ -24,25 +26,31 @@ pub use library::Entry;
 pub(crate) use library::Function;
 pub use view::VmTerm;
 
+#[cfg(feature = "nifs")]
+pub(crate) use self::rustler::Load as RustlerLoad;
+#[cfg(feature = "nifs")]
+pub(crate) use self::rustler::{
+    RustlerNif, decoded, encoded, load as load_rustler, nifs as rustler_nifs,
+};
 pub(crate) use allocator::choose as choose_allocator;
 pub(crate) use clock::{Ticks, duration as duration_of, per_millisecond, ticks_of};
 pub(crate) use contained::{contained, discard};
 pub(crate) use env::{Env, ProcessSlot, ProcessWord, Thread};
 pub(crate) use independent_env::{IndependentTerm, send_from_any_thread};
-pub(crate) use library::{Scheduler, entry};
+pub(crate) use library::{Scheduler, entry, library_file};
 pub(crate) use resource::{Resource, ResourceType};
 pub(crate) use shared::{OnDown, VmMonitor, demonitor, monitor};
+pub(crate) use thread_id::ThreadId;
 
 /// The VM's word for a term.
-pub(crate) use rustler::sys::ErlNifTerm as RawTerm;
+pub(crate) use ::rustler::sys::ErlNifTerm as RawTerm;
 
 /// Registers the types of resources that terms refer to. Returns false if the VM refuses.
 ///
 /// # Safety
 /// `env` is the environment of the library's load.
 #[allow(unsafe_code)]
-pub(crate) unsafe fn open_resources(env: *mut rustler::sys::ErlNifEnv) -> bool {
-    #[cfg(feature = "bytes")]
+pub(crate) unsafe fn open_resources(env: *mut ::rustler::sys::ErlNifEnv) -> bool {
     // SAFETY: by the contract above.
     if !unsafe { large_binary::open(env) } {
         return false;

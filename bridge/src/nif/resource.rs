@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-#[cfg(feature = "bytes")]
 use rustler::sys::enif_make_resource_binary;
 use rustler::sys::{
     ErlNifEnv, ErlNifResourceDown, ErlNifResourceDtor, ErlNifResourceFlags, ErlNifResourceType,
@@ -28,7 +27,6 @@ pub(crate) unsafe trait Resource: Send + Sync + Sized + 'static {}
 ///
 /// # Safety
 /// The bytes stay at their address, unchanged, while the value lives.
-#[cfg(feature = "bytes")]
 pub(super) unsafe trait StableBytes: Resource {
     fn bytes(&self) -> &[u8];
 }
@@ -123,7 +121,6 @@ impl<R: Resource> ResourceType<R> {
     ///
     /// # Safety
     /// `env` is valid and of this thread.
-    #[cfg(feature = "bytes")]
     pub(super) unsafe fn binary(&self, env: *mut ErlNifEnv, owner: R) -> Option<ErlNifTerm>
     where
         R: StableBytes,

@@ -169,7 +169,6 @@ impl<'a> View<'a> for VmTerm<'a> {
         }
     }
 
-    #[cfg(feature = "bytes")]
     fn shared_binary(self) -> Option<bytes::Bytes> {
         super::large_binary::read(self)
     }

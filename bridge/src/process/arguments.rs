@@ -13,24 +13,41 @@ pub trait Arguments {
     fn to_list<H: Heap>(&self, heap: H) -> H::Term;
 }
 
-#[diagnostic::do_not_recommend]
-impl Arguments for () {
+/// What is such a list, in a trait of its own: where an element is not a term, the compiler would list the
+/// implementations of [`Arguments`] behind what it says of the element.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of arguments",
+    label = "the arguments of a function are a tuple: `()`, `(one,)`, `(one, other)`"
+)]
+pub trait ArgumentList {
+    fn elements<H: Heap>(&self, heap: H) -> H::Term;
+}
+
+impl<T: ArgumentList> Arguments for T {
     fn to_list<H: Heap>(&self, heap: H) -> H::Term {
+        self.elements(heap)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ArgumentList for () {
+    fn elements<H: Heap>(&self, heap: H) -> H::Term {
         heap.list(Vec::new())
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl Arguments for Vec<Term> {
-    fn to_list<H: Heap>(&self, heap: H) -> H::Term {
+impl ArgumentList for Vec<Term> {
+    fn elements<H: Heap>(&self, heap: H) -> H::Term {
         self.to_term(heap)
     }
 }
 
 macro_rules! arguments {
     ($($name:ident)+) => {
-        impl<$($name: ToTerm),+> Arguments for ($($name,)+) {
-            fn to_list<Hp: Heap>(&self, heap: Hp) -> Hp::Term {
+        impl<$($name: ToTerm),+> ArgumentList for ($($name,)+) {
+            fn elements<Hp: Heap>(&self, heap: Hp) -> Hp::Term {
                 #[allow(non_snake_case, reason = "each variable has the name of its type")]
                 let ($($name,)+) = self;
                 heap.list(vec![$($name.to_term(heap)),+])

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use super::Arguments;
 use super::functions::{Function, FunctionResult};
 use crate::runtime::{Cx, Failure, Ongoing, Operation, WhenDropped, protocol};
+use crate::term::Reader;
 use crate::{Heap, View};
 
 /// A call of a function that returns at once. It is made whether or not its result is awaited.
@@ -35,8 +36,8 @@ impl<A: Arguments, R: FunctionResult> Operation for AtOnce<A, R> {
         protocol::here(heap, module, name, self.arguments.to_list(heap))
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, Failure> {
-        Ok(R::read(value)?)
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<R::Output, Failure> {
+        Ok(R::read(value, reader)?)
     }
 }
 

@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::{Apply, Arguments, Sender, Sleep, Within};
+use super::sleep::Sleep;
+use super::{Apply, Arguments, Sender, Within};
 use crate::runtime::{Await, Cx, Here};
 use crate::{Atom, FromTerm, Pid, ToTerm};
 
@@ -24,8 +25,8 @@ impl Cx<'_> {
     /// # Errors
     /// None of its own.
     #[track_caller]
-    pub fn sleep(&self, time: Duration) -> Await<'_, (), Sleep> {
-        Await::new(self, Sleep(time))
+    pub fn sleep(&self, time: Duration) -> Sleep<'_> {
+        Sleep::new(self, time)
     }
 
     /// Awaits `future` for at most this long, rounded up to milliseconds. Then the future is

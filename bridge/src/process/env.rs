@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::runtime::{Await, Cx, Env, Failure, Operation, environment, protocol};
+use crate::term::Reader;
 use crate::{Atom, Heap, Term, ToTerm, View};
 
 /// `application:get_all_env/1`, read as `T`.
@@ -55,7 +56,7 @@ impl<T: Env> Operation for Environment<T> {
         super::apply(heap, module, function, &(application,))
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<T, Failure> {
+    fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<T, Failure> {
         environment::read(value).map_err(|error| {
             let application = Atom::new(T::APPLICATION).ok();
             Failure::Exit(Term::of(&(protocol::bad_environment, application, error)))

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::{Arguments, apply};
 use crate::ErlangType;
 use crate::runtime::{Await, Cx, Failure, Operation, protocol};
-use crate::term::{DecodeError, FromTerm, Heap, StaticAtom, View};
+use crate::term::{DecodeError, FromTerm, Heap, Reader, StaticAtom, View};
 
 /// An Erlang function of any arity.
 #[derive(Debug)]
@@ -76,8 +76,8 @@ impl<A: Arguments, R: FunctionResult> Operation for Call<A, R> {
         apply(heap, module, name, &self.arguments)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, Failure> {
-        Ok(R::read(value)?)
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<R::Output, Failure> {
+        Ok(R::read(value, reader)?)
     }
 }
 
@@ -131,7 +131,7 @@ pub trait FunctionResult {
     ///
     /// # Errors
     /// The value is of another type.
-    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError>;
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, DecodeError>;
 }
 
 /// Any type, unchanged.
@@ -153,33 +153,33 @@ pub struct OkElements<T, E>(PhantomData<fn() -> (T, E)>);
 impl<T: FromTerm> FunctionResult for Plain<T> {
     type Output = T;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<T, DecodeError> {
-        T::from_term(value)
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<T, DecodeError> {
+        T::__read(value, reader)
     }
 }
 
 impl<E: FromTerm> FunctionResult for OkOrError<E> {
     type Output = Result<(), E>;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError> {
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, DecodeError> {
         if value.is_atom(protocol::ok.atom()) {
             return Ok(Ok(()));
         }
-        error(value).unwrap_or_else(|| Err(neither::<E, _>("ok", value)))
+        error(value, reader).unwrap_or_else(|| Err(neither::<E, _>("ok", value)))
     }
 }
 
 impl<T: FromTerm, E: FromTerm> FunctionResult for OkWith<T, E> {
     type Output = Result<T, E>;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, DecodeError> {
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, DecodeError> {
         if let Some([tag, inner]) = value.tuple::<2>()
             && tag.is_atom(protocol::ok.atom())
         {
-            return element(1, inner).map(Ok);
+            return element(1, inner, reader).map(Ok);
         }
         let ok = || format!("{{ok, {}}}", T::erlang_type());
-        error(value).unwrap_or_else(|| Err(neither::<E, _>(&ok(), value)))
+        error(value, reader).unwrap_or_else(|| Err(neither::<E, _>(&ok(), value)))
     }
 }
 
@@ -188,15 +188,15 @@ macro_rules! ok_elements {
         impl<$($name: FromTerm,)+ Failure: FromTerm> FunctionResult for OkElements<($($name,)+), Failure> {
             type Output = Result<($($name,)+), Failure>;
 
-            fn read<'a, View_: View<'a>>(value: View_) -> Result<Self::Output, DecodeError> {
+            fn read<'a, View_: View<'a>>(value: View_, reader: Reader<'_>) -> Result<Self::Output, DecodeError> {
                 if let Some([tag, $($variable),+]) = value.tuple::<$size>()
                     && tag.is_atom(protocol::ok.atom())
                 {
-                    return Ok(Ok(($(element($index, $variable)?,)+)));
+                    return Ok(Ok(($(element($index, $variable, reader)?,)+)));
                 }
                 let elements = [$($name::erlang_type()),+].join(", ");
                 let ok = format!("{{ok, {elements}}}");
-                error(value).unwrap_or_else(|| Err(neither::<Failure, _>(&ok, value)))
+                error(value, reader).unwrap_or_else(|| Err(neither::<Failure, _>(&ok, value)))
             }
         }
     )+};
@@ -209,14 +209,22 @@ ok_elements! {
 }
 
 /// Reads `{error, E}`. `None` if the value is not such a tuple.
-fn error<'a, T, E: FromTerm, V: View<'a>>(value: V) -> Option<Result<Result<T, E>, DecodeError>> {
+fn error<'a, T, E: FromTerm, V: View<'a>>(
+    value: V,
+    reader: Reader<'_>,
+) -> Option<Result<Result<T, E>, DecodeError>> {
     let [tag, reason] = value.tuple::<2>()?;
     tag.is_atom(protocol::error.atom())
-        .then(|| element(1, reason).map(Err))
+        .then(|| element(1, reason, reader).map(Err))
 }
 
-fn element<'a, T: FromTerm, V: View<'a>>(index: usize, value: V) -> Result<T, DecodeError> {
-    T::from_term(value).map_err(|error| error.at_element(index))
+fn element<'a, T: FromTerm, V: View<'a>>(
+    index: usize,
+    value: V,
+    reader: Reader<'_>,
+) -> Result<T, DecodeError> {
+    let inner = reader.inner()?;
+    T::__read(value, inner).map_err(|error| error.at_element(index))
 }
 
 #[cold]
@@ -231,7 +239,8 @@ mod tests {
     use crate::{Term, ToTerm};
 
     fn read<R: FunctionResult>(term: &impl ToTerm) -> Result<R::Output, String> {
-        R::read(&Term::of(term)).map_err(|refused| refused.to_string())
+        Reader::start(|reader| R::read(&Term::of(term), reader))
+            .map_err(|refused| refused.to_string())
     }
 
     #[test]

@@ -8,13 +8,14 @@ use futures_util::Stream;
 
 use crate::nif::{Scheduler, Ticks};
 use crate::runtime::{Cx, Here};
+use crate::tasks::Turn;
 
 impl Cx<'_> {
     /// Yields the scheduler if the timeslice of a millisecond is used up, and goes on at once
     /// otherwise.
     ///
     /// A checkpoint costs some nanoseconds within the timeslice, so every step of a loop may have
-    /// one.
+    /// one. In a [task](Cx::spawn) it lets the other tasks have their turns after a tenth of a timeslice.
     pub fn checkpoint(&self) -> impl Future<Output = ()> {
         GiveWay::new(self, Needs::UsedUp)
     }
@@ -110,6 +111,23 @@ impl<'call> GiveWay<'call> {
     }
 }
 
+impl GiveWay<'_> {
+    /// A task lets the others have their turns; its process sees when the slice is over.
+    fn poll_in_task(&mut self, task: Turn<'_>, context: &Context<'_>) -> Poll<()> {
+        let gives_way = match self.needs {
+            Needs::Always => true,
+            Needs::UsedUp => task.is_used_up(),
+            Needs::Nothing => false,
+        };
+        if !gives_way {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        self.needs = Needs::Nothing;
+        Poll::Pending
+    }
+}
+
 impl Future for GiveWay<'_> {
     type Output = ();
 
@@ -117,6 +135,9 @@ impl Future for GiveWay<'_> {
         let Here::Vm(call, now) = self.cx.here() else {
             return Poll::Ready(());
         };
+        if let Some(task) = call.tasks().and_then(|tasks| tasks.here()?.in_turn()) {
+            return self.poll_in_task(task, context);
+        }
         let gives_way = match self.needs {
             Needs::Always => true,
             // Nobody waits for a dirty scheduler's process, but it may have been killed.

@@ -1,11 +1,15 @@
 //! Other nodes: which there are, and what they can be asked.
 
+use std::fmt;
+use std::future::IntoFuture;
+use std::marker::PhantomData;
+
 use super::at_once::{AtOnce, at_once};
 use super::functions::{Function, Plain};
-use super::{Apply, Arguments, apply};
-use crate::runtime::{Await, Cx, Failure, Ongoing, Operation};
-use crate::term::OwnedHeap;
-use crate::{Atom, FromTerm, Heap, Term, View, atom};
+use super::{Arguments, apply};
+use crate::runtime::{Await, Cx, Failure, Ongoing, Operation, Origin, Received, TermReturn};
+use crate::term::{OwnedHeap, Reader};
+use crate::{Atom, Exit, FromTerm, Heap, Term, View, atom};
 
 crate::atoms! { ignored, notalive }
 
@@ -75,15 +79,101 @@ impl Cx<'_> {
         module: impl Into<Atom>,
         function: impl Into<Atom>,
         arguments: impl Arguments,
-    ) -> Await<'_, T, Apply<Remote, T>> {
-        let arguments = arguments.to_list(OwnedHeap);
-        let function = (node.into(), module.into(), function.into(), arguments);
-        self.apply("erpc", "call", function)
+    ) -> Await<'_, T, Remote<T>> {
+        let function = (module.into(), function.into());
+        Await::new(self, Remote::new(node.into(), function, &arguments))
     }
 }
 
-/// Node, module, function and its arguments: the arguments of `erpc:call/4`.
-type Remote = (Atom, Atom, Atom, Term);
+/// `erpc:call/4`
+#[derive(Debug)]
+pub struct Remote<V> {
+    node: Atom,
+    function: (Atom, Atom),
+    /// A list.
+    arguments: Term,
+    value: PhantomData<fn() -> V>,
+}
+
+impl<V> Remote<V> {
+    fn new(node: Atom, function: (Atom, Atom), arguments: &impl Arguments) -> Self {
+        Remote {
+            node,
+            function,
+            arguments: arguments.to_list(OwnedHeap),
+            value: PhantomData,
+        }
+    }
+}
+
+impl<V: Received> Operation for Remote<V> {
+    type Output = V::Value;
+
+    fn request<H: Heap>(&self, heap: H) -> H::Term {
+        let module = heap.dynamic_atom(&atom!("erpc"));
+        let call = heap.dynamic_atom(&atom!("call"));
+        let (of, function) = &self.function;
+        let arguments = (&self.node, of, function, &self.arguments);
+        apply(heap, module, call, &arguments)
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Node(self.node.clone())
+    }
+
+    fn answer<'a, W: View<'a>>(value: W, reader: Reader<'_>) -> Result<V::Value, Failure> {
+        Ok(V::receive(value, reader)?)
+    }
+}
+
+/// A call of a function of `#[module]` on another node, when it is awaited. `T` is what the function returns.
+#[must_use = "an operation does nothing until it is awaited: `.await`"]
+pub struct OnNode<'call, T> {
+    cx: &'call Cx<'call>,
+    call: Remote<T>,
+}
+
+impl<'call, T> OnNode<'call, T> {
+    /// The call.
+    pub fn new(
+        cx: &'call Cx<'call>,
+        node: Atom,
+        function: (Atom, Atom),
+        arguments: &impl Arguments,
+    ) -> Self {
+        let call = Remote::new(node, function, arguments);
+        OnNode { cx, call }
+    }
+}
+
+impl<T> fmt::Debug for OnNode<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OnNode({:?})", self.call.function)
+    }
+}
+
+impl<'call, T: TermReturn<Value: Received>> IntoFuture for OnNode<'call, T> {
+    type Output = Result<<T::Value as Received>::Value, Exit>;
+    type IntoFuture = Await<'call, <T::Value as Received>::Value, Remote<T::Value>>;
+
+    #[track_caller]
+    fn into_future(self) -> Self::IntoFuture {
+        let Remote {
+            node,
+            function,
+            arguments,
+            ..
+        } = self.call;
+        let value = PhantomData;
+        let call = Remote {
+            node,
+            function,
+            arguments,
+            value,
+        };
+        Await::new(self.cx, call)
+    }
+}
 
 /// `net_kernel:connect_node/1`
 #[derive(Debug)]
@@ -98,7 +188,7 @@ impl Operation for Connect {
         apply(heap, module, function, &(self.0.clone(),))
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<bool, Failure> {
+    fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<bool, Failure> {
         match value.is_atom(ignored.atom()) {
             true => Err(Failure::Exit(Term::of(&notalive))),
             false => Ok(bool::from_term(value)?),

@@ -8,6 +8,7 @@ use otp_contract::library::Request;
 use super::Arguments;
 use crate::runtime::protocol::{self, shape};
 use crate::runtime::{Failure, Operation};
+use crate::term::Reader;
 use crate::{Atom, AtomTooLong, FromTerm, Heap, ToTerm, View};
 
 /// `erlang:apply/3`, whose result is read as `T`.
@@ -46,14 +47,14 @@ impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
         apply(heap, module, function, &self.arguments)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<T, Failure> {
-        Ok(T::from_term(value)?)
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<T, Failure> {
+        Ok(T::__read(value, reader)?)
     }
 }
 
 /// `receive after Milliseconds -> ok end`
 #[derive(Debug)]
-pub struct Sleep(pub(crate) Duration);
+pub(crate) struct Sleep(pub(crate) Duration);
 
 impl Operation for Sleep {
     type Output = ();
@@ -63,7 +64,7 @@ impl Operation for Sleep {
         shape!(heap, Request::Sleep, milliseconds.to_term(heap))
     }
 
-    fn answer<'a, V: View<'a>>(_: V) -> Result<(), Failure> {
+    fn answer<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<(), Failure> {
         Ok(())
     }
 }

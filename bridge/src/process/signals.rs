@@ -9,6 +9,7 @@ use super::{Destination, Receive, Target};
 use crate::messages::Down;
 use crate::runtime::protocol::{self, flush, info, shape};
 use crate::runtime::{Await, Cx, Failure, Ongoing, Operation};
+use crate::term::Reader;
 use crate::{Atom, DecodeError, FromTerm, Heap, Map, Pid, Reference, Term, ToTerm, View};
 
 /// A monitor of a process: `erlang:monitor/2`. It sends a [`Down`] when the process has ended.
@@ -233,7 +234,7 @@ impl Operation for MonitorProcess<'_> {
         shape!(heap, Request::Monitor, self.0.to_term(heap))
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<Monitor, Failure> {
+    fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<Monitor, Failure> {
         Ok(Monitor::from_term(value)?)
     }
 }
@@ -245,7 +246,7 @@ pub struct OnlyOk;
 impl FunctionResult for OnlyOk {
     type Output = ();
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<(), DecodeError> {
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), DecodeError> {
         match value.is_atom(protocol::ok.atom()) {
             true => Ok(()),
             false => Err(DecodeError::expected_text("ok", value)),

@@ -1,4 +1,4 @@
-//! Processes that run an async function, and tasks whose value comes back.
+//! Processes that run an async function, and values that come back from them.
 
 use std::fmt;
 use std::future::Future;
@@ -13,7 +13,7 @@ use otp_contract::library::Request;
 use super::Monitor;
 use crate::runtime::protocol::{self, shape};
 use crate::runtime::{Await, Body, Cx, Failure, Ongoing, Operation, Result, WhenDropped, closure};
-use crate::term::Saved;
+use crate::term::{Reader, Saved};
 use crate::{FromTerm, Heap, Pid, ToTerm, View};
 
 impl Cx<'_> {
@@ -33,7 +33,7 @@ impl Cx<'_> {
     ///
     /// async fn start(cx: &Cx<'_>) -> Result<Pid> {
     ///     let limit = 3;
-    ///     cx.spawn(async move |cx| {
+    ///     cx.spawn_process(async move |cx| {
     ///         for _ in 0..limit {
     ///             let Echo(from, text) = cx.receive().await?;
     ///             cx.send(&from, text);
@@ -47,7 +47,7 @@ impl Cx<'_> {
     /// # Errors
     /// `system_limit`, for who awaits it, if there are too many processes.
     #[track_caller]
-    pub fn spawn<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
+    pub fn spawn_process<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
     where
         B: AsyncFnOnce(&Cx<'_>) -> Result<()> + for<'a> Body<'a, ()> + Send + 'static,
     {
@@ -57,7 +57,7 @@ impl Cx<'_> {
     /// The same, and links the process to this one: `proc_lib:spawn_link/1`.
     ///
     /// # Errors
-    /// As [`Cx::spawn`].
+    /// As [`Cx::spawn_process`].
     #[track_caller]
     pub fn spawn_link<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
     where
@@ -70,7 +70,7 @@ impl Cx<'_> {
     /// ended.
     ///
     /// # Errors
-    /// As [`Cx::spawn`].
+    /// As [`Cx::spawn_process`].
     #[track_caller]
     pub fn spawn_monitor<B>(&self, body: B) -> Ongoing<'_, (Pid, Monitor), Spawn<(Pid, Monitor)>>
     where
@@ -83,7 +83,7 @@ impl Cx<'_> {
     /// not be a term. The process is linked to this one. If this is dropped, the process is killed,
     /// and so is it when this process ends.
     ///
-    /// It begins when it is first polled. Several tasks run on several schedulers:
+    /// It begins when it is first polled. Several of them run on several schedulers:
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -91,7 +91,7 @@ impl Cx<'_> {
     ///
     /// async fn both(cx: &Cx<'_>, left: Vec<u64>, right: Vec<u64>) -> Result<u64> {
     ///     let sum = |numbers: Vec<u64>| {
-    ///         cx.task(async move |cx| {
+    ///         cx.in_process(async move |cx| {
     ///             let mut sum = 0;
     ///             let mut numbers = cx.politely(numbers);
     ///             while let Some(number) = numbers.next().await {
@@ -108,7 +108,7 @@ impl Cx<'_> {
     /// # Errors
     /// The exit of the body; `{panic, …}` if it panics; the reason for which the process was ended.
     #[track_caller]
-    pub fn task<T, B>(&self, body: B) -> Task<'_, T>
+    pub fn in_process<T, B>(&self, body: B) -> InProcess<'_, T>
     where
         T: Send + 'static,
         B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
@@ -117,8 +117,8 @@ impl Cx<'_> {
         let slot = Arc::clone(&value);
         let keep = move |ended| *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
         let closure = closure(self, body, keep, Location::caller());
-        Task {
-            running: Await::new(self, RunTask(closure)),
+        InProcess {
+            running: Await::new(self, RunInProcess(closure)),
             value,
         }
     }
@@ -167,8 +167,8 @@ impl<T: FromTerm> Operation for Spawn<T> {
         shape!(heap, Request::Spawn, heap.saved(&self.closure), with)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> std::result::Result<T, Failure> {
-        Ok(T::from_term(value)?)
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> std::result::Result<T, Failure> {
+        Ok(T::__read(value, reader)?)
     }
 }
 
@@ -178,15 +178,15 @@ impl<T> fmt::Debug for Spawn<T> {
     }
 }
 
-/// A task in another process: see [`Cx::task`].
-#[must_use = "a task does nothing until it is awaited: `.await`"]
-pub struct Task<'call, T> {
-    running: Await<'call, (), RunTask>,
-    /// Filled in by the task's process before it ends.
+/// A value that another process computes: see [`Cx::in_process`].
+#[must_use = "a process does not start until its value is awaited: `.await`"]
+pub struct InProcess<'call, T> {
+    running: Await<'call, (), RunInProcess>,
+    /// Filled in by the process before it ends.
     value: Arc<Mutex<Option<T>>>,
 }
 
-impl<T> Future for Task<'_, T> {
+impl<T> Future for InProcess<'_, T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
@@ -195,29 +195,29 @@ impl<T> Future for Task<'_, T> {
         };
         let mut value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
         Poll::Ready(ended.and_then(|()| {
-            let missing = "a task runs in the VM only";
+            let missing = "another process can only be started in the VM";
             value.take().ok_or_else(|| crate::Exit::error(missing))
         }))
     }
 }
 
-impl<T> fmt::Debug for Task<'_, T> {
+impl<T> fmt::Debug for InProcess<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Task({:?})", self.running)
+        write!(f, "InProcess({:?})", self.running)
     }
 }
 
 /// Runs a body in a process of its own.
-struct RunTask(Saved);
+struct RunInProcess(Saved);
 
-impl Operation for RunTask {
+impl Operation for RunInProcess {
     type Output = ();
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
-        shape!(heap, Request::Task, heap.saved(&self.0))
+        shape!(heap, Request::InProcess, heap.saved(&self.0))
     }
 
-    fn answer<'a, V: View<'a>>(_: V) -> std::result::Result<(), Failure> {
+    fn answer<'a, V: View<'a>>(_: V, _: Reader<'_>) -> std::result::Result<(), Failure> {
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Where messages go.
 
-use crate::runtime::protocol;
+use crate::runtime::{Origin, protocol};
 use crate::{Atom, ErlangType, Heap, Pid, Reference, Term, ToTerm};
 
 /// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
@@ -57,6 +57,18 @@ impl Destination for (Atom, Atom) {
 impl<D: Destination + ?Sized> Destination for &D {
     fn target(&self) -> Target<'_> {
         D::target(self)
+    }
+}
+
+impl Target<'_> {
+    /// Where its process runs.
+    pub(crate) fn origin(&self) -> Origin {
+        match self {
+            Target::Pid(pid) => Origin::of(pid),
+            Target::Name(_) => Origin::Here,
+            Target::OnNode(_, node) => Origin::Node((*node).clone()),
+            Target::Global(_) | Target::Via(..) | Target::Alias(_) => Origin::Unknown,
+        }
     }
 }
 

@@ -5,8 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::Sleep;
-use crate::runtime::Await;
+use super::sleep::Sleep;
 
 /// The time limit ended first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +23,12 @@ impl std::error::Error for Elapsed {}
 #[must_use = "a future does nothing until it is awaited"]
 #[derive(Debug)]
 pub struct Within<'call, F> {
-    sleep: Await<'call, (), Sleep>,
+    sleep: Sleep<'call>,
     future: Pin<Box<F>>,
 }
 
 impl<'call, F: Future> Within<'call, F> {
-    pub(super) fn new(sleep: Await<'call, (), Sleep>, future: F) -> Self {
+    pub(super) fn new(sleep: Sleep<'call>, future: F) -> Self {
         Within {
             sleep,
             future: Box::pin(future),

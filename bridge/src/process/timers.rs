@@ -10,6 +10,7 @@ use super::operations::milliseconds;
 use crate::messages::TimerTimeout;
 use crate::runtime::protocol::shape;
 use crate::runtime::{Cx, Failure, Ongoing, Operation, WhenDropped};
+use crate::term::Reader;
 use crate::{DecodeError, FromTerm, Heap, Pid, Reference, Term, ToTerm, View};
 
 /// A timer of `erlang:send_after/3` or `erlang:start_timer/3`.
@@ -144,7 +145,7 @@ impl Operation for CancelTimer {
         shape!(heap, Request::CancelTimer, self.0.to_term(heap))
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<Option<Duration>, Failure> {
+    fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<Option<Duration>, Failure> {
         let left = Vec::<u64>::from_term(value)?;
         Ok(left.first().copied().map(Duration::from_millis))
     }
@@ -157,8 +158,8 @@ pub struct Begun;
 impl FunctionResult for Begun {
     type Output = Interval;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<Interval, DecodeError> {
-        let begun = OkWith::<Interval, Term>::read(value)?;
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Interval, DecodeError> {
+        let begun = OkWith::<Interval, Term>::read(value, reader)?;
         begun.map_err(|reason| DecodeError::expected_text("{ok, timer:tref()}", &reason))
     }
 }
@@ -170,7 +171,7 @@ pub struct Anything;
 impl FunctionResult for Anything {
     type Output = ();
 
-    fn read<'a, V: View<'a>>(_: V) -> Result<(), DecodeError> {
+    fn read<'a, V: View<'a>>(_: V, _: Reader<'_>) -> Result<(), DecodeError> {
         Ok(())
     }
 }

@@ -149,6 +149,10 @@ impl ProcessCell {
         leaving_callers_alone(|| {
             // SAFETY: nobody else has the cell any more, since it is being dropped.
             let call = unsafe { self.cx.vm() };
+            // Tasks borrow the context, and the callback's future may await one.
+            if let Some(tasks) = call.and_then(VmCall::tasks) {
+                contained(|| tasks.close());
+            }
             if let Some(awaiting) = call.and_then(VmCall::has_awaited) {
                 // SAFETY: as above; the reference ends here.
                 contained(|| unsafe { &mut *awaiting.future.get() }.clear());

@@ -3,14 +3,15 @@
 
 use std::marker::PhantomData;
 
+use super::lent::Argument;
 use crate::Term;
-use crate::term::{Covers, FromTerm, Shape};
+use crate::term::{Covers, Shape};
 
 /// A type whose shape is asked for. If it cannot be read from a term, that is another error, and its shape
 /// is not known here.
 pub struct Known<T>(PhantomData<T>);
 
-impl<T: FromTerm> Known<T> {
+impl<T: Argument> Known<T> {
     /// The shape of the type's terms.
     pub const SHAPE: Shape = T::SHAPE;
 }

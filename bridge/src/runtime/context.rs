@@ -7,16 +7,20 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr;
+use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
 use rustler::sys::ErlNifEnv;
 
-use super::exchange::Exchange;
+use super::exchange::{Exchange, OperationId};
 use super::forgotten::Forgotten;
 use super::future_slot::FutureSlot;
+use super::inbound::Inbound;
 use super::registry::{ModuleEntry, RunningClause};
+use super::returned::Unencoded;
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
+use crate::tasks::Executor;
 use crate::{Pid, Term};
 
 /// What a callback can ask of its process.
@@ -138,6 +142,16 @@ pub(crate) struct Awaiting {
     pub(crate) scheduler: Cell<Scheduler>,
     /// Callers that the callback has dropped before it waited.
     pub(super) forgotten: RefCell<Vec<Forgotten>>,
+    /// What the callback has returned, if its term is not built yet.
+    pub(super) later: Cell<Option<Box<dyn Unencoded>>>,
+    /// The tasks of the process, if it has had any.
+    pub(super) tasks: OnceCell<Arc<Executor>>,
+    /// The mailboxes of tasks that other processes send to.
+    pub(super) inbound: RefCell<Inbound>,
+    /// The operation that wakes the process for the timers of its tasks, and for which millisecond of theirs.
+    pub(super) alarm: Cell<Option<(OperationId, u64)>>,
+    /// The module of the callback that has made them.
+    pub(super) tasks_of: Cell<Option<&'static ModuleEntry>>,
 }
 
 impl Awaiting {
@@ -156,6 +170,8 @@ pub(crate) struct OwnedCall {
     thread: ThreadId,
     pub(crate) exchange: RefCell<Exchange<Term>>,
     pub(crate) root: Root,
+    /// The tasks of the call, if it has had any.
+    pub(super) tasks: OnceCell<Arc<Executor>>,
     /// What the callback has returned.
     pub(crate) returned: RefCell<Option<Term>>,
     /// A state that the callback has made.
@@ -203,6 +219,7 @@ impl<'call> Cx<'call> {
             thread: thread::current().id(),
             exchange: RefCell::new(Exchange::new()),
             root: Root::new(None),
+            tasks: OnceCell::new(),
             returned: RefCell::new(None),
             made: RefCell::new(None),
         };
@@ -327,8 +344,19 @@ impl VmCall {
                 clause: Cell::new(None),
                 scheduler: Cell::new(Scheduler::Normal),
                 forgotten: RefCell::new(Vec::new()),
+                later: Cell::new(None),
+                tasks: OnceCell::new(),
+                inbound: RefCell::new(Inbound::default()),
+                alarm: Cell::new(None),
+                tasks_of: Cell::new(None),
             })
         })
+    }
+
+    /// The tasks of the process, if it has had any.
+    #[inline]
+    pub(crate) fn tasks(&self) -> Option<&Arc<Executor>> {
+        self.has_awaited()?.tasks.get()
     }
 
     /// The same, if it has been created.

@@ -1,7 +1,7 @@
 //! The library's NIFs, which the generated Erlang modules call.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -17,35 +17,14 @@ use super::panics::{self, Panic};
 use super::registry::Registry;
 use super::running::Running;
 use super::spawned::{self, CLOSURES};
-use super::{accounting, helper, limits, output, protocol, report};
-use crate::nif::{self, Entry, Env, Function, RawTerm, Scheduler, Thread, Ticks};
+use super::{
+    accounting, application, builds, helper, limits, natives, output, protocol, report, vm_tests,
+};
+use crate::nif::{self, Env, Function, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::{Atom, ToTerm, View, stack};
-
-/// The entry of the library that the Erlang module `module` loads. `prepare` runs when it is loaded.
-pub fn entry(module: &'static CStr, prepare: fn()) -> *const Entry {
-    nif::choose_allocator();
-    // The VM asks once for each load, and always with the same function.
-    let _ = PREPARE.set(prepare);
-    let name = module.to_str().ok().and_then(|name| Atom::new(name).ok());
-    let _ = name.map(|name| MODULE.set(name));
-    spawned::set_library(module);
-    nif::entry(module, functions, load)
-}
-
-/// What the application does when its library is loaded.
-static PREPARE: OnceLock<fn()> = OnceLock::new();
-
-/// The module that loads the library.
-static MODULE: OnceLock<Atom> = OnceLock::new();
 
 /// What follows the level of `logger`, if the library logs.
 static FOLLOWER: OnceLock<fn(&str)> = OnceLock::new();
-
-/// The module that loads the library.
-#[cfg(feature = "output")]
-pub(crate) fn library_module() -> Option<&'static Atom> {
-    MODULE.get()
-}
 
 /// From now on, `follower` is told the level of `logger`.
 #[cfg(any(feature = "log", feature = "tracing"))]
@@ -64,7 +43,7 @@ fn set_level(level: Option<&Atom>) -> bool {
     }
 }
 
-fn functions() -> Vec<Function> {
+pub(super) fn functions() -> Vec<Function> {
     let native = |native: &Native| {
         let function = |function| Function::new(native.name(), native.arguments().len(), function);
         match native {
@@ -75,8 +54,10 @@ fn functions() -> Vec<Function> {
             Native::ReplaceState => function(replace_state),
             Native::LongCallback => function(long_callback),
             Native::Follow => function(follow),
+            Native::Peers => function(peers),
             Native::Taken => function(taken),
             Native::Start => function(start),
+            Native::Test => function(test),
             Native::Resume => function(resume),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
@@ -87,7 +68,11 @@ fn functions() -> Vec<Function> {
     natives.chain((0..=CALLBACK_ARITY).map(callback)).collect()
 }
 
-unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNifTerm) -> c_int {
+pub(super) unsafe extern "C" fn load(
+    env: *mut ErlNifEnv,
+    _: *mut *mut c_void,
+    info: ErlNifTerm,
+) -> c_int {
     nif::connect();
     // SAFETY: the VM calls this once, with the environment of the load.
     let opened = unsafe {
@@ -101,13 +86,14 @@ unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, info: ErlNif
         accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
         limits::set_message(message_limit.unsigned());
         // What a panic says is printed, because there is no process yet that could report it.
-        if PREPARE
-            .get()
-            .is_some_and(|prepare| catch_unwind(|| stack::call(prepare)).is_err())
-        {
+        if catch_unwind(|| stack::call(application::prepare)).is_err() {
             return 2;
         }
         set_level(level.atom().as_ref());
+    }
+    // SAFETY: as above.
+    if !unsafe { natives::load(env, info.raw()) } {
+        return 3;
     }
     panics::install_hook();
     c_int::from(!opened)
@@ -225,6 +211,37 @@ unsafe extern "C" fn start(
     }
 }
 
+/// `peers(Own, [{Node, Other}]) -> ok`
+unsafe extern "C" fn peers(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    unsafe {
+        guarded(env, |env| {
+            builds::set(env.term(*arguments), env.term(*arguments.add(1)));
+            protocol::ok.to_term(env.heap()).raw()
+        })
+    }
+}
+
+/// `test(Name) -> Closure | undefined`
+unsafe extern "C" fn test(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    // SAFETY: the VM calls with the environment of this call and one argument.
+    unsafe {
+        guarded(env, |env| {
+            let closure = env.term(*arguments).binary();
+            let closure = closure.and_then(|name| vm_tests::closure(env, name));
+            closure.unwrap_or_else(|| crate::atom!("undefined").to_term(env.heap()).raw())
+        })
+    }
+}
+
 /// `taken() -> Lost`
 unsafe extern "C" fn taken(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the VM calls with the environment of this call.
@@ -292,15 +309,32 @@ unsafe fn resume_here(
     let cell = unsafe { ProcessCell::open(env, term) };
     // SAFETY: this is a call of the owning process; the reference ends in the closure.
     let busy = cell.filter(|cell| unsafe { cell.is_busy() });
+    if let Some(cell) = cell.filter(|_| busy.is_none()) {
+        // SAFETY: this is a call of the owning process.
+        let running = unsafe { Running::of_tasks(env, cell, term, began, thread) };
+        return running.map_or_else(
+            || protocol::ok.to_term(env.heap()).raw(),
+            |running| tend(&running, answers),
+        );
+    }
     // SAFETY: as above.
     let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
     let Some((cell, clause)) = busy.and_then(|cell| Some((cell, clause(cell)?))) else {
         return env.badarg();
     };
-    let running = Running::new(env, cell, term, began, thread, clause);
+    let running = Running::new(env, cell, term, began, thread, clause).resumed();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();
         running.resume(answers)
+    }));
+    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
+}
+
+/// Between two callbacks, tasks go on.
+fn tend<'a>(running: &Running<'a>, answers: VmTerm<'a>) -> RawTerm {
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        running.enter();
+        running.tend(answers)
     }));
     running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
 }
@@ -347,7 +381,8 @@ unsafe fn call(
     let arguments = &all[1..];
     let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
     let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
-        return env.badarg();
+        // SAFETY: these are the arguments of this call.
+        return unsafe { natives::call(env, id.unsigned(), arguments) };
     };
     let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));

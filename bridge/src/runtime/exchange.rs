@@ -149,14 +149,20 @@ impl<T> Exchange<T> {
 
     /// Takes the answer to an operation, which ends it.
     pub(crate) fn take(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
+        let found = self.lend(id, waker);
+        if let Found::Answer(_) = found {
+            self.remove(id);
+        }
+        found
+    }
+
+    /// Lends the answer to an operation. Whoever has it ends the operation or gives the answer back.
+    pub(crate) fn lend(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
         let Some(found) = self.find(id) else {
             return Found::Nothing;
         };
         match found.answer.take() {
-            Some(answer) => {
-                self.remove(id);
-                Found::Answer(answer)
-            }
+            Some(answer) => Found::Answer(answer),
             None => {
                 found.waker = waker;
                 match found.is_withdrawn {
@@ -164,6 +170,28 @@ impl<T> Exchange<T> {
                     false => Found::Nothing,
                 }
             }
+        }
+    }
+
+    /// Ends an operation whose answer was lent.
+    pub(crate) fn end(&mut self, id: OperationId) {
+        if self.find(id).is_some() {
+            self.remove(id);
+        }
+    }
+
+    /// Takes back an answer that was lent, for `waker`.
+    pub(crate) fn give_back(&mut self, id: OperationId, answer: Answer<T>, waker: Option<Waker>) {
+        if let Some(found) = self.find(id) {
+            (found.answer, found.waker) = (Some(answer), waker);
+        }
+    }
+
+    /// Whether an operation has not been answered. An answer is dropped.
+    pub(crate) fn is_awaited(&mut self, id: OperationId) -> bool {
+        match self.take(id, None) {
+            Found::Nothing | Found::NotBegun => self.find(id).is_some(),
+            Found::Answer(_) => false,
         }
     }
 
@@ -280,6 +308,24 @@ impl<T> Exchange<T> {
                 Some(Answer::Kept(_)) | None => {}
             }
         }
+    }
+
+    /// Takes the answers of this call that nobody has taken, so that they come again with the next one, which follows at
+    /// once. A message that was offered stays in the mailbox and may be another one then, unless nothing is received before.
+    pub(crate) fn take_answers(&mut self, receives_nothing: bool) -> Vec<(OperationId, T)> {
+        let mut answers = Vec::new();
+        for id in std::mem::take(&mut self.fresh) {
+            let Some(found) = self.find(id) else {
+                continue;
+            };
+            match found.answer.take() {
+                Some(Answer::Here(term)) => answers.push((id, term)),
+                Some(Answer::Offered(term)) if receives_nothing => answers.push((id, term)),
+                Some(Answer::Offered(_)) => found.is_withdrawn = true,
+                kept => found.answer = kept,
+            }
+        }
+        answers
     }
 
     /// Takes what the Erlang side has to do now.

@@ -117,7 +117,7 @@ impl Drop for Forgotten {
 
 /// Whether a callback's return value keeps its process, and what it has been asked: it neither stops
 /// nor postpones the event.
-pub(super) fn is_final<'a, V: View<'a>>(returned: V) -> bool {
+pub(crate) fn is_final<'a, V: View<'a>>(returned: V) -> bool {
     let is_stop = |term: V| {
         term.is_atom(protocol::stop.atom()) || term.is_atom(protocol::stop_and_reply.atom())
     };

@@ -12,10 +12,14 @@ use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
 use super::{accounting, ending, output, protocol};
 use crate::nif::{Env, RawTerm, Thread, Ticks};
-use crate::{ErlangType, FromTerm, Heap, ToTerm};
+use crate::term::{BorrowTerm, Reader};
+use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
 /// Where the compiler says that the type of an argument is not a term.
 pub const fn is_argument<T: FromTerm>() {}
+
+/// The same for one that borrows from the term.
+pub const fn is_lent_argument<T: BorrowTerm>() {}
 
 /// The same for a function that may go on on another thread.
 pub const fn is_sent_argument<T: FromTerm + Send + 'static>() {}
@@ -50,6 +54,43 @@ impl UnitOrError for Result<(), Exit> {
 
     fn into_return(self) -> Self::Return {
         self.map(|()| ok)
+    }
+}
+
+/// What a function of another node has given back: the value of a function's [`TermReturn`].
+pub trait Received {
+    /// What the caller gets.
+    type Value;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The term is not of the type.
+    fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Value, DecodeError>;
+}
+
+impl<T: FromTerm> Received for T {
+    type Value = T;
+
+    fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<T, DecodeError> {
+        T::__read(view, reader)
+    }
+}
+
+impl<E: FromTerm> Received for OkOrReason<E> {
+    type Value = Result<(), E>;
+
+    fn receive<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Value, DecodeError> {
+        if view.is_atom(protocol::ok.atom()) {
+            return Ok(Ok(()));
+        }
+        match view.tuple::<2>() {
+            Some([tag, error]) if tag.is_atom(protocol::error.atom()) => {
+                let error = E::__read(error, reader).map_err(|error| error.at_element(1));
+                Ok(Err(error?))
+            }
+            _ => Err(DecodeError::expected::<Self, V>(view)),
+        }
     }
 }
 

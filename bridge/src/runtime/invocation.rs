@@ -4,19 +4,22 @@
 mod owned;
 mod vm;
 
+use std::cell::OnceCell;
+
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
 use super::exit::TermReturn;
 use super::function::Direct;
+use super::lent::{Argument, Lending};
 use super::protocol;
 use super::registry::{CallbackEntry, Clause, Module, ModuleEntry, RunningClause};
 use super::running::Running;
 use super::work::Work;
 use super::{Caller, Outcome};
 use crate::nif::{Env, RawTerm, Scheduler, Ticks};
-use crate::term::without_texts;
-use crate::{DecodeError, FromTerm, Term, ToTerm};
+use crate::term::{BorrowTerm, without_texts};
+use crate::{DecodeError, Term, ToTerm};
 pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
 use vm::VmInvocation;
 
@@ -27,6 +30,8 @@ pub struct Invocation<'a> {
     backend: Backend<'a>,
     /// While clauses are tried, errors carry no text.
     is_silent: bool,
+    /// While arguments are lent. It is dropped last, after what may hold them.
+    lending: OnceCell<Lending>,
 }
 
 enum Backend<'a> {
@@ -73,6 +78,7 @@ impl<'a> Invocation<'a> {
             clause: no_clause_yet(callback),
             backend: Backend::Vm(vm),
             is_silent: false,
+            lending: OnceCell::new(),
         }
     }
 
@@ -81,22 +87,48 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// The term is not a `T`, its value takes more memory than a message may, or reading it would hold the scheduler.
     #[inline]
-    pub fn argument<T: FromTerm>(
+    pub fn argument<T: Argument>(
         &self,
         index: usize,
         name: &'static str,
     ) -> Result<T, DecodeError> {
+        if T::BORROWS {
+            self.lending.get_or_init(Lending::begin);
+        }
         match &self.backend {
-            Backend::Vm(vm) => vm.argument(index),
-            Backend::Owned(owned) => owned.argument(index),
+            Backend::Vm(vm) => {
+                // SAFETY: the arguments live during `'a`, and the lending ends with `self`, which is before that.
+                vm.argument(index, |view, reader| unsafe { T::read(view, reader) })
+            }
+            Backend::Owned(owned) => {
+                // SAFETY: as above.
+                owned.argument(index, |view, reader| unsafe { T::read(view, reader) })
+            }
+        }
+        .map_err(|error| error.at_field(name))
+    }
+
+    /// The same for a value that borrows from the argument.
+    ///
+    /// # Errors
+    /// As [`Invocation::argument`].
+    #[inline]
+    pub fn borrowed<T: BorrowTerm>(
+        &self,
+        index: usize,
+        name: &'static str,
+    ) -> Result<T::Of<'a>, DecodeError> {
+        match &self.backend {
+            Backend::Vm(vm) => vm.argument(index, T::borrow),
+            Backend::Owned(owned) => owned.argument(index, T::borrow),
         }
         .map_err(|error| error.at_field(name))
     }
 
     /// From here on the clause has to reply to the callers in an argument.
     #[inline]
-    pub fn watch<T: FromTerm>(&self, argument: &mut T) {
-        argument.__watch(&|server| {
+    pub fn watch<T: Argument>(&self, argument: &mut T) {
+        argument.watch(&|server| {
             if let Some(server) = server.downcast_mut() {
                 let process = match &self.backend {
                     Backend::Vm(vm) => Some(vm.env.process()),

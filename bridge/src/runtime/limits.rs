@@ -2,24 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::term::Reader;
-use crate::{DecodeError, FromTerm, View};
-
 static MESSAGE: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// The most bytes that the Rust value of an argument of a callback may take.
+/// The most bytes that the Rust value of an argument of a callback, or of a message that is received, may take.
 #[inline]
-pub(super) fn message() -> usize {
+pub(crate) fn message() -> usize {
     MESSAGE.load(Ordering::Relaxed)
-}
-
-/// Reads a message.
-///
-/// # Errors
-/// It is not an `M`, or its value takes more memory than a message may.
-pub(crate) fn read_message<'a, M: FromTerm, V: View<'a>>(view: V) -> Result<M, DecodeError> {
-    // It is read where the callback waits for it, and so in one go.
-    Reader::within(message(), usize::MAX, |reader| M::__read(view, reader))
 }
 
 /// Sets it. `None`: no limit.
@@ -28,6 +16,9 @@ pub(super) fn set_message(bytes: Option<u64>) {
     MESSAGE.store(bytes.unwrap_or(usize::MAX), Ordering::Relaxed);
 }
 
-/// How many bytes of an argument's value are made on a normal scheduler, which takes a few tenths of a millisecond. A
-/// longer argument is read on a dirty one.
+/// How many bytes of the value of an argument, or of the result of an operation, are made on a normal scheduler, which
+/// takes a few tenths of a millisecond. A longer one is read on a dirty one.
 pub(super) const READ_AT_ONCE: usize = 256 * 1024;
+
+/// How many parts of the term that a callback returns are built on a normal scheduler, which takes as long.
+pub(super) const WRITTEN_AT_ONCE: usize = 16 * 1024;

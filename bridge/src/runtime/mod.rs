@@ -7,8 +7,10 @@
 //! ```
 
 mod accounting;
+mod application;
 mod at_most;
 mod bad_message;
+mod builds;
 mod caller;
 mod cell;
 mod checks;
@@ -25,8 +27,11 @@ mod function;
 mod future_slot;
 mod helper;
 mod ignored;
+mod inbound;
 mod invocation;
+mod lent;
 mod limits;
+mod natives;
 mod operation;
 #[cfg(feature = "output")]
 #[cfg_attr(
@@ -51,9 +56,14 @@ mod spawned;
 mod state_slot;
 mod step;
 mod suspicion;
+mod tasks;
+mod vm_tests;
 mod wake;
 mod work;
 
+pub use application::Application;
+#[cfg(feature = "output")]
+pub(crate) use application::library_module;
 pub use caller::{Caller, IsCaller, waits_for};
 pub use checks::{
     Functions, Known, Taken, Unknown, check_function, check_functions, check_reached, takes_atom,
@@ -61,26 +71,30 @@ pub use checks::{
 pub use codec::{ArgumentOfTerms, CodecOfTerms, NoArgument, NoCodec, Probe};
 pub use consequence::{Consequence, Inconsequential};
 pub use context::Cx;
-pub use entry::entry;
 #[cfg(any(feature = "log", feature = "tracing"))]
 pub(crate) use entry::follow_level;
-#[cfg(feature = "output")]
-pub(crate) use entry::library_module;
 pub use environment::Env;
 pub use exit::{Class, Exit, ExitOf, Result, TermReturn};
-pub use function::{OkOrReason, UnitOrError, is_argument, is_result, is_sent_argument};
+pub use function::{
+    OkOrReason, Received, UnitOrError, is_argument, is_lent_argument, is_result, is_sent_argument,
+};
 pub use ignored::{Ignorable, Ignored};
 pub use invocation::{Invocation, OnState, Stateless};
+pub use lent::{Argument, Lent};
+pub(crate) use operation::Origin;
 pub use operation::{Await, Failure, Ongoing, Operation, WhenDropped};
 pub use refusal::{Always, Asked, ByValue, Refusable};
+#[cfg(feature = "nifs")]
+pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, Clause, ClauseStandIn, Form, Implemented,
     Module, ModuleEntry, ResourceEntry, Sign, Signature, StartFunction, Started, arguments_text,
     takes, type_of_state,
 };
 pub use returned::{Encoded, Outcome, Returned, finish, finish_term, keep};
-pub use spawned::Body;
+pub use spawned::{AnyBody, Body, any_body};
 pub use state_slot::{StateCodec, check_state_size};
+pub use vm_tests::{TestEntry, TestReturn};
 pub use work::{OnScheduler, Plain, Starter, Work, dirty_cpu, dirty_io, map};
 
 /// A type under another name. A macro uses it to give a type the span of another token.
@@ -90,9 +104,10 @@ pub(crate) use caller::leaving_callers_alone;
 pub(crate) use consequence::consequences;
 pub(crate) use context::{Here, OwnedCall};
 pub(crate) use exchange::{Action, Answer};
-pub(crate) use forgotten::take_without_vm;
+pub(crate) use forgotten::{is_final, take_without_vm};
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
-pub(crate) use limits::read_message;
+pub(crate) use limits::message as message_limit;
 pub(crate) use panics::note_locations;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;
+pub(crate) use tasks::{Guarded, TasksOfCall};

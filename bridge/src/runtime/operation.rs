@@ -11,10 +11,11 @@ use std::task::{Context, Poll, Waker};
 use super::context::{Awaiting, Cx, Here};
 use super::exchange::{Answer, Found, OperationId};
 use super::exit::{Class, Exit};
-use super::protocol;
 use super::wake::Root;
-use crate::term::OwnedHeap;
-use crate::{DecodeError, Heap, Term, View};
+use super::{builds, limits, protocol};
+use crate::nif::Scheduler;
+use crate::term::{OwnedHeap, Reader};
+use crate::{Atom, DecodeError, Heap, Term, View};
 
 /// Something that the generated Erlang module can do for a callback.
 pub trait Operation {
@@ -32,11 +33,21 @@ pub trait Operation {
     /// The request as the Erlang side matches it: `{sleep, Milliseconds}`.
     fn request<H: Heap>(&self, heap: H) -> H::Term;
 
+    /// The most bytes that the Rust value of the answer may take.
+    fn limit() -> usize {
+        usize::MAX
+    }
+
+    /// Where the answer comes from.
+    fn origin(&self) -> Origin {
+        Origin::Here
+    }
+
     /// Reads the answer: `Value` of `{ok, Value}`.
     ///
     /// # Errors
     /// The value is not of the expected type, or it says that the operation has failed.
-    fn answer<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 }
 
 /// What becomes of an operation if nobody waits for it any more.
@@ -49,6 +60,17 @@ pub enum WhenDropped {
     /// It is cancelled. If its answer has come, that is a list of messages of the process, which are
     /// sent to it again.
     SentAgain,
+}
+
+/// Where a term comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// This node.
+    Here,
+    /// A process of that node, or of this one if it is this one's name.
+    Node(Atom),
+    /// Any node.
+    Unknown,
 }
 
 /// Why an answer is not a value.
@@ -260,8 +282,8 @@ impl Cx<'_> {
         match self.here() {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
-                let waker = Self::waker_to_keep(root, waker);
-                let found = exchange.borrow_mut().take(id, waker);
+                let kept = Self::waker_to_keep(root, waker);
+                let found = exchange.borrow_mut().lend(id, kept);
                 let answer = match found {
                     Found::Nothing => return Poll::Pending,
                     Found::NotBegun => {
@@ -269,25 +291,37 @@ impl Cx<'_> {
                         exchange.borrow_mut().begin_again(id, request);
                         return Poll::Pending;
                     }
-                    // SAFETY: the answer came with this call. Answers that are not taken in their
-                    // call are saved.
-                    Found::Answer(Answer::Here(raw)) => unsafe { env.term(raw) },
-                    Found::Answer(Answer::Offered(raw)) => {
-                        let request = operation.request(env.heap()).raw();
-                        exchange.borrow_mut().take_message(request);
-                        // SAFETY: as above; messages that are not taken in their call are not kept.
-                        unsafe { env.term(raw) }
-                    }
-                    Found::Answer(Answer::Kept(answer)) => env.heap().saved(&answer),
+                    Found::Answer(answer) => answer,
                 };
-                Poll::Ready(outcome::<O, _>(answer, location))
+                let term = match &answer {
+                    // SAFETY: the answer came with this call. Answers that are not taken in their
+                    // call are saved, or come again with the next one.
+                    Answer::Here(raw) | Answer::Offered(raw) => unsafe { env.term(*raw) },
+                    Answer::Kept(answer) => env.heap().saved(answer),
+                };
+                let Some(outcome) = outcome(operation, term, location, slice(env.is_dirty()))
+                else {
+                    // The next poll is on a dirty scheduler.
+                    let kept = Self::waker_to_keep(root, waker);
+                    exchange.borrow_mut().give_back(id, answer, kept);
+                    call.gives_way.set(Some(Scheduler::DirtyCpu));
+                    waker.wake_by_ref();
+                    return Poll::Pending;
+                };
+                let mut exchange = exchange.borrow_mut();
+                exchange.end(id);
+                if let Answer::Offered(_) = answer {
+                    exchange.take_message(operation.request(env.heap()).raw());
+                }
+                Poll::Ready(outcome)
             }
             Here::Owned(call) => {
                 let waker = Self::waker_to_keep(&call.root, waker);
                 let found = call.exchange.borrow_mut().take(id, waker);
                 match found {
                     Found::Answer(Answer::Here(answer)) => {
-                        Poll::Ready(outcome::<O, _>(&answer, location))
+                        let outcome = outcome(operation, &answer, location, slice(true));
+                        outcome.map_or(Poll::Pending, Poll::Ready)
                     }
                     Found::Answer(_) | Found::Nothing | Found::NotBegun => Poll::Pending,
                 }
@@ -322,23 +356,39 @@ impl Cx<'_> {
     }
 }
 
-/// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`.
+/// How many bytes of an answer are read before the callback goes on on a dirty scheduler.
+fn slice(is_dirty: bool) -> usize {
+    match is_dirty {
+        true => usize::MAX,
+        false => limits::READ_AT_ONCE,
+    }
+}
+
+/// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`. `None`: that takes more than the slice.
 fn outcome<'a, O: Operation, V: View<'a>>(
+    operation: &O,
     answer: V,
     location: &'static Location<'static>,
-) -> Result<O::Output, Exit> {
+    slice: usize,
+) -> Option<Result<O::Output, Exit>> {
     if let Some([tag, value]) = answer.tuple::<2>()
         && (tag.is_atom(protocol::ok.atom()) || tag.is_atom(&protocol::OFFER))
     {
-        return O::answer(value).map_err(|failure| match failure {
-            Failure::BadTerm(error) => Exit::bad_term(error, location),
-            Failure::Exit(reason) => Exit::raised_at(Class::Exit, reason, location),
+        let read = Reader::within(O::limit(), slice, |reader| O::answer(value, reader));
+        return Some(match read {
+            Ok(value) => Ok(value),
+            Err(Failure::BadTerm(error)) if error.gives_way() => return None,
+            Err(Failure::BadTerm(error)) => {
+                let error = builds::explain(error, &operation.origin());
+                Err(Exit::bad_term(error, location))
+            }
+            Err(Failure::Exit(reason)) => Err(Exit::raised_at(Class::Exit, reason, location)),
         });
     }
-    match answer.tuple::<3>() {
+    Some(match answer.tuple::<3>() {
         Some(exception) => Err(Exit::caught(exception, location)),
         None => Err(Exit::error(
             "the Erlang side answered neither `{ok, Value}` nor an exception",
         )),
-    }
+    })
 }

@@ -26,6 +26,7 @@ crate::atoms! {
     refuse,
     call,
     info,
+    internal,
     noreply,
     keep_state_and_data,
     never_woken,
@@ -59,6 +60,10 @@ crate::atoms! {
 pub(crate) static MARK: StaticAtom = StaticAtom::new(library::MARK);
 /// `wake`
 pub(crate) static WAKE: StaticAtom = StaticAtom::new(library::WAKE);
+/// `to`
+pub(crate) static TO: StaticAtom = StaticAtom::new(library::TO);
+/// `tasks`
+pub(crate) static TASKS: StaticAtom = StaticAtom::new(library::TASKS);
 /// `otp_rs`
 pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
 /// `offer`
@@ -89,10 +94,10 @@ macro_rules! shapes {
 }
 
 shapes! {
-    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Raise, Tell, Output }
-    Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Task }
+    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output }
+    Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, InProcess }
     Action { Do, Begin, Cancel, Take }
-    Report { LongCallback, Panic, Unanswered, BadMessage }
+    Report { LongCallback, Panic, Unanswered, TaskFailed, BadMessage }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
 }
@@ -190,6 +195,21 @@ pub(crate) const fn are_named(elements: &[Element], names: &[&str]) -> bool {
 /// `{'$otp_rs', wake}`
 pub(crate) fn wake() -> impl ToTerm {
     (Atom::of_program(&MARK), Atom::of_program(&WAKE))
+}
+
+/// `{'$otp_rs', to, Number, Message}`
+pub(crate) fn to(number: u64, sent: &impl ToTerm) -> impl ToTerm {
+    (
+        Atom::of_program(&MARK),
+        Atom::of_program(&TO),
+        number,
+        sent,
+    )
+}
+
+/// `{'$otp_rs', tasks}`
+pub(crate) fn tasks() -> impl ToTerm {
+    (Atom::of_program(&MARK), Atom::of_program(&TASKS))
 }
 
 /// `{dropped, Server, Report}`

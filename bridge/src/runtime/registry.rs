@@ -2,6 +2,8 @@
 
 mod itself;
 mod manifest;
+#[cfg(feature = "nifs")]
+mod natives;
 mod signature;
 mod stand_in;
 
@@ -18,6 +20,10 @@ use super::state_slot::StateCodec;
 use crate::term::types::ErlangString;
 use crate::{Atom, DecodeError, Definitions, Pid, Term, ToTerm};
 pub(crate) use itself::Itself;
+#[cfg(feature = "nifs")]
+pub use natives::NativeModule;
+#[cfg(feature = "nifs")]
+pub(crate) use natives::module as native_module;
 pub use signature::{Form, Sign, Signature, type_of_state};
 pub use stand_in::ClauseStandIn;
 
@@ -223,6 +229,8 @@ impl fmt::Display for RunningClause {
 pub struct ModuleEntry {
     /// Name of the Erlang module.
     pub name: &'static str,
+    /// The protocol of Elixir's that it implements, and for what.
+    pub protocol: Option<(&'static str, &'static str)>,
     /// Path of the Rust type or module.
     pub rust_path: &'static str,
     /// Its documentation, a line for each element.
@@ -300,6 +308,9 @@ pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
 pub(crate) struct Registry {
     modules: Vec<&'static ModuleEntry>,
     callbacks: Vec<(&'static ModuleEntry, &'static CallbackEntry)>,
+    /// The functions of rustler's, whose ids follow.
+    #[cfg(feature = "nifs")]
+    natives: Vec<crate::nif::RustlerNif>,
 }
 
 impl Registry {
@@ -313,7 +324,12 @@ impl Registry {
                 .iter()
                 .flat_map(|module| module.callbacks.iter().map(|callback| (*module, callback)))
                 .collect();
-            Registry { modules, callbacks }
+            Registry {
+                modules,
+                callbacks,
+                #[cfg(feature = "nifs")]
+                natives: natives::functions(),
+            }
         })
     }
 
@@ -333,9 +349,36 @@ impl Registry {
         self.callbacks.get(usize::try_from(id).ok()?).copied()
     }
 
+    /// The function of rustler's with this id and number of arguments.
+    #[cfg(feature = "nifs")]
+    pub(crate) fn native(&self, id: u64, arity: usize) -> Option<crate::nif::RustlerNif> {
+        let index = usize::try_from(id)
+            .ok()?
+            .checked_sub(self.callbacks.len())?;
+        let native = self.natives.get(index).copied();
+        native.filter(|native| native.arity() == arity)
+    }
+
     fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
         let mut modules = self.modules.iter().copied();
         modules.find(|module| module.name == name)
+    }
+
+    /// The module of the functions of rustler's.
+    #[cfg(feature = "nifs")]
+    fn native_module(&self) -> Option<otp_contract::manifest::Module> {
+        let module = natives::module()?;
+        Some(natives::manifest(
+            module,
+            &self.natives,
+            self.callbacks.len(),
+        ))
+    }
+
+    #[cfg(not(feature = "nifs"))]
+    #[allow(clippy::unused_self)]
+    fn native_module(&self) -> Option<otp_contract::manifest::Module> {
+        None
     }
 
     /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.
@@ -349,6 +392,7 @@ impl Registry {
                 id += module.callbacks.len();
                 manifest::module(module, first)
             })
+            .chain(self.native_module())
             .collect();
         Manifest { modules }.to_json()
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::caller::leaving_callers_alone;
 use super::cell::ProcessCell;
+use super::context::VmCall;
 use super::panics::Panic;
 use super::protocol;
 use crate::nif::{Env, RawTerm};
@@ -79,11 +80,24 @@ pub(super) fn describe(env: Env<'_>, term: RawTerm) -> RawTerm {
     match open(env, term) {
         // SAFETY: the cell is this process's own, and no future borrows its state; the reference
         // ends in this expression.
-        Some(cell) => unsafe { bounded(|out| cell.state().describe(out)) }
-            .to_term(env.heap())
-            .raw(),
+        Some(cell) => unsafe {
+            let tasks = describe_tasks(cell.call());
+            let state = bounded(|out| cell.state().describe(out));
+            (state + &tasks).to_term(env.heap()).raw()
+        },
         None => term,
     }
+}
+
+/// How many tasks the process has, and which of them has waited longest.
+fn describe_tasks(call: &VmCall) -> String {
+    let Some(tasks) = call.tasks() else {
+        return String::new();
+    };
+    tasks.enter();
+    let text = tasks.here().map(|local| local.status().to_string());
+    tasks.leave();
+    text.unwrap_or_default()
 }
 
 /// `{ok, State} | {debug, binary()} | error`

@@ -1,12 +1,13 @@
 //! Makes the term that Erlang gets of what a callback returned.
 #![allow(unsafe_code)]
 
-use super::context::{Cx, Here, OwnedCall};
+use super::context::{Cx, Here, Now, OwnedCall};
 use super::exit::Exit;
+use super::limits::WRITTEN_AT_ONCE;
 use super::protocol;
 use super::registry::{Itself as _, Module, ModuleEntry};
 use crate::nif::RawTerm;
-use crate::term::OwnedHeap;
+use crate::term::{OwnedHeap, is_longer_than};
 use crate::{Heap, Term, ToTerm};
 
 /// The return value of a callback, as the generated enums have it: without the state, which stays
@@ -36,7 +37,7 @@ pub type Outcome = Result<Encoded, Exit>;
 /// Encodes what a callback returned.
 #[doc(hidden)]
 #[inline]
-pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
+pub fn finish<V: Returned + Send + 'static>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     let value = value?;
     let here = cx.here();
     let module = match &here {
@@ -47,15 +48,43 @@ pub fn finish<V: Returned>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
         return Err(Exit::of_clause((protocol::bad_return_value, refusal)));
     }
     match here {
-        Here::Vm(_, now) => {
-            // SAFETY: the term stands for the cell in this call.
-            let state = unsafe { now.term(now.state) };
-            Ok(Encoded(value.to_term(now.heap(), state).raw()))
+        Here::Vm(call, now) => {
+            if !now.is_dirty() && is_longer_than(WRITTEN_AT_ONCE, |scale| value.to_term(scale, ()))
+            {
+                call.awaiting().later.set(Some(Box::new(value)));
+                return Ok(Encoded(RawTerm::default()));
+            }
+            Ok(Encoded(encoded(&value, &now)))
         }
         Here::Owned(call) => {
             let state = protocol::state.to_term(OwnedHeap);
             Ok(returned_without_vm(call, value.to_term(OwnedHeap, state)))
         }
+    }
+}
+
+fn encoded(value: &impl Returned, now: &Now<'_>) -> RawTerm {
+    // SAFETY: the term stands for the cell in this call.
+    let state = unsafe { now.term(now.state) };
+    value.to_term(now.heap(), state).raw()
+}
+
+/// What a callback returned, if its term is built on a dirty scheduler, because that takes long.
+pub(super) trait Unencoded: Send {
+    fn encode(&self, now: &Now<'_>) -> RawTerm;
+}
+
+impl<V: Returned + Send> Unencoded for V {
+    fn encode(&self, now: &Now<'_>) -> RawTerm {
+        encoded(self, now)
+    }
+}
+
+/// The rest of a callback that has returned such a value.
+pub(super) async fn encode_later(cx: &Cx<'_>, value: Box<dyn Unencoded>) -> Outcome {
+    match cx.here() {
+        Here::Vm(_, now) => Ok(Encoded(value.encode(&now))),
+        Here::Owned(_) => Err(Exit::error(protocol::badarg)),
     }
 }
 

@@ -1,36 +1,31 @@
 //! A callback that runs in its process's cell: polls it and answers the VM.
 #![allow(unsafe_code)]
 
+mod tending;
 mod unanswered;
 
 use std::any::Any;
 use std::future::Future;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
 use super::cell::ProcessCell;
 use super::context::{Awaiting, Frame, VmCall};
-use super::exchange::{Answer, Exchange, OperationId};
+use super::exchange::Exchange;
 use super::forgotten;
 use super::panics::Panic;
 use super::registry::RunningClause;
+use super::returned::{Unencoded, encode_later};
 use super::step::{self, Step};
 use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, ending, output, protocol};
+use crate::Exit;
 use crate::nif::{
     Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained, per_millisecond,
 };
 use crate::term::Saved;
-use crate::{Exit, View};
-
-/// The answer of an operation: `{offer, _}` is of a message that is still in the mailbox.
-fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
-    match outcome.tuple::<2>() {
-        Some([tag, _]) if tag.is_atom(&protocol::OFFER) => Answer::Offered(outcome.raw()),
-        _ => Answer::Here(outcome.raw()),
-    }
-}
+use tending::Tended;
 
 /// A process's cell in a NIF call.
 pub(crate) struct Running<'a> {
@@ -41,6 +36,8 @@ pub(crate) struct Running<'a> {
     frame: Frame,
     /// What the thread had used when the call began, if the clause is under suspicion.
     before: Option<Usage>,
+    /// Whether the call goes on with what began in another one.
+    is_resumed: bool,
 }
 
 /// What became of a clause that was called.
@@ -110,6 +107,7 @@ impl<'a> Running<'a> {
                 Ticks(began.0 + per_millisecond()),
             ),
             before: suspicion::look(clause.clause),
+            is_resumed: false,
         }
     }
 
@@ -124,6 +122,9 @@ impl<'a> Running<'a> {
     pub(crate) fn enter(&self) -> Begin<'a> {
         // SAFETY: whoever has created this value does not move it until it calls `leave`.
         unsafe { self.call().enter(&self.frame) };
+        if let Some(tasks) = self.call().tasks() {
+            tasks.enter();
+        }
         output::enter(self.call().process, self.clause, self.frame.thread);
         Begin {
             cell: self.cell,
@@ -157,11 +158,25 @@ impl<'a> Running<'a> {
                 Some(Poll::Pending) => {}
                 None => return self.ended(Err(Exit::error(protocol::badarg))),
             }
-            if let Some(scheduler) = self.call().gives_way.take() {
+            // Tasks have turns also beside a callback that gives way again and again.
+            let gives_way = self.call().gives_way.take();
+            let tended = match gives_way {
+                Some(Scheduler::DirtyCpu | Scheduler::DirtyIo) => Tended::Idle,
+                Some(Scheduler::Normal) | None => self.run_tasks(),
+            };
+            let is_over = match tended {
+                Tended::Idle => false,
+                Tended::Runnable => true,
+                Tended::Failed(exit) => {
+                    self.clear();
+                    return self.ended(Err(exit));
+                }
+            };
+            if let Some(scheduler) = self.call().gives_way.take().or(gives_way) {
                 return self.go_on(scheduler);
             }
-            if root.is_woken() {
-                if Ticks::now() > self.frame.slice_ends {
+            if is_over || root.is_woken() {
+                if is_over || Ticks::now() > self.frame.slice_ends {
                     return self.go_on(Scheduler::Normal);
                 }
                 continue;
@@ -175,29 +190,9 @@ impl<'a> Running<'a> {
     /// Polls the future again with the answers to its operations: `[{Id, Outcome}]`, or the outcome
     /// of the only one.
     pub(crate) fn resume(&self, answers: VmTerm<'a>) -> RawTerm {
-        let mut woken = Vec::new();
-        let Awaiting { exchange, root, .. } = self.call().awaiting();
         // A waker that an answer wakes need not send a message: the future is about to be polled.
-        root.poll_begins();
-        let mut exchange = exchange.borrow_mut();
-        match answers.list() {
-            Some(answers) => {
-                for answer in answers {
-                    if let Some([id, outcome]) = answer.tuple::<2>()
-                        && let Some(id) = id.unsigned().map(OperationId::from_number)
-                    {
-                        woken.extend(exchange.deliver(id, answer_of(outcome)));
-                    }
-                }
-            }
-            None => {
-                let only = exchange.only();
-                let answer = Answer::Here(answers.raw());
-                woken.extend(only.and_then(|id| exchange.deliver(id, answer)));
-            }
-        }
-        drop(exchange);
-        woken.into_iter().for_each(Waker::wake);
+        self.call().awaiting().root.poll_begins();
+        self.deliver(answers);
         match self.call().awaiting().scheduler.get() {
             // A callback that has waited goes back to the kind of scheduler it asked for.
             scheduler
@@ -213,10 +208,17 @@ impl<'a> Running<'a> {
     /// woken meanwhile.
     fn wait(&self) -> Option<RawTerm> {
         self.keep_forgotten();
+        let has_tasks = self.call().has_live_tasks();
+        if let Some(tasks) = self.call().tasks()
+            && tasks.rest()
+        {
+            return Some(self.go_on(Scheduler::Normal));
+        }
         let Awaiting { exchange, root, .. } = self.call().awaiting();
         let heap = self.env.heap();
         let mut exchange = exchange.borrow_mut();
         if !root.is_shared()
+            && !has_tasks
             && let Some(request) = exchange.take_alone()
         {
             // SAFETY: the request was made in this call.
@@ -226,7 +228,7 @@ impl<'a> Running<'a> {
         match root.rest() {
             Rest::Poll => return None,
             Rest::Wait => {}
-            Rest::NobodyWakes if exchange.count() > 0 => {}
+            Rest::NobodyWakes if exchange.count() > 0 || has_tasks => {}
             Rest::NobodyWakes => {
                 drop(exchange);
                 let text =
@@ -249,10 +251,11 @@ impl<'a> Running<'a> {
         let heap = self.env.heap();
         let mut exchange = self.call().awaiting().exchange.borrow_mut();
         let actions = exchange.take_actions();
-        self.keep_answers(&mut exchange);
+        let answers = exchange.take_answers(scheduler != Scheduler::Normal);
         drop(exchange);
         let actions = step::list(self.env, actions, false);
-        Step::go_on(heap, self.state(), actions, scheduler).answer(heap)
+        let answers = step::answers(self.env, answers);
+        Step::go_on(heap, self.state(), (actions, answers), scheduler).answer(heap)
     }
 
     fn keep_answers(&self, exchange: &mut Exchange<RawTerm>) {
@@ -266,6 +269,12 @@ impl<'a> Running<'a> {
     #[inline]
     pub(crate) fn ended(&self, outcome: Outcome) -> RawTerm {
         let call = self.call();
+        if let Some(later) = call
+            .has_awaited()
+            .and_then(|awaiting| awaiting.later.take())
+        {
+            return self.encode_later(later);
+        }
         if let Some(made) = call.made.take() {
             // SAFETY: this is a call of the owning process, and the future that borrowed the state
             // has ended.
@@ -277,10 +286,24 @@ impl<'a> Running<'a> {
         self.answer(outcome)
     }
 
+    /// The callback has ended, and the term of its return value is built on a dirty scheduler.
+    #[cold]
+    fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
+        let begin = Begin {
+            cell: self.cell,
+            clause: self.clause,
+        };
+        let rest = encode_later(self.cell.cx(), value);
+        self.begun(begin.future(rest, OnScheduler(Scheduler::DirtyCpu)))
+    }
+
     /// What the VM gets of a callback that has ended.
     #[inline]
     fn answer(&self, outcome: Outcome) -> RawTerm {
         let call = self.call();
+        if call.has_live_tasks() {
+            return self.ended_beside_tasks(outcome);
+        }
         match (outcome, call.has_awaited()) {
             (Ok(returned), None) => returned.0,
             (Ok(returned), Some(awaiting)) if awaiting.is_idle() => returned.0,
@@ -342,12 +365,16 @@ impl<'a> Running<'a> {
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
+        let (answer, clause) = match call.tasks() {
+            None => (answer, self.clause),
+            Some(tasks) => self.leave_tasks(tasks, answer),
+        };
         call.leave();
         let answer = output::leave(self.env, answer);
         let ticks = Ticks::now().since(self.began);
         let charge = u64::from(call.uncharged.get()) + ticks;
         call.uncharged.set(accounting::charge(self.env, charge));
         let thread = self.frame.thread;
-        ending::accounted(self.env, &self.clause, thread, ticks, self.before, answer)
+        ending::accounted(self.env, &clause, thread, ticks, self.before, answer)
     }
 }

@@ -21,9 +21,9 @@ use crate::nif::{
 };
 use crate::term::Saved;
 
-/// The body of a process: an async function or closure that is given the context.
+/// The body of a task or a process: an async function or closure that is given the context.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the body of a process",
+    message = "`{Self}` cannot be the body of a task or a process",
     label = "a body is an async closure or function: `async move |cx| Ok(())`",
     note = "it owns what it uses (`move`), and what it keeps across an `.await` is `Send`"
 )]
@@ -43,6 +43,9 @@ where
 
 type BoxedFuture<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
 type Boxed = Box<dyn for<'a> FnOnce(&'a Cx<'a>) -> BoxedFuture<'a> + Send>;
+
+/// A body whose type does not matter any more.
+pub struct AnyBody(Boxed);
 
 /// A body on its way to its process.
 pub(crate) struct Closure {
@@ -80,18 +83,44 @@ where
     let Some(Here::Vm(_, env)) = cx.here_if_alive() else {
         return Saved::owned(Term::of(&crate::atom!("closure")));
     };
-    let boxed: Boxed = Box::new(move |cx| {
+    let term = closure_term(*env, boxed(body, value), location);
+    // SAFETY: the term was made in this call.
+    Saved::foreign(IndependentTerm::copy(unsafe { env.term(term) }))
+}
+
+/// `value` gets what the body evaluates to, in the process that runs it.
+fn boxed<T, B>(body: B, value: impl FnOnce(T) + Send + 'static) -> AnyBody
+where
+    T: 'static,
+    B: for<'a> Body<'a, T> + Send + 'static,
+{
+    AnyBody(Box::new(move |cx| {
         Box::pin(async move {
             value(body(cx).await?);
             finish_term(cx, Ok(protocol::ok))
         })
-    });
-    let (_, term) = CLOSURES.create(*env, size_of::<Closure>(), |_| Closure {
-        body: Mutex::new(Some(boxed)),
+    }))
+}
+
+/// A body without a value.
+pub fn any_body<B>(body: B) -> AnyBody
+where
+    B: AsyncFnOnce(&Cx<'_>) -> Result<(), Exit> + for<'a> Body<'a, ()> + Send + 'static,
+{
+    boxed(body, |()| {})
+}
+
+/// The term of a body.
+pub(super) fn closure_term(
+    env: Env<'_>,
+    AnyBody(body): AnyBody,
+    location: &'static Location<'static>,
+) -> RawTerm {
+    let (_, term) = CLOSURES.create(env, size_of::<Closure>(), |_| Closure {
+        body: Mutex::new(Some(body)),
         location,
     });
-    // SAFETY: the term was made in this call.
-    Saved::foreign(IndependentTerm::copy(unsafe { env.term(term) }))
+    term
 }
 
 /// Runs a body in the calling process. `None` if the term is not a body that nobody has run.
@@ -132,6 +161,7 @@ static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
 pub(super) fn set_library(module: &'static CStr) {
     LIBRARY.get_or_init(|| ModuleEntry {
         name: module.to_str().unwrap_or_default(),
+        protocol: None,
         rust_path: "",
         doc: &[],
         implements: None,
@@ -141,7 +171,7 @@ pub(super) fn set_library(module: &'static CStr) {
 
 /// What reports name a body by: where it was given to `spawn`. There is one for each such line of the
 /// program.
-fn clause_at(location: &'static Location<'static>) -> RunningClause {
+pub(super) fn clause_at(location: &'static Location<'static>) -> RunningClause {
     static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static Clause>>> =
         Mutex::new(None);
     let mut clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);

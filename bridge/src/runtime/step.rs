@@ -5,7 +5,7 @@
 
 use otp_contract::library::{Action as ActionShape, Step as Shape};
 
-use super::exchange::Action;
+use super::exchange::{Action, OperationId};
 use super::protocol::{self, shape};
 use crate::nif::{Env, RawTerm, Scheduler, VmHeap, VmTerm};
 use crate::{Exit, Heap, Term, ToTerm};
@@ -24,18 +24,19 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Wait, cell, actions))
     }
 
-    /// `{poll | dirty_cpu | dirty_io, Cell, Actions}`: the process performs the actions. The
-    /// callback goes on when its scheduler has run other processes, or on another scheduler.
+    /// `{poll | dirty_cpu | dirty_io, Cell, Actions, Answers}`: the process performs the actions. The
+    /// callback goes on when its scheduler has run other processes, or on another scheduler. It gets these answers
+    /// again.
     pub(crate) fn go_on(
         heap: VmHeap<'a>,
         cell: VmTerm<'a>,
-        actions: VmTerm<'a>,
+        (actions, answers): (VmTerm<'a>, VmTerm<'a>),
         scheduler: Scheduler,
     ) -> Self {
         Step(match scheduler {
-            Scheduler::Normal => shape!(heap, Shape::Poll, cell, actions),
-            Scheduler::DirtyCpu => shape!(heap, Shape::DirtyCpu, cell, actions),
-            Scheduler::DirtyIo => shape!(heap, Shape::DirtyIo, cell, actions),
+            Scheduler::Normal => shape!(heap, Shape::Poll, cell, actions, answers),
+            Scheduler::DirtyCpu => shape!(heap, Shape::DirtyCpu, cell, actions, answers),
+            Scheduler::DirtyIo => shape!(heap, Shape::DirtyIo, cell, actions, answers),
         })
     }
 
@@ -43,6 +44,11 @@ impl<'a> Step<'a> {
     /// value.
     pub(crate) fn returned(heap: VmHeap<'a>, actions: VmTerm<'a>, value: VmTerm<'a>) -> Self {
         Step(shape!(heap, Shape::Return, actions, value))
+    }
+
+    /// `{stay, Actions, Value}`: the same, and the operations of tasks stay under way.
+    pub(crate) fn stay(heap: VmHeap<'a>, actions: VmTerm<'a>, value: VmTerm<'a>) -> Self {
+        Step(shape!(heap, Shape::Stay, actions, value))
     }
 
     /// `{raise, Actions, {Class, Reason}, Stack}`: the callbackends with an exception. `Stack` is
@@ -95,6 +101,17 @@ pub(crate) fn list<'a>(
         terms.push(heap.atom(&protocol::WAKE));
     }
     heap.list(terms)
+}
+
+/// `[{Id, Outcome}]`: answers of this call, which are terms of it.
+pub(crate) fn answers<'a>(env: Env<'a>, answers: Vec<(OperationId, RawTerm)>) -> VmTerm<'a> {
+    let heap = env.heap();
+    let pair = |(id, outcome): (OperationId, RawTerm)| {
+        // SAFETY: the caller has taken the answers from the call with this environment.
+        let outcome = unsafe { env.term(outcome) };
+        heap.tuple([heap.unsigned(id.number()), outcome])
+    };
+    heap.list(answers.into_iter().map(pair).collect::<Vec<_>>())
 }
 
 /// The top of an exception's stack: the Erlang frames above the operation that failed, then the

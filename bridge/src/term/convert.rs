@@ -13,6 +13,16 @@ pub type Watcher<'w> = &'w dyn Fn(&mut dyn Any);
 pub trait ErlangType {
     /// The Erlang text of the type, for messages and specs: `permanent | transient | temporary`.
     fn erlang_type() -> String;
+
+    /// The bytes of a slice that is a binary.
+    #[doc(hidden)]
+    #[inline]
+    fn __as_bytes(_: &[Self]) -> Option<&[u8]>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }
 
 /// A value that can be written as a term.

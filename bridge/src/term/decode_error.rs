@@ -15,7 +15,8 @@ const SHOWN_STEPS: usize = 32;
 /// A term is not of the expected type.
 ///
 /// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a
-/// term it is `#{path := binary(), expected := binary(), got := binary()}`.
+/// term it is `#{path := binary(), expected := binary(), got := binary()}`. If the term comes from a node that runs another build
+/// of the application, the text and a key `builds` say which.
 ///
 /// ```
 /// use otp_bridge::Term;
@@ -38,6 +39,8 @@ struct Parts {
     expected: String,
     got: String,
     limit: Option<Limit>,
+    /// Which builds the sender and this node have, if they are not the same.
+    builds: Option<String>,
 }
 
 /// Why a term has not been read although it may be of the type.
@@ -91,7 +94,7 @@ pub enum PathSegment {
 impl DecodeError {
     /// The term `got` is not of type `T`.
     #[cold]
-    pub fn expected<'a, T: ErlangType, V: View<'a>>(got: V) -> Self {
+    pub fn expected<'a, T: ErlangType + ?Sized, V: View<'a>>(got: V) -> Self {
         if is_without_texts() {
             return DecodeError(None);
         }
@@ -125,6 +128,7 @@ impl DecodeError {
             expected,
             got,
             limit: None,
+            builds: None,
         })))
     }
 
@@ -144,6 +148,21 @@ impl DecodeError {
             parts.limit = Some(limit);
         }
         self
+    }
+
+    /// The error of a term from a node with another build.
+    pub(crate) fn of_builds(mut self, text: String) -> Self {
+        if let Some(parts) = &mut self.0 {
+            parts.builds = Some(text);
+        }
+        self
+    }
+
+    /// Which build of the application the sender's node has, and which this one has: `sent by b@host, which runs shop 0.2.0
+    /// (build 5e6f7a8b); this is shop 0.1.0 (build 1a2b3c4d)`. `None` if they are the same, or the term was not sent by
+    /// another node.
+    pub fn builds(&self) -> Option<&str> {
+        self.0.as_ref()?.builds.as_deref()
     }
 
     /// Whether the term is beyond a limit, and so may be of the type after all.
@@ -242,7 +261,11 @@ impl fmt::Display for DecodeError {
             "expected {}, got {}",
             self.expected_type(),
             self.got()
-        )
+        )?;
+        match self.builds() {
+            Some(builds) => write!(formatter, "; {builds}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -250,7 +273,7 @@ impl std::error::Error for DecodeError {}
 
 impl ErlangType for DecodeError {
     fn erlang_type() -> String {
-        "#{path := binary(), expected := binary(), got := binary()}".to_owned()
+        "#{path := binary(), expected := binary(), got := binary(), builds => binary()}".to_owned()
     }
 }
 
@@ -262,6 +285,7 @@ impl ToTerm for DecodeError {
         static PATH: StaticAtom = StaticAtom::new("path");
         static EXPECTED: StaticAtom = StaticAtom::new("expected");
         static GOT: StaticAtom = StaticAtom::new("got");
+        static BUILDS: StaticAtom = StaticAtom::new("builds");
         heap.map([
             Some((heap.atom(&PATH), heap.binary(self.path_text().as_bytes()))),
             Some((
@@ -269,6 +293,8 @@ impl ToTerm for DecodeError {
                 heap.binary(self.expected_type().as_bytes()),
             )),
             Some((heap.atom(&GOT), heap.binary(self.got().as_bytes()))),
+            self.builds()
+                .map(|builds| (heap.atom(&BUILDS), heap.binary(builds.as_bytes()))),
         ])
     }
 }

@@ -129,7 +129,7 @@ pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
         .iter()
         .map(|(key, value)| (key.to_term(heap), value.to_term(heap)));
     // If two entries have the same key, the later one counts.
-    heap.map_from(rest.chain(entries.into_iter().flatten()).collect())
+    heap.map_from(rest.chain(entries.into_iter().flatten()))
 }
 
 /// A field that holds all keys of a map without a field of their own. All of a derive's functions ask for it, and the

@@ -38,7 +38,6 @@ pub trait Heap: Copy {
 
     /// A binary of bytes that have several owners. On the VM's heap, a large one is not copied: the
     /// binary is one more owner.
-    #[cfg(feature = "bytes")]
     fn shared_binary(self, bytes: &bytes::Bytes) -> Self::Term {
         self.binary(bytes)
     }
@@ -69,7 +68,9 @@ pub trait Heap: Copy {
     fn map<const N: usize>(self, entries: [Option<(Self::Term, Self::Term)>; N]) -> Self::Term;
 
     /// A map of any size. If two entries have the same key, the later one counts.
-    fn map_from(self, entries: Vec<(Self::Term, Self::Term)>) -> Self::Term;
+    fn map_from<I>(self, entries: I) -> Self::Term
+    where
+        I: IntoIterator<Item = (Self::Term, Self::Term)>;
 
     /// A process identifier.
     fn pid(self, pid: &Pid) -> Self::Term;

@@ -21,6 +21,7 @@
 //! assert_eq!(etf::decode(&etf::encode(&term)), Ok(term));
 //! ```
 
+mod borrowed;
 mod convert;
 mod decode_error;
 mod definitions;
@@ -42,6 +43,7 @@ mod part;
 mod reader;
 pub(crate) mod resource;
 mod saved;
+mod scale;
 mod shape;
 mod static_atom;
 mod term_map;
@@ -50,6 +52,7 @@ pub mod types;
 mod union;
 mod view;
 
+pub use borrowed::BorrowTerm;
 pub use convert::{ErlangType, FromTerm, ToTerm, Watcher};
 pub use decode_error::{DecodeError, PathSegment};
 pub(crate) use decode_error::{say_texts, without_texts};
@@ -65,11 +68,13 @@ pub use is_term::IsTerm;
 pub use otp_contract::erlang::quote_atom;
 pub use owned::Term;
 pub use owned_heap::OwnedHeap;
+pub(crate) use reader::LARGE_BINARY;
 pub use reader::{Misfit, Reader};
 #[doc(hidden)]
 pub use resource::AnyResource;
 pub(crate) use saved::Foreign;
 pub use saved::Saved;
+pub(crate) use scale::is_longer_than;
 pub use shape::{Covers, KeyShape, Shape};
 pub use static_atom::StaticAtom;
 pub use term_map::TermMap;

@@ -41,7 +41,11 @@ impl Heap for OwnedHeap {
     }
 
     fn binary(self, bytes: &[u8]) -> Term {
-        Term::Binary(Binary(bytes.to_vec()))
+        Term::Binary(Binary::from(bytes))
+    }
+
+    fn shared_binary(self, bytes: &bytes::Bytes) -> Term {
+        Term::Binary(Binary::from(bytes.clone()))
     }
 
     fn bitstring(self, bits: &Bitstring) -> Term {
@@ -77,7 +81,7 @@ impl Heap for OwnedHeap {
         Term::Map(entries.into_iter().flatten().collect())
     }
 
-    fn map_from(self, entries: Vec<(Term, Term)>) -> Term {
+    fn map_from<I: IntoIterator<Item = (Term, Term)>>(self, entries: I) -> Term {
         Term::Map(entries.into_iter().collect())
     }
 

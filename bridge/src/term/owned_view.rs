@@ -68,15 +68,22 @@ impl<'a> View<'a> for &'a Term {
 
     fn binary(self) -> Option<&'a [u8]> {
         match self {
-            Term::Binary(bytes) => Some(&bytes.0),
+            Term::Binary(bytes) => Some(bytes),
             Term::Bitstring(bits) => bits.as_bytes(),
+            _ => None,
+        }
+    }
+
+    fn shared_binary(self) -> Option<bytes::Bytes> {
+        match self {
+            Term::Binary(bytes) => Some(bytes.clone().into_bytes()),
             _ => None,
         }
     }
 
     fn bitstring(self) -> Option<Bitstring> {
         match self {
-            Term::Binary(bytes) => Some(Bitstring::from(bytes.0.clone())),
+            Term::Binary(bytes) => Some(Bitstring::from(bytes.to_vec())),
             Term::Bitstring(bits) => Some(bits.clone()),
             _ => None,
         }

@@ -25,6 +25,9 @@ const ALL_LEVELS: u32 = u32::MAX;
 /// The work of copying the smallest part of a term.
 const LEAST: usize = 8;
 
+/// A smaller binary is copied: that costs less than one more owner, and keeps nothing larger alive.
+pub(crate) const LARGE_BINARY: usize = 512;
+
 /// The work of checking a part of a term.
 pub(super) const CHECKED: usize = 16;
 
@@ -106,11 +109,11 @@ impl<'r> Reader<'r> {
     /// # Errors
     /// Those of `read`, or one that [`DecodeError::gives_way`].
     #[inline]
-    pub(crate) fn within<T>(
+    pub(crate) fn within<T, E: From<DecodeError>>(
         limit: usize,
         slice: usize,
-        read: impl FnOnce(Reader<'_>) -> Result<T, DecodeError>,
-    ) -> Result<T, DecodeError> {
+        read: impl FnOnce(Reader<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let memory = Memory::of(limit, slice);
         let result = read(Reader {
             memory: &memory,
@@ -119,7 +122,7 @@ impl<'r> Reader<'r> {
         });
         // A check that was broken off may have chosen the wrong member of a union.
         match memory.gave_way.get() {
-            true => Err(DecodeError::of_giving_way()),
+            true => Err(DecodeError::of_giving_way().into()),
             false => result,
         }
     }
@@ -160,11 +163,32 @@ impl<'r> Reader<'r> {
         self.spend(bytes, bytes.max(LEAST))
     }
 
+    /// Counts the bytes of a binary that several may own. A large one is not copied.
+    ///
+    /// # Errors
+    /// As [`Reader::take`].
+    #[inline]
+    pub(crate) fn share(self, bytes: usize) -> Result<(), DecodeError> {
+        self.spend(bytes, bytes.clamp(LEAST, LARGE_BINARY))
+    }
+
     /// Counts values that are about to be made.
     #[inline]
     pub(super) fn take_values<T>(self, count: usize) -> Result<(), DecodeError> {
         let work = count.saturating_mul(size_of::<T>().max(LEAST));
         self.spend(count.saturating_mul(size_of::<T>()), work)
+    }
+
+    /// Counts work that makes no value, in bytes whose copying takes as long.
+    ///
+    /// # Errors
+    /// It is enough to give way.
+    #[inline]
+    pub(super) fn work(self, bytes: usize) -> Result<(), DecodeError> {
+        match self.goes_on(bytes) {
+            true => Ok(()),
+            false => Err(DecodeError::of_giving_way()),
+        }
     }
 
     #[inline]
@@ -173,10 +197,7 @@ impl<'r> Reader<'r> {
             Some(left) => self.memory.left.set(left),
             None => return Err(self.too_large()),
         }
-        match self.goes_on(work) {
-            true => Ok(()),
-            false => Err(DecodeError::of_giving_way()),
-        }
+        self.work(work)
     }
 
     /// Counts work, in bytes whose copying takes as long. Whether the reader goes on: if not, nothing of what it finds

@@ -63,7 +63,6 @@ pub trait View<'a>: Copy + 'a {
 
     /// The bytes of a binary, for several owners. A large binary of the VM is not copied: they own
     /// the binary.
-    #[cfg(feature = "bytes")]
     fn shared_binary(self) -> Option<bytes::Bytes> {
         self.binary().map(bytes::Bytes::copy_from_slice)
     }

@@ -1,57 +1,42 @@
-//! A process that runs in a test: a `gen_server` as OTP's own loop drives it.
+//! A process that runs in a test: its state, what surrounds it, and the calls of its callbacks.
 
 use std::any::Any;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
-use super::world::{World, milliseconds, parent};
+use super::world::World;
 use super::{NEVER_WOKEN, perform};
-use crate::atoms::timeout;
 use crate::runtime::{
-    Cx, Here, Invocation, ModuleEntry, NotReturned, Outcome, OwnedInvocation, Result, caught,
-    leaving_callers_alone, note_locations, protocol, take_without_vm,
+    Cx, Here, Invocation, ModuleEntry, NotReturned, Outcome, OwnedInvocation, Result, TasksOfCall,
+    caught, is_final, leaving_callers_alone, note_locations, protocol, take_without_vm,
 };
-use crate::{Class, Exit, Pid, Term, atom};
+use crate::{Class, Exit, Term, atom};
+
+/// What becomes of a message that no clause takes, if the module refuses such messages: its caller, if it has one, and what
+/// the callback returns. `None` if it has another source than a process. The arguments are the callback's.
+pub(super) type Refusing = fn(callback: &str, arguments: &[Term]) -> Option<(Option<Term>, Term)>;
 
 /// A process.
 pub(super) struct Process {
     module: &'static ModuleEntry,
     state: Option<Box<dyn Any + Send>>,
+    refusing: Refusing,
     pub(super) world: World,
-    /// When the message `timeout` comes, if no other one comes before.
-    timeout: Option<Duration>,
     pub(super) ended: Option<Exit>,
 }
 
 impl Process {
-    /// Starts it: `init/1`.
-    ///
-    /// # Errors
-    /// The reason for which it has not started: what `init` returns with `{stop, Reason}`, or raises; `ignore`.
-    pub(super) fn start(
-        module: &'static ModuleEntry,
-        argument: Term,
-        world: World,
-    ) -> Result<Self> {
+    /// Before it has been started.
+    pub(super) fn new(module: &'static ModuleEntry, refusing: Refusing, world: World) -> Self {
         note_locations();
-        let mut process = Process {
+        Process {
             module,
             state: None,
+            refusing,
             world,
-            timeout: None,
             ended: None,
-        };
-        let returned = process.callback("init", vec![argument])?;
-        match elements(&returned).as_slice() {
-            [tag, _] if is(tag, "ok") => {}
-            [tag, _, then] if is(tag, "ok") => process.then(then),
-            [_, reason] => return Err(Exit::new(reason)),
-            _ => return Err(Exit::new(returned)),
         }
-        process.run();
-        Ok(process)
     }
 
     /// Its state.
@@ -64,146 +49,34 @@ impl Process {
         self.state.as_mut()?.downcast_mut()
     }
 
-    /// A message comes, and all that follows from it.
-    pub(super) fn deliver(&mut self, message: Term) {
-        self.world.mailbox.push_back(message);
-        self.run();
-    }
-
-    /// Lets the time go on until `end`, or until `is_enough`.
-    pub(super) fn advance(&mut self, end: Duration, is_enough: impl Fn(&World) -> bool) {
-        while !is_enough(&self.world) && self.ended.is_none() {
-            let next = self.world.timers.next().into_iter().chain(self.timeout);
-            let Some(next) = next.min().filter(|next| *next <= end) else {
-                return self.world.timers.set_now(end);
-            };
-            self.world.timers.set_now(next);
-            self.world.deliver_due();
-            self.run();
-        }
-    }
-
-    /// An exit signal comes.
-    pub(super) fn exit(&mut self, from: &Pid, reason: Term) {
-        if self.ended.is_some() {
-            return;
-        }
-        if is(&reason, "kill") {
-            self.ended = Some(Exit::new(atom!("killed")));
-        } else if !self.world.traps_exits {
-            if !is(&reason, "normal") {
-                self.ended = Some(Exit::new(reason));
-            }
-        } else if *from == parent() {
-            self.end(Exit::new(reason));
-        } else {
-            self.deliver(Term::of(&(atom!("EXIT"), from.clone(), reason)));
-        }
-    }
-
-    /// Handles messages until there are none.
-    fn run(&mut self) {
-        while self.ended.is_none() {
-            if let Some(message) = self.world.mailbox.pop_front() {
-                self.timeout = None;
-                self.handle(message);
-                continue;
-            }
-            match self.timeout {
-                Some(due) if due <= self.world.timers.now() => {
-                    self.timeout = None;
-                    self.handle(Term::of(&timeout));
-                }
-                _ => return,
-            }
-        }
-    }
-
-    fn handle(&mut self, message: Term) {
-        match elements(&message).as_slice() {
-            [tag, client, request] if is(tag, "$gen_call") => {
-                self.call(client.clone(), request.clone());
-            }
-            [tag, request] if is(tag, "$gen_cast") => {
-                self.noreply("handle_cast", vec![request.clone(), state()]);
-            }
-            // OTP logs such a message and drops it.
-            _ if !self.has("handle_info") => {}
-            _ => self.noreply("handle_info", vec![message, state()]),
-        }
-    }
-
-    fn call(&mut self, client: Term, request: Term) {
-        let arguments = vec![request, client.clone(), state()];
-        let returned = match self.callback("handle_call", arguments) {
-            Ok(returned) => returned,
-            Err(exit) => return self.end(exit),
-        };
-        match elements(&returned).as_slice() {
-            [tag, reply, _, then @ ..] if is(tag, "reply") => {
-                self.world.reply(&client, Ok(reply.clone()));
-                then.iter().for_each(|then| self.then(then));
-            }
-            [tag, reason, reply, _] if is(tag, "stop") => {
-                self.end(Exit::new(reason));
-                self.world.reply(&client, Ok(reply.clone()));
-            }
-            _ => self.returned(returned),
-        }
-    }
-
-    /// Calls a callback without a caller.
-    fn noreply(&mut self, callback: &str, arguments: Vec<Term>) {
-        match self.callback(callback, arguments) {
-            Ok(returned) => self.returned(returned),
-            Err(exit) => self.end(exit),
-        }
-    }
-
-    fn returned(&mut self, returned: Term) {
-        match elements(&returned).as_slice() {
-            [tag, _] if is(tag, "noreply") => {}
-            [tag, _, then] if is(tag, "noreply") => self.then(then),
-            [tag, reason, _] if is(tag, "stop") => self.end(Exit::new(reason)),
-            _ => self.end(Exit::new((protocol::bad_return_value, returned))),
-        }
-    }
-
-    /// `timeout() | hibernate | {continue, Continue}`
-    fn then(&mut self, then: &Term) {
-        match elements(then).as_slice() {
-            [tag, next] if is(tag, "continue") => {
-                self.noreply("handle_continue", vec![next.clone(), state()]);
-            }
-            _ => {
-                let now = self.world.timers.now();
-                self.timeout = milliseconds(then).map(|time| now.saturating_add(time));
-            }
-        }
-    }
-
-    /// The process ends, through `terminate/2`. Whatever that raises is the reason then.
-    pub(super) fn end(&mut self, exit: Exit) {
-        self.timeout = None;
-        let reason = reason_of_end(&exit);
-        let has_terminate = self.has("terminate");
-        let terminated = has_terminate.then(|| self.callback("terminate", vec![reason, state()]));
+    /// The process ends, through `terminate` with these arguments. Whatever that raises is the reason then.
+    pub(super) fn end(&mut self, exit: Exit, arguments: Vec<Term>) {
+        let terminated = self
+            .has("terminate")
+            .then(|| self.callback("terminate", arguments));
         self.ended = Some(match terminated {
             Some(Err(other)) => other,
             _ => exit,
         });
     }
 
-    fn has(&self, callback: &str) -> bool {
+    pub(super) fn has(&self, callback: &str) -> bool {
         let mut callbacks = self.module.callbacks.iter();
         callbacks.any(|entry| entry.name == callback)
+    }
+
+    /// What a callback returns without being asked: a list of atoms.
+    pub(super) fn answer(&self, callback: &str) -> &'static [&'static str] {
+        let mut callbacks = self.module.callbacks.iter();
+        let entry = callbacks.find(|entry| entry.name == callback);
+        entry.map_or(&[], |entry| entry.answer)
     }
 
     /// Calls a callback, to its end.
     ///
     /// # Errors
     /// What it raises; `undef` if the module does not have it.
-    fn callback(&mut self, name: &str, arguments: Vec<Term>) -> Result<Term> {
+    pub(super) fn callback(&mut self, name: &str, arguments: Vec<Term>) -> Result<Term> {
         let is_it = |arity| move |(name_, arity_)| name_ == name && arity_ == arity;
         let is_it = is_it(arguments.len());
         let mut callbacks = self.module.callbacks.iter();
@@ -211,6 +84,7 @@ impl Process {
             return Err(Exit::error(atom!("undef")));
         };
         let cx = Cx::without_vm(self.world.pid.clone(), Some(self.module));
+        let _tasks = TasksOfCall(&cx);
         let world = &mut self.world;
         let mut run = |future: Pin<&mut dyn Future<Output = Outcome>>| poll(&cx, world, future);
         let owned = OwnedInvocation {
@@ -227,7 +101,13 @@ impl Process {
                 self.state = Some(made);
             }
         }
-        self.reply_to_forgotten();
+        // Those of an event that is postponed are not, and those of a process that ends see that.
+        let is_final = returned.as_ref().is_ok_and(is_final);
+        let forgotten = take_without_vm();
+        for client in forgotten.into_iter().filter(|_| is_final) {
+            let unanswered = Err(Exit::new(atom!("unanswered")));
+            self.world.reply(&client, unanswered);
+        }
         returned.or_else(|not| match not {
             NotReturned::Raised(exit) => Err(exit),
             NotReturned::Refused(reason) => self.refused(name, &arguments, reason),
@@ -237,26 +117,16 @@ impl Process {
     /// No clause takes a message: the process ends, unless its module refuses such messages.
     fn refused(&mut self, callback: &str, arguments: &[Term], reason: Term) -> Result<Term> {
         let module = self.module.implements.as_ref();
-        match (callback, arguments) {
-            _ if !module.is_some_and(|module| module.refuses_bad_messages) => {
-                return Err(Exit::error(reason));
-            }
-            ("handle_call", [_, client, _]) => {
-                let refused = Exit::new((protocol::bad_request, reason));
-                self.world.reply(client, Err(refused));
-            }
-            ("handle_cast" | "handle_info", _) => {}
-            _ => return Err(Exit::error(reason)),
+        let refuses = module.is_some_and(|module| module.refuses_bad_messages);
+        let refused = refuses.then(|| (self.refusing)(callback, arguments));
+        let Some((caller, returned)) = refused.flatten() else {
+            return Err(Exit::error(reason));
+        };
+        if let Some(caller) = caller {
+            let refused = Exit::new((protocol::bad_request, reason));
+            self.world.reply(&caller, Err(refused));
         }
-        Ok(Term::of(&(protocol::noreply, protocol::state)))
-    }
-
-    /// The calls of callers that were dropped without a reply end.
-    fn reply_to_forgotten(&mut self) {
-        for client in take_without_vm() {
-            self.world
-                .reply(&client, Err(Exit::new(atom!("unanswered"))));
-        }
+        Ok(returned)
     }
 }
 
@@ -276,11 +146,13 @@ fn poll(
     let Here::Owned(call) = cx.here() else {
         unreachable!("made without a VM")
     };
+    let tasks = TasksOfCall(cx);
     loop {
         call.root.poll_begins();
         let waker = call.root.waker();
         let polled = caught(|| future.as_mut().poll(&mut Context::from_waker(&waker)));
-        let was_answered = perform(call, &mut |request| world.perform(request));
+        let can_go_on = tasks.run();
+        let was_answered = perform(call, &mut |request| world.perform(request)) || can_go_on;
         match polled {
             Err(exit) => return Err(exit),
             Ok(Poll::Ready(outcome)) => return outcome,
@@ -300,18 +172,18 @@ pub(super) fn reason_of_end(exit: &Exit) -> Term {
 }
 
 /// What stands for the state in the arguments of a callback.
-fn state() -> Term {
+pub(super) fn state() -> Term {
     Term::of(&protocol::state)
 }
 
 /// The elements of a tuple.
-fn elements(term: &Term) -> Vec<Term> {
+pub(super) fn elements(term: &Term) -> Vec<Term> {
     match term {
         Term::Tuple(elements) => elements.to_vec(),
         _ => Vec::new(),
     }
 }
 
-fn is(term: &Term, atom: &str) -> bool {
+pub(super) fn is(term: &Term, atom: &str) -> bool {
     matches!(term, Term::Atom(name) if name.text() == atom)
 }

@@ -107,11 +107,7 @@ impl World {
                 Some(Term::of(&monitor))
             }
             ("cancel_timer", Term::Reference(timer)) => {
-                let left = self.timers.cancel(timer);
-                if left.is_none() {
-                    self.forget(|message| is_from(message, "timeout", timer));
-                }
-                let left = left.map(|left| left.as_millis());
+                let left = self.cancel_timer(timer).map(|left| left.as_millis());
                 Some(Term::of(&Vec::from_iter(left)))
             }
             _ => None,
@@ -271,6 +267,15 @@ impl World {
         ));
         self.mailbox.push_back(down);
         true
+    }
+
+    /// Ends a timer, and takes back what it has sent. Returns the time that was left.
+    pub(super) fn cancel_timer(&mut self, timer: &Reference) -> Option<Duration> {
+        let left = self.timers.cancel(timer);
+        if left.is_none() {
+            self.forget(|message| is_from(message, "timeout", timer));
+        }
+        left
     }
 
     fn forget(&mut self, is_it: impl Fn(&Term) -> bool) {

@@ -8,6 +8,7 @@ use otp_bridge_novm as _;
 mod generate;
 
 mod generated;
+mod linear;
 mod support;
 mod terms;
 mod texts;

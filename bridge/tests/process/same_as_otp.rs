@@ -1,14 +1,12 @@
 //! `testing::Server` does what OTP's `gen_server` does: Erlang runs the same sequences of messages.
 
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::TimeoutOrHibernateOrContinue as Next;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::testing::Server as Tested;
 use otp_bridge::{Exit, atom};
+
+use crate::otp::{Numbers, happens_in_otp};
 
 /// A callback that gets it returns what it says.
 #[derive(Debug, Clone, Term)]
@@ -170,39 +168,7 @@ fn happens(steps: &[Step]) -> String {
     Term::of(&happened).to_string()
 }
 
-/// What OTP does with each of them.
-fn happens_in_otp(sequences: &[Vec<Step>]) -> Vec<String> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/process/gen_server.escript");
-    let mut erlang = Command::new("escript")
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("Erlang is installed (`cargo xtask test` does that)");
-    let mut input = erlang.stdin.take().expect("its input is a pipe");
-    let lines = sequences
-        .iter()
-        .map(|steps| format!("{}.\n", Term::of(steps)));
-    let lines: String = lines.collect();
-    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-    let output = erlang.wait_with_output().expect("Erlang ends");
-    let written = writer.join().expect("the writer does not panic");
-    written.expect("Erlang reads to the end");
-    assert!(output.status.success(), "escript failed");
-    let text = String::from_utf8(output.stdout).expect("it is text");
-    text.lines().map(str::to_owned).collect()
-}
-
-/// Numbers that are the same in each run (a linear congruential generator with Knuth's constants).
-struct Numbers(u64);
-
 impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
-        let (factor, summand) = (6_364_136_223_846_793_005, 1_442_695_040_888_963_407);
-        self.0 = self.0.wrapping_mul(factor).wrapping_add(summand);
-        (self.0 >> 33) % limit
-    }
-
     fn step(&mut self) -> Step {
         match self.below(3) {
             0 => {
@@ -252,7 +218,8 @@ fn callbacks_follow_each_other_as_in_otp() {
     let sequences: Vec<Vec<Step>> = (0..400)
         .map(|_| (0..=numbers.below(8)).map(|_| numbers.step()).collect())
         .collect();
-    let expected = happens_in_otp(&sequences);
+    let lines = sequences.iter().map(Term::of);
+    let expected = happens_in_otp("gen_server.escript", lines);
     assert_eq!(expected.len(), sequences.len());
     for (steps, expected) in sequences.iter().zip(expected) {
         assert_eq!(happens(steps), expected, "{}", Term::of(steps));

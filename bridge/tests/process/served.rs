@@ -256,7 +256,7 @@ fn a_request_that_nobody_answers_fails_the_test() {
 }
 
 #[test]
-#[should_panic(expected = "the server does not have this monitor")]
+#[should_panic(expected = "the process does not have this monitor")]
 fn a_monitor_is_over_with_its_message() {
     let mut desk = desk();
     desk.cast(Do::Watch(other(7)));

@@ -208,7 +208,10 @@ fn text_and_binaries_are_read_once() {
         #[term(untagged)]
         Bytes(Binary),
     }
-    let bytes = |bytes: &[u8]| Term::of(&Binary(bytes.to_vec()));
+    let bytes = |bytes: &[u8]| Term::of(&Binary::from(bytes));
     assert_eq!(bytes(b"abc").decode(), Ok(Text::Text("abc".into())));
-    assert_eq!(bytes(&[255]).decode(), Ok(Text::Bytes(Binary(vec![255]))));
+    assert_eq!(
+        bytes(&[255]).decode(),
+        Ok(Text::Bytes(Binary::from(vec![255])))
+    );
 }

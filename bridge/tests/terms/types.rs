@@ -151,7 +151,12 @@ fn containers() {
 fn what_is_lent_is_written_like_what_is_owned() {
     assert_eq!(Term::of("text"), Term::of(&"text".to_owned()));
     assert_eq!(Term::of(&&&5_u8), Term::of(&5_u8));
-    assert_eq!(Term::of(&[1_u8, 2][..]), Term::of(&vec![1_u8, 2]));
+    assert_eq!(Term::of(&[1_u16, 2][..]), Term::of(&vec![1_u16, 2]));
+    assert_eq!(
+        Term::of(&[1_u8, 2][..]),
+        Term::of(&Binary::from([1_u8, 2].as_slice()))
+    );
+    assert_eq!(<&[u8]>::erlang_type(), "binary()");
     assert_eq!(Term::of(&[1_u8, 2]), Term::of(&vec![1_u8, 2]));
     assert_eq!(<[u8; 2]>::erlang_type(), "[0..255]");
     assert_eq!(<&str>::erlang_type(), "binary()");

@@ -66,7 +66,7 @@ fn encoded<'a>(env: Env<'a>, term: Raw<'a>, release: u32) -> Raw<'a> {
     let term = Term::from_term(view(env, term));
     answer(
         env,
-        term.map(|term| Binary(etf::encode_as(&term, encoding))),
+        term.map(|term| Binary::from(etf::encode_as(&term, encoding))),
     )
 }
 

@@ -20,6 +20,7 @@ const CARGO_OTP_EXAMPLES: &str = "\
 Examples:
   cargo otp new counting && cd counting
   cargo otp add counter gen_server
+  cargo otp test
   cargo otp run -- 1 2 3
 
 Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
@@ -30,6 +31,7 @@ pub(super) enum CargoOtpVerb {
     Add(Add),
     Build(Build),
     Run(Run),
+    Test(Test),
     Upgrading(Upgrading),
     Explain(Explain),
 }
@@ -117,6 +119,49 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) node: Node,
     /// Start argument of the root supervisor
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// Run the application's tests: those of `cargo test`, with those that run on a VM.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp test
+  cargo otp test counter
+  cargo otp test --list
+  cargo otp test --features metrics
+  cargo otp test counter::tests::it_counts -- --exact --nocapture
+
+A test under `#[otp_bridge::test]` runs in a process of a real VM, with the application started
+before it and stopped after it. `cargo test` runs it in the same way; this command builds what the
+VM loads before the tests begin, and so says what is wrong with it.
+FILTER and the ARGS after `--` are those of `cargo test`.
+Exit codes: 0 if all tests have passed; 1 if one has failed or something does not compile; 2 for a
+mistake in otp-rs.")]
+pub(crate) struct Test {
+    /// Run the tests whose names contain this
+    #[arg(value_name = "FILTER", conflicts_with = "filter")]
+    pub(crate) name: Option<String>,
+    /// The same as FILTER
+    #[arg(long, value_name = "FILTER")]
+    pub(crate) filter: Option<String>,
+    /// Build with optimisations
+    #[arg(long)]
+    pub(crate) release: bool,
+    /// List the tests instead of running them
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Features of the package, separated by spaces or commas
+    #[arg(long, short = 'F', value_name = "FEATURES")]
+    pub(crate) features: Vec<String>,
+    /// Run only the tests of tests/NAME.rs
+    #[arg(long, value_name = "NAME")]
+    pub(crate) test: Option<String>,
+    /// Build what the VM loads, and print how to start it
+    #[arg(long, hide = true)]
+    pub(crate) prepare: bool,
+    /// Arguments of the test harness
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<OsString>,
 }

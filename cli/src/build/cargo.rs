@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use super::wrapper;
 use crate::report::{Error, Result, catalog};
 
 /// The package of an application, from `cargo metadata`.
@@ -21,6 +22,8 @@ pub(crate) struct Package {
     pub(crate) description: String,
     /// The folder that cargo builds in.
     pub(crate) target: PathBuf,
+    /// The folders of the packages that its code uses by a `path`.
+    pub(crate) local: Vec<PathBuf>,
 }
 
 /// A profile that an application is built with.
@@ -86,7 +89,20 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
         version: text(&package["version"]),
         description: text(&package["description"]),
         target: PathBuf::from(text(&metadata["target_directory"])),
+        local: elements(&package["dependencies"])
+            .filter_map(local)
+            .collect(),
     })
+}
+
+fn elements(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+/// The folder of a dependency of the library itself. Those of tests and build scripts have a kind.
+fn local(dependency: &Value) -> Option<PathBuf> {
+    let path = dependency["path"].as_str().map(PathBuf::from);
+    path.filter(|_| dependency["kind"].is_null())
 }
 
 /// There must be a `cdylib`, with the package's name.
@@ -115,13 +131,28 @@ fn check_library(package: &Value, manifest: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the library and gives its path. The user sees cargo's messages and progress.
-pub(crate) fn build_library(folder: &Path, profile: Profile) -> Result<PathBuf> {
+/// A crate of the package whose tests run on a VM.
+#[derive(Debug)]
+pub(crate) struct Tested<'a> {
+    /// tests/NAME.rs. `None`: the library.
+    pub(crate) test: Option<&'a str>,
+    /// Features of the package.
+    pub(crate) features: &'a [String],
+}
+
+/// Builds the library, with the tests of a crate or without any, and gives its path. The user sees cargo's messages
+/// and progress.
+pub(crate) fn build_library(
+    folder: &Path,
+    profile: Profile,
+    tests: Option<&Tested<'_>>,
+) -> Result<PathBuf> {
     let mut cargo = command(folder);
-    cargo.args(["build", "--lib", "--message-format=json-render-diagnostics"]);
-    if profile == Profile::Release {
-        cargo.arg("--release");
+    match tests {
+        None => build_arguments(&mut cargo, profile),
+        Some(tests) => test_arguments(&mut cargo, profile, tests)?,
     }
+    cargo.arg("--message-format=json-render-diagnostics");
     let mut child = cargo
         .stdout(Stdio::piped())
         .spawn()
@@ -134,7 +165,7 @@ pub(crate) fn build_library(folder: &Path, profile: Profile) -> Result<PathBuf> 
         .flat_map(BufRead::lines)
         .map_while(Result::ok)
     {
-        library = library_in(&line, &manifest).or(library);
+        library = library_in(&line, &manifest, tests.is_some()).or(library);
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;
     if !status.success() {
@@ -145,12 +176,41 @@ pub(crate) fn build_library(folder: &Path, profile: Profile) -> Result<PathBuf> 
     library.ok_or_else(|| catalog::NO_LIBRARY.error().at(manifest.display()))
 }
 
-/// The shared library in one of cargo's messages, when it is this package's.
-fn library_in(line: &str, manifest: &Path) -> Option<PathBuf> {
+fn build_arguments(cargo: &mut Command, profile: Profile) {
+    cargo.args(["build", "--lib"]);
+    if profile == Profile::Release {
+        cargo.arg("--release");
+    }
+}
+
+/// cargo builds a test executable, and [`wrapper`] has the compiler make a library of it.
+fn test_arguments(cargo: &mut Command, profile: Profile, tests: &Tested<'_>) -> Result<()> {
+    let profile = match profile {
+        Profile::Debug => "test",
+        Profile::Release => "bench",
+    };
+    cargo.args(["rustc", "--profile", profile]);
+    match tests.test {
+        None => cargo.arg("--lib"),
+        Some(test) => cargo.args(["--test", test]),
+    };
+    for features in tests.features {
+        cargo.args(["--features", features]);
+    }
+    wrapper::wrap(cargo)
+}
+
+/// The shared library in one of cargo's messages, when it is this package's. One with tests is where cargo expects an
+/// executable.
+fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<PathBuf> {
     let message: Value = serde_json::from_str(line).ok()?;
-    let ours = message["reason"] == "compiler-artifact"
-        && same_file(&message["manifest_path"], manifest)
-        && is_cdylib(&message["target"]);
+    let ours =
+        message["reason"] == "compiler-artifact" && same_file(&message["manifest_path"], manifest);
+    if is_of_tests {
+        let executable = message["executable"].as_str().filter(|_| ours)?;
+        return Some(PathBuf::from(executable));
+    }
+    let ours = ours && is_cdylib(&message["target"]);
     let files = message["filenames"].as_array().filter(|_| ours)?;
     files
         .iter()
@@ -174,14 +234,14 @@ fn same_file(shown: &Value, path: &Path) -> bool {
 }
 
 /// The cargo that called this program, or else the one on `PATH`.
-fn command(folder: &Path) -> Command {
+pub(crate) fn command(folder: &Path) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);
     command.current_dir(folder).stdin(Stdio::null());
     command
 }
 
-fn cannot_run(error: &std::io::Error) -> Error {
+pub(crate) fn cannot_run(error: &std::io::Error) -> Error {
     catalog::NO_CARGO.with(&[error])
 }
 
@@ -196,15 +256,24 @@ mod tests {
     fn the_library_is_found_among_messages() {
         let manifest = Path::new("/x/Cargo.toml");
         assert_eq!(
-            library_in(ARTIFACT, manifest),
+            library_in(ARTIFACT, manifest, false),
             Some(PathBuf::from("/t/libx.so"))
         );
-        assert_eq!(library_in(ARTIFACT, Path::new("/y/Cargo.toml")), None);
         assert_eq!(
-            library_in(&ARTIFACT.replace("cdylib", "lib"), manifest),
+            library_in(ARTIFACT, Path::new("/y/Cargo.toml"), false),
             None
         );
-        assert_eq!(library_in("warning: not JSON", manifest), None);
+        assert_eq!(
+            library_in(&ARTIFACT.replace("cdylib", "lib"), manifest, false),
+            None
+        );
+        assert_eq!(library_in("warning: not JSON", manifest, false), None);
+        let tests = ARTIFACT.replace("\"target\"", "\"executable\":\"/t/x-1\",\"target\"");
+        assert_eq!(library_in(ARTIFACT, manifest, true), None);
+        assert_eq!(
+            library_in(&tests, manifest, true),
+            Some(PathBuf::from("/t/x-1"))
+        );
     }
 
     #[test]
@@ -227,5 +296,17 @@ mod tests {
             [r#"[lib] name is "y", [package] name is "x""#]
         );
         assert!(package_of(&metadata("x"), Path::new("/x/Cargo.toml")).is_ok());
+    }
+
+    #[test]
+    fn local_packages_are_those_of_the_code_itself() {
+        let metadata = serde_json::json!({ "packages": [{ "manifest_path": "/x/Cargo.toml", "name": "x",
+            "targets": [{ "kind": ["cdylib"], "name": "x" }], "dependencies": [
+                { "name": "serde", "path": null, "kind": null },
+                { "name": "novm", "path": "/novm", "kind": "dev" },
+                { "name": "ledger", "path": "/ledger", "kind": null },
+            ] }] });
+        let package = package_of(&metadata, Path::new("/x/Cargo.toml")).unwrap();
+        assert_eq!(package.local, [Path::new("/ledger")]);
     }
 }

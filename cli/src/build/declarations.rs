@@ -1,15 +1,17 @@
 //! Compares otp.toml with the manifest of the built library: both must name the same modules.
 
 use otp_codegen::BRIDGE_BEHAVIOURS;
-use otp_codegen::erlang::wrong_types;
-use otp_contract::manifest::{Manifest, Module};
+use otp_codegen::erlang::{START_PHASE, wrong_types};
+use otp_contract::erlang::quote_atom as atom;
+use otp_contract::manifest::{Callback, Manifest, Module};
 
-use crate::project::config::{Config, Declared};
+use crate::project::config::{Config, Declared, Phase};
 use crate::project::names;
 use crate::report::{Error, Result, catalog};
 
-/// Refuses all disagreements at once. Each line says what otp.toml has and what the code has.
-pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
+/// Refuses all disagreements at once. Each line says what otp.toml has and what the code has. Tests may have modules of
+/// their own, which otp.toml does not have.
+pub(crate) fn check(config: &Config, manifest: &Manifest, has_tests: bool) -> Result<()> {
     let mut found: Vec<String> = Vec::new();
     for declared in &config.behaviours {
         found.extend(one_side(declared, manifest));
@@ -17,6 +19,7 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     for module in &manifest.modules {
         if let Some(behaviour) = &module.behaviour
             && config.declared(&module.module).is_none()
+            && !has_tests
         {
             found.push(format!(
                 "`{module}`: `{rust}` is a {behaviour}, but otp.toml has no `behaviours.{module}`; \
@@ -30,6 +33,7 @@ pub(crate) fn check(config: &Config, manifest: &Manifest) -> Result<()> {
     found.extend(applications(manifest));
     found.extend(root(config));
     found.extend(command_line(config, manifest));
+    found.extend(phases(config, manifest));
     if found.is_empty() {
         return Ok(());
     }
@@ -182,6 +186,65 @@ fn command_line(config: &Config, manifest: &Manifest) -> Option<String> {
     ))
 }
 
+/// Each phase of the start has a clause, and each clause a phase.
+fn phases(config: &Config, manifest: &Manifest) -> Vec<String> {
+    let phases = &config.related.start_phases;
+    let module = application(manifest);
+    let callback = module.and_then(|it| it.callbacks.iter().find(|it| it.name == START_PHASE));
+    let (Some(module), Some(callback)) = (module, callback) else {
+        let without = |phase: &Phase| {
+            format!(
+                "`{}`: otp.toml:{} says that it is a phase of the start, but the code has no `start_phase`; write \
+                 `fn start_phase(…)` into the block `impl Application for …`",
+                phase.name, phase.line
+            )
+        };
+        return phases.iter().map(without).collect();
+    };
+    let Some(taken) = atoms_of_first(module, callback) else {
+        return Vec::new();
+    };
+    let rust = &module.rust_path;
+    let missing = phases
+        .iter()
+        .filter(|phase| !taken.contains(&atom(&phase.name).as_str()));
+    let missing = missing.map(|phase| {
+        format!(
+            "`{}`: otp.toml:{} says that it is a phase of the start, but `start_phase` of `{rust}` has no clause for it",
+            phase.name, phase.line
+        )
+    });
+    let unknown = taken
+        .iter()
+        .filter(|text| !phases.iter().any(|phase| atom(&phase.name) == **text));
+    let unknown = unknown.map(|text| {
+        format!(
+            "`{text}`: `start_phase` of `{rust}` has a clause for it, but `application.start_phases` in otp.toml does \
+             not name it"
+        )
+    });
+    missing.chain(unknown).collect()
+}
+
+/// The atoms that a callback's clauses take as their first arguments. `None` if one takes another term.
+fn atoms_of_first<'m>(module: &'m Module, callback: &'m Callback) -> Option<Vec<&'m str>> {
+    let mut atoms = Vec::new();
+    for member in callback.signature.arguments.first()?.split(" | ") {
+        let named = member
+            .strip_suffix("()")
+            .and_then(|name| module.types.iter().find(|it| it.name == name));
+        let text = named.map_or(member, |named| &named.text);
+        let members = text.split(" | ").map(str::trim);
+        atoms.extend(members);
+    }
+    let is_atom = |text: &&str| {
+        let first = text.chars().next();
+        !text.contains(['(', '{', '[', '#'])
+            && first.is_some_and(|it| it == '\'' || it.is_ascii_lowercase())
+    };
+    atoms.iter().all(is_atom).then_some(atoms)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,6 +278,7 @@ mod tests {
                     module: (*module).into(),
                     behaviour: Some((*behaviour).into()),
                     doc: String::new(),
+                    protocol: None,
                     rust_path: format!("app::{module}::{}", names::type_name(module)),
                     callbacks: Vec::new(),
                     start: Vec::new(),
@@ -228,7 +292,7 @@ mod tests {
     }
 
     fn disagreements(config: &Config, manifest: &Manifest) -> Vec<String> {
-        check(config, manifest)
+        check(config, manifest, false)
             .err()
             .map_or(Vec::new(), |error| error.details().to_vec())
     }

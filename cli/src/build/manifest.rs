@@ -26,7 +26,7 @@ pub(super) fn of_library(
     let module = modules::library(&package.name);
     folder.write(
         &format!("src/{module}.erl"),
-        &text::library_module(&package.name, library),
+        &text::library_module(&package.name, &package.version, library),
     )?;
     compile_generated(otp, folder, std::slice::from_ref(&module), ui)?;
     let manifest = match folder.known_manifest(library) {
@@ -71,6 +71,9 @@ fn question(module: &str) -> String {
     )
 }
 
+/// What the VM says of a library in which no application is.
+const NO_ENTRY: &str = "Library init-call unsuccessful";
+
 fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
     let location = folder.join("priv");
     if let Some(signal) = signal {
@@ -79,7 +82,7 @@ fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
             .at(location.display())
             .detail(said);
     }
-    if said.contains("nif_init") {
+    if said.contains(NO_ENTRY) {
         return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
     }
     catalog::NOT_LOADED
@@ -95,7 +98,7 @@ mod tests {
     #[test]
     fn a_library_without_entry_is_the_users_and_a_crash_is_ours() {
         let folder = Path::new("/out");
-        let said = "Failed to find library init function: undefined symbol: nif_init";
+        let said = "{error,{bad_lib,\"Library init-call unsuccessful\"}}";
         let error = not_loaded(said, None, folder);
         assert_eq!(error.exit_code(), 1);
         assert!(error.remedies()[0].contains("otp_bridge::application!();"));

@@ -6,19 +6,22 @@ mod environment;
 mod erlc;
 mod layout;
 mod manifest;
+mod others;
+pub(crate) mod wrapper;
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use otp_codegen::erlang::{self as text, Resource};
 use otp_contract::manifest::Manifest;
-use otp_contract::modules::{self, HELPER};
+use otp_contract::modules::{self, HELPER, TEST};
 
 use crate::installation::{Applications, Installation};
 use crate::project::config::Config;
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui};
-use cargo::{Package, Profile};
+use cargo::{Package, Profile, Tested};
 use layout::BuildFolder;
 
 /// A built application.
@@ -29,21 +32,92 @@ pub(crate) struct Built {
     pub(crate) ebin: PathBuf,
     /// Its Erlang modules.
     pub(crate) modules: Vec<String>,
+    /// The applications whose Rust it uses, and theirs.
+    pub(crate) others: Vec<Built>,
+}
+
+impl Built {
+    /// It and all others that it needs to run, in the order in which they start.
+    pub(crate) fn all(&self) -> Vec<&Built> {
+        let mut all: Vec<&Built> = Vec::new();
+        for built in self.others.iter().flat_map(Built::all).chain([self]) {
+            if all.iter().all(|known| known.name != built.name) {
+                all.push(built);
+            }
+        }
+        all
+    }
+}
+
+impl Built {
+    /// Has a VM load it, with all others that it needs.
+    pub(crate) fn load_into(&self, erl: &mut Command) {
+        // +fnu: arguments are UTF-8, whatever the locale.
+        erl.args(["+fnu", "-pa"]);
+        let all = self.all();
+        erl.args(all.iter().map(|one| &one.ebin));
+        for one in all {
+            // The library reads variables of the application when it is loaded. Who includes an application loads it.
+            let load = format!(
+                "case application:load({}) of ok -> ok; {{error, {{already_loaded, _}}}} -> ok end.",
+                one.name
+            );
+            erl.arg("-eval").arg(load);
+            // All modules are loaded now: one that is loaded later could be of a newer build than the library.
+            erl.args(["-s", "code", "ensure_modules_loaded"])
+                .args(&one.modules);
+        }
+    }
+}
+
+/// What is built.
+pub(crate) struct Order<'a> {
+    /// With which profile.
+    pub(crate) profile: Profile,
+    /// The crate whose tests are in the library, beside what the application needs.
+    pub(crate) tests: Option<Tested<'a>>,
+}
+
+impl Order<'_> {
+    /// The application as it runs.
+    pub(crate) fn application(profile: Profile) -> Self {
+        Order {
+            profile,
+            tests: None,
+        }
+    }
+
+    /// The name of the folder under TARGET/otp.
+    fn folder(&self) -> String {
+        let profile = self.profile.folder();
+        match &self.tests {
+            None => profile.to_owned(),
+            Some(Tested { test: None, .. }) => format!("{profile}-test"),
+            Some(Tested {
+                test: Some(test), ..
+            }) => format!("{profile}-test-{test}"),
+        }
+    }
 }
 
 /// Builds the library and the Erlang application around it.
 pub(crate) fn build(
     application: &Application,
     otp: &Installation,
-    profile: Profile,
+    order: &Order<'_>,
     ui: &Ui,
 ) -> Result<Built> {
     let package = cargo::package(&application.folder)?;
     let sources = ErlangSources::find(&application.folder)?;
     check_names(application, &package, &sources, &Applications::of(otp))?;
-    let library = cargo::build_library(&application.folder, profile)?;
+    let others = others::found(&package)?;
+    // Their tests are run with them.
+    let alone = Order::application(order.profile);
+    let others = others.iter().map(|other| build(other, otp, &alone, ui));
+    let others = others.collect::<Result<Vec<_>>>()?;
+    let library = cargo::build_library(&application.folder, order.profile, order.tests.as_ref())?;
 
-    let path = ["otp", profile.folder(), &package.name];
+    let path = ["otp", &order.folder(), &package.name];
     let path = path
         .iter()
         .fold(package.target.clone(), |path, name| path.join(name));
@@ -51,16 +125,22 @@ pub(crate) fn build(
     folder.compiled_by(&otp.compiler()?)?;
     let library = folder.add_library(&package.name, &library)?;
     let manifest = manifest::of_library(otp, &folder, &package, &library, ui)?;
-    declarations::check(&application.config, &manifest)?;
+    let manifest = others::without(manifest, &others);
+    declarations::check(&application.config, &manifest, order.tests.is_some())?;
     declarations::check_types(&manifest)?;
     environment::check(otp, &folder, &package, &application.config)?;
 
     let stroot = &application.config.stroot;
     check_functions(&manifest, &package, &sources, &Applications::of(otp))?;
     let format = text::Documentation::of_release(otp.release);
-    let generated = write_modules(&folder, &package, stroot, &manifest, format)?;
+    let mut generated = write_modules(&folder, &package, stroot, &manifest, format)?;
+    if order.tests.is_some() {
+        folder.write(&format!("src/{TEST}.erl"), &text::test_module())?;
+        generated.push(TEST.to_owned());
+    }
     let modules = [sources.modules.as_slice(), &generated].concat();
-    write_resource_file(&folder, &package, &application.config, &modules)?;
+    others::check_modules(&package.name, &modules, &others)?;
+    write_resource_file(&folder, &package, &application.config, (&modules, &others))?;
     folder.keep_only(&package.name, &modules)?;
     erlc::compile_sources(otp, &folder, &sources, ui)?;
     erlc::compile_generated(otp, &folder, &generated, ui)?;
@@ -68,6 +148,7 @@ pub(crate) fn build(
         name: package.name,
         ebin: folder.ebin(),
         modules,
+        others,
     })
 }
 
@@ -161,21 +242,31 @@ fn write_resource_file(
     folder: &BuildFolder,
     package: &Package,
     config: &Config,
-    modules: &[String],
+    (modules, others): (&[String], &[Built]),
 ) -> Result<()> {
     let related = &config.related;
+    let included = &related.included_applications;
+    let mut applications = related.applications.clone();
+    let others = others.iter().map(|other| other.name.clone());
+    let others = others.filter(|name| !applications.contains(name) && !included.contains(name));
+    let others: Vec<String> = others.collect();
+    applications.extend(others);
     let root = [config.stroot.clone()];
     let variables = config.environment.iter();
+    let phases = related.start_phases.iter();
     let resource = text::resource_file(&Resource {
         application: package.name.clone(),
         version: package.version.clone(),
         description: package.description.clone(),
         modules: modules.to_vec(),
         registered: [&root, related.registered.as_slice()].concat(),
-        applications: related.applications.clone(),
-        included_applications: related.included_applications.clone(),
+        applications,
+        included_applications: included.clone(),
         environment: variables
             .map(|it| (it.key.clone(), it.value.clone()))
+            .collect(),
+        start_phases: phases
+            .map(|it| (it.name.clone(), it.arguments.clone()))
             .collect(),
     });
     folder.write(&format!("ebin/{}.app", package.name), &resource)

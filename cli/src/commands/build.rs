@@ -1,16 +1,16 @@
 //! `cargo otp build`: the library, and the Erlang application around it.
 
 use crate::args::Build;
-use crate::build::build;
 use crate::build::cargo::Profile;
+use crate::build::{Order, build};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui};
 
 pub(super) fn execute(options: &Build, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
-    let profile = Profile::of(options.release);
-    let built = build(&Application::here()?, &otp, profile, ui)?;
+    let order = Order::application(Profile::of(options.release));
+    let built = build(&Application::here()?, &otp, &order, ui)?;
     let folder = built.ebin.parent().unwrap_or(&built.ebin).display();
     ui.status("Built", &format!("`{}` in {folder}", built.name));
     Ok(())

@@ -8,6 +8,7 @@ mod gen_types;
 mod new;
 mod run;
 mod schema;
+mod test;
 mod types;
 mod upgrading;
 
@@ -21,6 +22,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Add(add) => add::execute(&add, ui),
         Command::Build(build) => build::execute(&build, ui),
         Command::Run(run) => run::execute(&run, ui),
+        Command::Test(test) => test::execute(&test, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Explain(explain) => explain::execute(&explain, ui),
         Command::Forms(forms) => forms::execute(&forms, ui),

@@ -6,7 +6,7 @@ use otp_contract::modules;
 
 use crate::args::Run;
 use crate::build::cargo::Profile;
-use crate::build::{Built, build};
+use crate::build::{Built, Order, build};
 use crate::installation::Installation;
 use crate::project::{Application, config};
 use crate::report::{Result, Ui, catalog};
@@ -25,8 +25,8 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     for file in &options.config {
         configuration::check(&otp, file)?;
     }
-    let profile = Profile::of(options.release);
-    let built = build(&Application::here()?, &otp, profile, ui)?;
+    let order = Order::application(Profile::of(options.release));
+    let built = build(&Application::here()?, &otp, &order, ui)?;
     let overriding = Overriding::write(&built.name, &given)?;
     let mut erl = vm::erl(&otp);
     erl.args(node);
@@ -53,16 +53,8 @@ fn check_arguments(options: &Run) -> Result<()> {
 }
 
 fn command(mut erl: Command, built: &Built, options: &Run) -> Command {
-    // +fnu: arguments are UTF-8, whatever the locale.
-    erl.args(["+fnu", "-pa"])
-        .arg(&built.ebin)
-        // The library reads variables of the application when it is loaded.
-        .arg("-eval")
-        .arg(format!("ok = application:load({}).", built.name))
-        // All modules are loaded now: one that is loaded later could be of a newer build than the library.
-        .args(["-s", "code", "ensure_modules_loaded"])
-        .args(&built.modules)
-        .args(["-s", &modules::run(&built.name), "main", "-extra"])
+    built.load_into(&mut erl);
+    erl.args(["-s", &modules::run(&built.name), "main", "-extra"])
         .args(&options.arguments);
     erl
 }

@@ -27,11 +27,13 @@ impl Application {
             env::current_dir().map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
         let folder = enclosing(&current)
             .ok_or_else(|| catalog::NO_APPLICATION.error().at(current.display()))?;
+        Self::at(folder.to_owned())
+    }
+
+    /// The application in a folder.
+    pub(crate) fn at(folder: PathBuf) -> Result<Self> {
         let config = Config::read(&folder.join(config::FILE))?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            config,
-        })
+        Ok(Self { folder, config })
     }
 }
 

@@ -192,6 +192,9 @@ messages! {
         "derived types are valid; look at what a hand-written `ErlangType` returns";
     E1011 MANIFEST: Ours "what the library says of itself is not understood: {}",
         "is `otp-bridge` in Cargo.toml of the same version as `cargo otp`?";
+    E1012 TESTS_FAILED: User "tests have failed, or do not compile", "cargo says above which, and why";
+    E1013 PATH_OF_TESTS: User "the path of an application with tests has no line break",
+        "move the application into another folder";
 
     // Running
     E1020 FAILED: User "`{}` failed; its reason stands above",

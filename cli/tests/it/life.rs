@@ -204,7 +204,7 @@ fn what_new_and_add_make_is_an_application_that_runs() {
     }
 }
 
-/// Without a VM, with the stand-ins for its functions.
+/// Without a VM, with the stand-ins for its functions, and on a VM.
 #[test]
 fn a_new_application_passes_its_own_tests_and_lints() {
     let scratch = Scratch::with_application_named("checked");
@@ -224,12 +224,19 @@ fn a_new_application_passes_its_own_tests_and_lints() {
         cargo
             .args(arguments)
             .current_dir(scratch.path("checked"))
-            .env("CARGO_TARGET_DIR", target());
+            .env("CARGO_TARGET_DIR", target())
+            .env("CARGO_OTP", env!("CARGO_BIN_EXE_cargo-otp"));
         said(cargo)
     };
     let tested = cargo(&["test"]);
     tested.succeeded();
-    for test in ["it_links", "tests::it_begins_with_zero"] {
+    for test in [
+        "it_links",
+        "tests::it_begins_with_zero",
+        "tests::it_goes_on_and_off",
+        "tests::it_answers_on_the_vm",
+        "stroot::tests::all_children_run",
+    ] {
         let passed = format!("{test} ... ok");
         assert!(tested.out.contains(&passed), "{}", tested.out);
     }
@@ -278,6 +285,10 @@ fn the_exit_status_tells_how_it_ended() {
             said.out,
             said.err
         );
+        if word == "panic" {
+            let everything = said.out.clone() + &said.err;
+            assert_eq!(everything.matches(text).count(), 1, "{everything}");
+        }
     }
     assert!(!folder.join("erl_crash.dump").exists());
 

@@ -1,7 +1,9 @@
 //! The command line as its users meet it: real binaries, scratch folders.
 
 mod add;
+mod applications;
 mod build;
+mod builds;
 mod command_line;
 mod elixir;
 mod erlang_sources;
@@ -28,4 +30,5 @@ mod schema;
 mod settings;
 mod sizes;
 mod support;
+mod testing;
 mod types;

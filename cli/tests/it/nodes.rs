@@ -9,23 +9,26 @@ use crate::settings::{application, run};
 use crate::support::{Scratch, cargo_otp};
 
 /// A node that is killed when the test ends early.
-struct Node(Child);
+pub(crate) struct Node(Child);
 
 impl Node {
     /// Starts it, and waits until its worker runs.
-    fn start(mut command: Command) -> Self {
+    fn start(command: Command) -> Self {
+        Self::named(command).0
+    }
+
+    /// The same, and what its worker says the node's name is. What it prints then is dropped.
+    pub(crate) fn named(mut command: Command) -> (Self, String) {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let out = BufReader::new(child.stdout.take().expect("its output"));
         let mut lines = out.lines().map_while(Result::ok);
-        assert!(
-            lines.any(|line| line.starts_with("node ")),
-            "it does not run"
-        );
-        Node(child)
+        let name = lines.find_map(|line| Some(line.strip_prefix("node ")?.to_owned()));
+        std::thread::spawn(move || lines.for_each(drop));
+        (Node(child), name.expect("it runs"))
     }
 
     /// Stops it as a service is stopped.
-    fn stop(mut self) -> Option<i32> {
+    pub(crate) fn stop(mut self) -> Option<i32> {
         let kill = Command::new("kill").arg(self.0.id().to_string()).status();
         assert!(kill.expect("kill").success());
         self.0.wait().expect("a status").code()
@@ -38,19 +41,19 @@ impl Drop for Node {
     }
 }
 
-fn cookie(scratch: &Scratch, name: &str, content: &str) {
-    let file = format!("joined/{name}");
-    scratch.write(&file, content);
+/// A file with a cookie.
+pub(crate) fn cookie(scratch: &Scratch, file: &str, content: &str) {
+    scratch.write(file, content);
     let mode = fs::Permissions::from_mode(0o600);
-    fs::set_permissions(scratch.path(&file), mode).expect("mode");
+    fs::set_permissions(scratch.path(file), mode).expect("mode");
 }
 
 #[test]
 fn nodes_with_one_cookie_are_connected() {
     let scratch = application("joined", "[env]\nport = 1\n");
     let folder = scratch.path("joined");
-    cookie(&scratch, "ours", "a_secret_of_this_test\n");
-    cookie(&scratch, "theirs", "another_secret\n");
+    cookie(&scratch, "joined/ours", "a_secret_of_this_test\n");
+    cookie(&scratch, "joined/theirs", "another_secret\n");
     let (left, right) = (format!("left{}", id()), format!("right{}", id()));
     let is = ["--sname", &left, "--cookie", "ours", "--", "stay"];
     let node = Node::start(cargo_otp(&folder, &[&["run"], &is[..]].concat()));

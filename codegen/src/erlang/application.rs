@@ -6,12 +6,16 @@ use otp_contract::modules::{self, HELPER};
 use super::head;
 use crate::text::atom;
 
+/// The callback that is called for each phase of the start.
+pub const START_PHASE: &str = "start_phase";
+
 /// The functions of `<application>_run`.
 const RUN: &str = include_str!("run.erl");
 
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
 /// or lets `callbacks` do that, the application's callback module of the behaviour `application`. Before that the
-/// environment is compared with the structs that describe it.
+/// environment is compared with the structs that describe it. An application that includes this one starts the root
+/// supervisor by `start_link/1`.
 pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Module>) -> String {
     let Parts {
         start_type,
@@ -21,22 +25,24 @@ pub fn application_module(application: &str, stroot: &str, callbacks: Option<&Mo
         start,
         stop,
     } = match callbacks {
-        None => Parts::of_root(stroot),
+        None => Parts::of_root(),
         Some(module) => Parts::of_callbacks(module),
     };
+    let optional: Vec<Optional> = callbacks.map(optional).into_iter().flatten().collect();
+    let exports = optional.iter().map(|it| format!(", {}", it.export));
+    let functions = optional.iter().map(|it| format!("\n{}.\n", it.text));
     format!(
         "{head}-module({module}).
 -behaviour(application).
--export([start/2, stop/1]).
+-export([start/2, start_link/1, stop/1{exports}]).
 
 %% The argument: the command line, a list of UTF-8 binaries.
 -spec start(application:start_type(), term()) ->
     {returned}.
 start({start_type}, _StartArgs) ->
-    ok = {HELPER}:ensure_started({library}),
-    case {library}:environment({application}, application:get_all_env({application})) of
-        {{[], _}} -> started({arguments});
-        {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}
+    case ready() of
+        ok -> started({arguments});
+        Error -> Error
     end.
 
 -spec started({argument_types}) ->
@@ -45,12 +51,104 @@ started({arguments}) ->
     Arguments = application:get_env({application}, arguments, []),
     {start}.
 
+{root}
 {stop}.
-",
+{functions}",
         head = head("otp.toml"),
         module = modules::application(application),
+        root = root(application, stroot),
+        exports = exports.collect::<String>(),
+        functions = functions.collect::<String>(),
+    )
+}
+
+/// Functions that start the root supervisor, once the library and the environment are ready.
+fn root(application: &str, stroot: &str) -> String {
+    format!(
+        "%% Starts the root supervisor below a supervisor of another application, which includes this one.
+-spec start_link(term()) -> {{ok, pid()}} | {{error, term()}}.
+start_link(Arguments) ->
+    case ready() of
+        ok -> root(Arguments);
+        Error -> Error
+    end.
+
+%% OTP takes no `ignore` from an application. Whoever includes this one says what the argument is.
+-dialyzer({{nowarn_function, root/1}}).
+-spec root(term()) -> {{ok, pid()}} | {{error, term()}}.
+root(Arguments) ->
+    case {stroot}:start_link({{local, {stroot}}}, Arguments) of
+        ignore -> {{error, ignore}};
+        Started -> Started
+    end.
+
+-spec ready() -> ok | {{error, {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}}}}.
+ready() ->
+    ok = {HELPER}:ensure_started({library}),
+    case {library}:environment({application}, application:get_all_env({application})) of
+        {{[], _}} -> ok;
+        {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}
+    end.
+",
         library = modules::library(application),
     )
+}
+
+/// A function of the behaviour `application` that a module may leave out.
+struct Optional {
+    /// `prep_stop/1`
+    export: &'static str,
+    text: String,
+}
+
+/// Those that the application's callback module has.
+fn optional(callbacks: &Module) -> Vec<Optional> {
+    let has = |name: &str| callbacks.callbacks.iter().any(|it| it.name == name);
+    let (module, state) = (atom(&callbacks.module), state(callbacks));
+    let all = [
+        (
+            START_PHASE,
+            "start_phase/3",
+            format!(
+                "%% The resource file says which phases there are.
+-dialyzer({{nowarn_function, start_phase/3}}).
+-spec start_phase(atom(), application:start_type(), term()) -> ok | {{error, term()}}.
+start_phase(Phase, Type, Arguments) ->
+    {module}:start_phase(Phase, Type, Arguments)"
+            ),
+        ),
+        (
+            "prep_stop",
+            "prep_stop/1",
+            format!(
+                "%% `[]`: start/2 has not returned a state.
+-spec prep_stop({state} | []) -> {state} | [].
+prep_stop([]) -> [];
+prep_stop(State) -> {module}:prep_stop(State)"
+            ),
+        ),
+        (
+            "config_change",
+            "config_change/3",
+            format!(
+                "-spec config_change([{{atom(), term()}}], [{{atom(), term()}}], [atom()]) -> ok.
+config_change(Changed, New, Removed) ->
+    {module}:config_change(Changed, New, Removed)"
+            ),
+        ),
+    ];
+    all.into_iter()
+        .filter(|(name, ..)| has(name))
+        .map(|(_, export, text)| Optional { export, text })
+        .collect()
+}
+
+/// The Erlang type of the state that `start/2` returns.
+fn state(callbacks: &Module) -> String {
+    match &callbacks.state {
+        Some(state) => format!("{}:{}()", atom(&callbacks.module), atom(state)),
+        None => "term()".to_owned(),
+    }
 }
 
 /// What differs in an application with a callback module of the behaviour `application`.
@@ -65,29 +163,19 @@ struct Parts {
 }
 
 impl Parts {
-    fn of_root(stroot: &str) -> Self {
+    fn of_root() -> Self {
         Parts {
             start_type: "_Type",
             arguments: "",
             argument_types: "",
             returned: "{ok, pid()} | {error, term()}".to_owned(),
-            // OTP takes no `ignore` from an application.
-            start: format!(
-                "case {stroot}:start_link({{local, {stroot}}}, Arguments) of
-        ignore -> {{error, ignore}};
-        Started -> Started
-    end"
-            ),
+            start: "root(Arguments)".to_owned(),
             stop: "-spec stop(term()) -> ok.\nstop(_State) ->\n    ok".to_owned(),
         }
     }
 
     fn of_callbacks(callbacks: &Module) -> Self {
-        let module = atom(&callbacks.module);
-        let state = match &callbacks.state {
-            Some(state) => format!("{module}:{}()", atom(state)),
-            None => "term()".to_owned(),
-        };
+        let (module, state) = (atom(&callbacks.module), state(callbacks));
         Parts {
             start_type: "Type",
             arguments: "Type",
@@ -134,6 +222,8 @@ pub struct Resource {
     pub included_applications: Vec<String>,
     /// Keys and values of its environment. A value is Erlang text.
     pub environment: Vec<(String, String)>,
+    /// The phases in which it starts, each with its arguments as Erlang text.
+    pub start_phases: Vec<(String, String)>,
 }
 
 /// Text of `<application>.app` (see `app(4)` of Erlang/OTP).
@@ -150,17 +240,36 @@ pub fn resource_file(resource: &Resource) -> String {
     {{applications, [{applications}]}},
     {{included_applications, [{included}]}},
     {{env, [{environment}]}},
-    {{mod, {{{module}, []}}}}
+{phases}    {{mod, {{{module}}}}}
 ]}}.
 ",
         version = string(&resource.version),
-        module = modules::application(application),
+        module = start(resource),
+        phases = phases(&resource.start_phases),
         modules = atoms(&resource.modules),
         registered = atoms(&resource.registered),
         applications = atoms(&[before, resource.applications.clone()].concat()),
         included = atoms(&resource.included_applications),
         environment = variables(&resource.environment),
     )
+}
+
+/// `NAME_app, []`, the module that OTP calls. Phases of included applications are begun by one of OTP's own, which calls
+/// this one, too (`application_starter`).
+fn start(resource: &Resource) -> String {
+    let module = modules::application(&resource.application);
+    match resource.start_phases.is_empty() || resource.included_applications.is_empty() {
+        true => format!("{module}, []"),
+        false => format!("application_starter, [{module}, []]"),
+    }
+}
+
+/// `{start_phases, [{fill, 1000}]},`, or nothing: an empty list has a meaning of its own.
+fn phases(phases: &[(String, String)]) -> String {
+    match phases.is_empty() {
+        true => String::new(),
+        false => format!("    {{start_phases, [{}]}},\n", variables(phases)),
+    }
 }
 
 /// `{key, Value}, {other, Value}`, a line each: keys and values of an application's environment.

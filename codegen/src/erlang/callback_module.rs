@@ -1,14 +1,16 @@
 //! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with functions.
 
-use otp_contract::library::{CALLBACK, MARK};
+use otp_contract::library::{CALLBACK, KEEPS_TASKS, MARK};
 use otp_contract::manifest::{
-    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, START_ARGUMENT, Signature, StartFunction,
+    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, Signature,
+    StartFunction,
 };
 use otp_contract::modules::{self, HELPER};
 
 use super::documentation::Documentation;
 use super::head;
 use super::specification::{spec, types};
+use super::start::Start;
 use crate::text::atom;
 
 /// Text of the Erlang module that stands for `module` in `application`.
@@ -21,16 +23,28 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
         text += &format!("-behaviour({}).\n", atom(behaviour));
     }
     text += &format!("-{HELPER}({}).\n", modules::library(application));
+    text += &module.protocol.as_ref().map(attribute).unwrap_or_default();
     text += &exports(module);
     text += &types(module);
+    text += &module
+        .protocol
+        .as_ref()
+        .map(implementation)
+        .unwrap_or_default();
     for start in &module.start {
         let behaviour = module.behaviour.as_deref().unwrap_or_default();
         text += &start_without_options(start).unwrap_or_default();
         text += &start_function(behaviour, start);
     }
+    let start = Start::of(module);
     for callback in &module.callbacks {
-        text += &callback_function(application, callback, format);
+        let added = (start.as_ref(), keeps_tasks(module));
+        text += &callback_function(application, callback, added, format);
     }
+    if takes_messages_of_tasks(module) {
+        text += &messages_of_tasks(application, module);
+    }
+    text += &start.and_then(|it| it.function()).unwrap_or_default();
     if let Some(signature) = &module.shows_state {
         text += &format_status(application, signature);
     }
@@ -43,11 +57,16 @@ fn exports(module: &Module) -> String {
         let plain = without_options(start).map(|_| (start.name.as_str(), 1));
         plain.into_iter().chain([(start.name.as_str(), taken)])
     });
-    let callbacks = module
-        .callbacks
-        .iter()
-        .map(|callback| (callback.name.as_str(), callback.arity));
+    let start = Start::of(module);
+    let callbacks = module.callbacks.iter();
+    let callbacks = callbacks.filter(|it| !start.as_ref().is_some_and(|start| start.is_it(it)));
+    let callbacks = callbacks.map(|callback| (callback.name.as_str(), callback.arity));
+    let added = start.as_ref().filter(|start| start.is_alone());
+    let callbacks = callbacks.chain(added.map(|_| ("handle_continue", 2)));
+    let of_tasks = takes_messages_of_tasks(module).then_some((HANDLE_INFO, 2));
+    let callbacks = callbacks.chain(of_tasks);
     let status = module.shows_state.as_ref().map(|_| (FORMAT_STATUS, 1));
+    let protocol = module.protocol.as_ref().map(|_| (IMPLEMENTATION, 1));
     let list = |functions: Vec<(&str, usize)>| {
         if functions.is_empty() {
             return String::new();
@@ -58,7 +77,33 @@ fn exports(module: &Module) -> String {
             .collect();
         format!("-export([{}]).\n", names.join(", "))
     };
-    list(starts.collect()) + &list(callbacks.chain(status).collect())
+    list(starts.collect()) + &list(callbacks.chain(status).chain(protocol).collect())
+}
+
+/// The function, and the attribute, by which Elixir finds the implementations of protocols.
+const IMPLEMENTATION: &str = "__impl__";
+
+/// What Elixir looks at when it consolidates the protocol.
+fn attribute(implemented: &Protocol) -> String {
+    let (protocol, target) = (atom(&implemented.protocol), atom(&implemented.target));
+    format!(
+        "-{}([{{protocol, {protocol}}}, {{for, {target}}}]).\n",
+        atom(IMPLEMENTATION)
+    )
+}
+
+/// What a protocol asks where it is not consolidated.
+fn implementation(implemented: &Protocol) -> String {
+    let (protocol, target) = (atom(&implemented.protocol), atom(&implemented.target));
+    let name = atom(IMPLEMENTATION);
+    format!(
+        "
+-spec {name}(for | protocol | target) -> module().
+{name}(for) -> {target};
+{name}(protocol) -> {protocol};
+{name}(target) -> ?MODULE.
+"
+    )
 }
 
 /// `start_link(Args, Options) -> gen_server:start_link(?MODULE, Args, Options).`
@@ -124,32 +169,104 @@ fn annotated(signature: &Signature, names: &[&str]) -> Signature {
     }
 }
 
-fn callback_function(application: &str, callback: &Callback, format: Documentation) -> String {
+/// The callback that a `gen_server` calls with any other message.
+const HANDLE_INFO: &str = "handle_info";
+
+/// Whether processes of the module keep their tasks between two callbacks: those whose messages all come to one callback.
+fn keeps_tasks(module: &Module) -> bool {
+    module.behaviour.as_deref() == Some(KEEPS_TASKS)
+}
+
+/// Whether messages for tasks are all that its processes take besides requests.
+fn takes_messages_of_tasks(module: &Module) -> bool {
+    let mut callbacks = module.callbacks.iter();
+    keeps_tasks(module) && !callbacks.any(|callback| callback.name == HANDLE_INFO)
+}
+
+/// `handle_info/2` of a module that does not implement it.
+fn messages_of_tasks(application: &str, module: &Module) -> String {
+    let library = modules::library(application);
+    let state = format!("{}()", atom(module.state.as_deref().unwrap_or("term")));
+    let signature = Signature {
+        arguments: vec!["term()".to_owned(), state.clone()],
+        returns: vec![format!("{{noreply, {state}}}")],
+    };
+    format!(
+        "
+{spec}{HANDLE_INFO}(A1, A2) ->
+    _ = {library}:took(A1, A2) orelse {library}:unexpected(?MODULE, A1),
+    {{noreply, A2}}.
+",
+        spec = spec(HANDLE_INFO, &signature),
+    )
+}
+
+fn callback_function(
+    application: &str,
+    callback: &Callback,
+    (start, keeps_tasks): (Option<&Start<'_>>, bool),
+    format: Documentation,
+) -> String {
     if !callback.answer.is_empty() {
         return answer(callback);
     }
-    let library = modules::library(application);
     let arguments: Vec<String> = (1..=callback.arity).map(|n| format!("A{n}")).collect();
+    let returned = returned(application, callback, &arguments);
+    let body = match start.filter(|_| callback.name == INIT) {
+        Some(start) => start.after_init(&returned),
+        None if keeps_tasks && callback.name == HANDLE_INFO => after_tasks(application, &returned),
+        None => returned,
+    };
+    let clause = start.and_then(|start| start.clause(callback));
+    let signature = match start.filter(|_| clause.is_some()) {
+        Some(start) => &start.signature(callback),
+        None => &callback.signature,
+    };
+    format!(
+        "
+{doc}{spec}{clause}{name}({arguments}) ->
+    {body}.
+",
+        doc = format.of_function(&callback.doc),
+        spec = spec(&callback.name, signature),
+        clause = clause.unwrap_or_default(),
+        name = atom(&callback.name),
+        arguments = arguments.join(", "),
+    )
+}
+
+/// The expression of what `handle_info` returns: a message for the tasks is not one of the callback's.
+fn after_tasks(application: &str, returned: &str) -> String {
+    let library = modules::library(application);
+    let returned = returned.replace('\n', "\n        ");
+    format!(
+        "case {library}:took(A1, A2) of
+        true -> {{noreply, A2}};
+        false ->
+            {returned}
+    end"
+    )
+}
+
+/// The callback that makes a state.
+const INIT: &str = "init";
+
+/// The expression of what the library returns for a callback with these arguments.
+fn returned(application: &str, callback: &Callback, arguments: &[String]) -> String {
+    let library = modules::library(application);
     let passed = match arguments.split_last() {
         Some((last, others)) if callback.name == FORMAT_STATUS => {
             let shown = shown_state(&library, callback.arity, last);
             [others, &[shown]].concat()
         }
-        _ => arguments.clone(),
+        _ => arguments.to_vec(),
     };
     let id = std::iter::once(callback.id.to_string());
     format!(
-        "
-{doc}{spec}{name}({arguments}) ->
-    case {library}:{callback}({passed}) of
+        "case {library}:{callback}({passed}) of
         {{{mark}, Pending}} -> {library}:continue(Pending);
         Return -> Return
-    end.
-",
-        doc = format.of_function(&callback.doc),
-        spec = spec(&callback.name, &callback.signature),
-        name = atom(&callback.name),
-        arguments = arguments.join(", "),
+    end",
         callback = CALLBACK.to_str().unwrap_or_default(),
         mark = atom(MARK),
         passed = id.chain(passed).collect::<Vec<_>>().join(", "),

@@ -2,7 +2,7 @@
 %% mailbox, and no scheduler thread waits inside the library.
 -spec continue(step()) -> term().
 continue(Step) ->
-    step(Step, #{}).
+    step(Step, kept()).
 
 %% `UnderWay` has each operation that has been begun and not answered, by its id and by the reference that
 %% its answer will carry.
@@ -17,17 +17,17 @@ step(?WAIT(Cell, Actions), UnderWay) ->
     end,
     {Left, All} = await(Begun, Time, Answers),
     next(resume(Cell, All), Left);
-step(?POLL(Cell, Actions), UnderWay) ->
+step(?POLL(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
     erlang:yield(),
-    {Left, All} = await(Begun, 0, Answers),
+    {Left, All} = await(Begun, 0, Answers ++ Kept),
     next(resume(Cell, All), Left);
-step(?DIRTY_CPU(Cell, Actions), UnderWay) ->
+step(?DIRTY_CPU(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    next(resume_dirty_cpu(Cell, Answers), Begun);
-step(?DIRTY_IO(Cell, Actions), UnderWay) ->
+    next(resume_dirty_cpu(Cell, Answers ++ Kept), Begun);
+step(?DIRTY_IO(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    next(resume_dirty_io(Cell, Answers), Begun);
+    next(resume_dirty_io(Cell, Answers ++ Kept), Begun);
 step(?RETURN(Actions, Value), UnderWay) ->
     end_all(Actions, UnderWay),
     Value;
@@ -37,6 +37,9 @@ step(?RAISE(Actions, {Class, Reason}, Stack), UnderWay) ->
     %% While `cargo otp run` starts the application: OTP's report may come too late, or not at all.
     _ = (whereis(?RUN) =:= undefined) orelse (catch ?RUN ! {raised, Reason, Stacktrace}),
     erlang:raise(Class, Reason, Stacktrace);
+step(?STAY(Actions, Value), UnderWay) ->
+    keep(begin_all(Actions, UnderWay)),
+    Value;
 step(?TELL(Report, Answer), UnderWay) ->
     ?HELPER:tell(Report),
     next(Answer, UnderWay);
@@ -80,8 +83,8 @@ perform(?SLEEP(Milliseconds)) ->
     receive after Milliseconds -> {ok, ok} end;
 perform(?RECEIVE(Selector, Time)) ->
     {ok, take(Selector, limited(Time))};
-perform(?TASK(_) = Task) ->
-    alone('begin'(0, Task, #{}));
+perform(?IN_PROCESS(_) = Body) ->
+    alone('begin'(0, Body, #{}));
 perform(Request) ->
     try {ok, at_once(Request)}
     catch Class:Reason:Stack -> {Class, Reason, Stack}
@@ -90,8 +93,8 @@ perform(Request) ->
 -spec alone(under_way()) -> outcome().
 alone(UnderWay) ->
     case await(UnderWay, infinity, []) of
-        {_, [{_, Outcome}]} -> Outcome;
-        {Left, []} -> alone(Left)
+        {_, [{_, Outcome} | _]} -> Outcome;
+        {Left, _} -> alone(Left)
     end.
 
 -spec begin_all([action()], under_way()) -> {under_way(), [answer()]}.
@@ -140,8 +143,8 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
             {Process, Monitor} = spawn_opt(?MODULE, beside, [Apply, self()], [link, monitor]),
             UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}
     end;
-'begin'(Id, ?TASK(_) = Task, UnderWay) ->
-    {Process, Monitor} = spawn_opt(?MODULE, beside, [Task, self()], [link, monitor]),
+'begin'(Id, ?IN_PROCESS(_) = Body, UnderWay) ->
+    {Process, Monitor} = spawn_opt(?MODULE, beside, [Body, self()], [link, monitor]),
     UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}};
 'begin'(Id, ?RECEIVE(Selector, Time), UnderWay) ->
     Receives = maps:get('receive', UnderWay, []),
@@ -186,7 +189,7 @@ beside(Request, Owner) ->
     exit({?MARK, Outcome}).
 
 -spec performed(request()) -> outcome().
-performed(?TASK(Closure)) ->
+performed(?IN_PROCESS(Closure)) ->
     try {ok, spawned(Closure)} catch Class:Reason:Stack -> {Class, Reason, Stack} end;
 performed(Request) ->
     perform(Request).
@@ -241,27 +244,40 @@ await(UnderWay, Time, Answers) ->
         {timeout, Timer, ?MARK} = Timeout when is_reference(Timer), is_map_key(Timer, UnderWay) ->
             answered(Timeout, UnderWay, Answers);
         {?MARK, ?WAKE} = Wake ->
-            answered(Wake, UnderWay, Answers)
+            answered(Wake, UnderWay, Answers);
+        {?MARK, Id, _} = Late when is_integer(Id) ->
+            answered(Late, UnderWay, Answers);
+        {?MARK, ?TO, _, _} = Message ->
+            answered(Message, UnderWay, Answers)
     after Time ->
         {UnderWay, Answers}
     end.
 
-%% A message that has an answer has come.
+%% A message that has an answer has come: takes the others that are there, too.
 -spec answered(tuple(), under_way(), [answer()]) -> {under_way(), [answer()]}.
-answered({[alias | Monitor], Reply}, UnderWay, Answers) ->
+answered(Message, UnderWay, Answers) ->
+    {Left, Answer} = answer(Message, UnderWay),
+    await(Left, 0, [Answer | Answers]).
+
+-spec answer(tuple(), under_way()) -> {under_way(), answer()}.
+answer({[alias | Monitor], Reply}, UnderWay) ->
     {_, Id, _, _} = map_get(Monitor, UnderWay),
-    await(over(Id, UnderWay), 0, [{Id, {ok, Reply}} | Answers]);
-answered({'DOWN', Monitor, process, _, Reason}, UnderWay, Answers) ->
+    {over(Id, UnderWay), {Id, {ok, Reply}}};
+answer({'DOWN', Monitor, process, _, Reason}, UnderWay) ->
     {Id, Left, Outcome} = ended(map_get(Monitor, UnderWay), Reason, UnderWay),
-    await(Left, 0, [{Id, Outcome} | Answers]);
-answered({timeout, Timer, ?MARK}, UnderWay, Answers) ->
+    {Left, {Id, Outcome}};
+answer({timeout, Timer, ?MARK}, UnderWay) ->
     case map_get(Timer, UnderWay) of
-        {slept, Id} -> await(over(Id, UnderWay), 0, [{Id, {ok, ok}} | Answers]);
-        {nothing_came, Id} -> await(over(Id, UnderWay), 0, [{Id, {ok, []}} | Answers]);
-        {late, Id, Call} -> await(cancel(Id, UnderWay), 0, [{Id, call_exit(timeout, Call)} | Answers])
+        {slept, Id} -> {over(Id, UnderWay), {Id, {ok, ok}}};
+        {nothing_came, Id} -> {over(Id, UnderWay), {Id, {ok, []}}};
+        {late, Id, Call} -> {cancel(Id, UnderWay), {Id, call_exit(timeout, Call)}}
     end;
-answered({?MARK, ?WAKE}, UnderWay, Answers) ->
-    await(UnderWay, 0, Answers).
+answer({?MARK, ?TO, Number, Message}, UnderWay) ->
+    {UnderWay, {?TO, Number, Message}};
+answer({?MARK, Id, Outcome}, UnderWay) ->
+    {UnderWay, {Id, Outcome}};
+answer({?MARK, Word}, UnderWay) when Word =:= ?WAKE; Word =:= ?TASKS ->
+    {UnderWay, Word}.
 
 %% The process of an operation has ended.
 -spec ended(tuple(), term(), under_way()) -> {operation_id(), under_way(), outcome()}.

@@ -4,23 +4,32 @@ use std::ffi::CStr;
 
 use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
-use otp_contract::modules::{self, HELPER};
+use otp_contract::modules::{self, HELPER, TEST};
 
 use super::{head, shapes};
 
 /// The module's own functions: steps and operations, those that take no time, and messages.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
+    include_str!("tasks.erl"),
     include_str!("at_once.erl"),
     include_str!("messages.erl")
 );
 
 /// Functions of the module itself that others call.
-const CONTINUES: [&str; 4] = ["continue/1", "beside/2", "spawned/1", "spawned/2"];
+const CONTINUES: [&str; 7] = [
+    "continue/1",
+    "took/2",
+    "unexpected/2",
+    "beside/2",
+    "spawned/1",
+    "spawned/2",
+    "build/0",
+];
 
 /// Text of the module that loads `library_file` (a file of the application's `priv` folder,
-/// without its extension).
-pub fn library_module(application: &str, library_file: &str) -> String {
+/// without its extension, whose name ends with a `-` and what identifies its content).
+pub fn library_module(application: &str, version: &str, library_file: &str) -> String {
     let natives = Native::ALL.iter().filter(|native| native.is_exported());
     let natives = natives.map(|it| format!("{}/{}", name(it.name()), it.arguments().len()));
     let continues = CONTINUES.iter().map(|name| (*name).to_owned());
@@ -33,6 +42,7 @@ pub fn library_module(application: &str, library_file: &str) -> String {
     text += "-on_load(load/0).\n\n";
     text += &shapes::of_library();
     text += &load(application, library_file);
+    text += &build(application, version, library_file);
     text += PERFORMS;
     for native in Native::ALL {
         text += &function(name(native.name()), native.arguments(), native.returns());
@@ -49,6 +59,11 @@ pub fn library_module(application: &str, library_file: &str) -> String {
 pub fn helper_module() -> String {
     let text = include_str!("otp_rs.erl").replace("%SHAPES%\n", &shapes::of_helper());
     head(&format!("otp-rs: `{HELPER}`")) + &text
+}
+
+/// Text of the module [`TEST`], which is the same in every application.
+pub fn test_module() -> String {
+    head(&format!("otp-rs: `{TEST}`")) + include_str!("otp_rs_test.erl")
 }
 
 /// `-export([one/1, other/2]).`
@@ -91,5 +106,19 @@ load() ->
     erlang:load_nif(Library, {{LongCallback, MessageLimit, LogLevel}}).
 
 "
+    )
+}
+
+/// How many digits of a library's content identify a build.
+const BUILD: usize = 8;
+
+/// Which build of the application it is.
+fn build(application: &str, version: &str, library_file: &str) -> String {
+    let content = library_file
+        .rsplit_once('-')
+        .map_or("", |(_, content)| content);
+    let content: String = content.chars().take(BUILD).collect();
+    format!(
+        "-spec build() -> otp_rs:build().\nbuild() ->\n    {{{application}, <<\"{version}\">>, <<\"{content}\">>}}.\n\n"
     )
 }

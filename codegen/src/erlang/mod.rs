@@ -11,12 +11,15 @@ mod documentation;
 mod library_module;
 mod shapes;
 mod specification;
+mod start;
 mod wrong_types;
 
-pub use application::{Resource, application_module, resource_file, run_module, variables};
+pub use application::{
+    Resource, START_PHASE, application_module, resource_file, run_module, variables,
+};
 pub use callback_module::callback_module;
 pub use documentation::Documentation;
-pub use library_module::{helper_module, library_module};
+pub use library_module::{helper_module, library_module, test_module};
 pub use wrong_types::wrong_types;
 
 /// First line of every generated file.

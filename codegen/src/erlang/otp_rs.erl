@@ -3,11 +3,11 @@
 %% every application.
 -module(otp_rs).
 -behaviour(gen_server).
--export([state/1, replace_state/2, warn_after/2]).
+-export([state/1, replace_state/2, warn_after/2, send/2]).
 -export([start_child/3, format_error/2]).
 -export([ensure_started/1, start_link/0, tell/1, refuse/2, output/2, format/1, format_fields/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
--export_type([entry/0]).
+-export_type([entry/0, build/0]).
 
 %SHAPES%
 -type cell() :: reference().
@@ -56,6 +56,13 @@ replace_state(Process, Fun) ->
 warn_after(Library, Milliseconds) ->
     Library:long_callback(Milliseconds).
 
+%% Sends a message to a mailbox of a process's tasks, which a Rust process has given the address of
+%% (`Cx::open_mailbox`). As `!`, it cannot fail.
+-spec send({pid(), non_neg_integer()}, Message) -> Message.
+send({Process, Number}, Message) ->
+    Process ! {?MARK, ?TO, Number, Message},
+    Message.
+
 %% Starts a child from a template with start options. A supervisor with `simple_one_for_one` adds the arguments of
 %% start_child/2 at the end, and the options of a start_link/2 come after them.
 -spec start_child(module(), [gen_server:start_opt()], term()) -> gen_server:start_ret().
@@ -103,11 +110,13 @@ initial_module() ->
 
 %% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust it
 %% panicked, that it dropped a caller without a reply, whose call then ends, or a message that no clause takes.
--spec tell(report(panic | unanswered | long_callback | bad_message)) -> ok.
+-spec tell(report(panic | unanswered | long_callback | bad_message | task_failed)) -> ok.
 tell(?LONG_CALLBACK(_, _, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
 tell(?BAD_MESSAGE(_, _, _, _, _) = Report) ->
     logger:warning(Report, #{report_cb => fun ?MODULE:format/1});
+tell(?TASK_FAILED(_, _, _, _) = Report) ->
+    log_error(Report);
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_error(Report),
     end_call(Caller, Server, unanswered);
@@ -124,7 +133,7 @@ format_error(_Reason, [{_, _, _, Info} | _]) ->
 format_error(_, _) ->
     #{}.
 
--spec log_error(report(panic | unanswered)) -> ok.
+-spec log_error(report(panic | unanswered | task_failed)) -> ok.
 log_error(Report) ->
     logger:error(Report, #{report_cb => fun ?MODULE:format/1}).
 
@@ -134,6 +143,8 @@ format(?LONG_CALLBACK(M, F, A, Message, Time, Suppressed)) ->
         [M, F, A, clause(Message), Time, others(Suppressed)]};
 format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
     {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
+format(?TASK_FAILED(M, Task, Reason, Suppressed)) ->
+    {"a task of ~tp that nobody awaits has failed (~ts)~ts: ~0tp", [M, Task, others(Suppressed), Reason]};
 format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
@@ -220,7 +231,11 @@ start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
 
 -type server() :: pid().
+%% An application, its version, and what identifies its library.
+-type build() :: {atom(), binary(), binary()}.
 -type state() :: #{
+    %% What connected nodes run.
+    builds := #{node() => [build()]},
     %% Reports of dropped callers, by the monitor of their server.
     dropped := #{reference() => report(unanswered)},
     %% Libraries that log, and the level that they have been told.
@@ -239,7 +254,9 @@ init([]) ->
     Level = level(),
     Logging = follow(Level, persistent_term:get(?LIBRARIES, [])),
     _ = Logging =/= [] andalso follow_later(),
-    {ok, #{dropped => #{}, logging => Logging, level => Level}}.
+    _ = net_kernel:monitor_nodes(true),
+    send_builds(nodes(), true),
+    {ok, #{builds => #{}, dropped => #{}, logging => Logging, level => Level}}.
 
 %% `{serve, Library}`: a library is told of this process. Anything else is answered when everything that was
 %% sent before has been logged.
@@ -249,6 +266,8 @@ handle_call({serve, Library}, _, #{logging := Logging, level := Level} = State) 
     ok = persistent_term:put(?LIBRARIES, Libraries),
     Logs = follow(Level, [Library]),
     _ = Logging =:= [] andalso Logs =/= [] andalso follow_later(),
+    ok = tell_builds(State),
+    send_builds(nodes(), true),
     {reply, ok, State#{logging := lists:usort(Logs ++ Logging)}};
 handle_call(_, _, State) ->
     {reply, ok, State}.
@@ -284,10 +303,52 @@ handle_info({Monitor, _State}, #{dropped := Dropped} = State) when is_map_key(Mo
     demonitor(Monitor, [flush]),
     tell(Report),
     {noreply, State#{dropped := Left}};
+handle_info({nodeup, Node}, State) ->
+    send_builds([Node], false),
+    {noreply, State};
+handle_info({nodedown, Node}, #{builds := Builds} = State) ->
+    {noreply, with_builds(maps:remove(Node, Builds), State)};
+handle_info({builds, Node, Sent, IsAsking}, #{builds := Builds} = State) when is_atom(Node), length(Sent) >= 0 ->
+    _ = IsAsking =:= true andalso send_builds([Node], false),
+    Known = [Build || {App, Vsn, Id} = Build <- Sent, is_atom(App), is_binary(Vsn), is_binary(Id)],
+    {noreply, with_builds(Builds#{Node => Known}, State)};
 handle_info({'DOWN', Monitor, process, _, _}, #{dropped := Dropped} = State) ->
     {noreply, State#{dropped := maps:remove(Monitor, Dropped)}};
 handle_info(_, State) ->
     {noreply, State}.
+
+%% Nodes tell each other which builds they run, so that a term that is refused can say so.
+-spec send_builds([node()], boolean()) -> ok.
+send_builds(Nodes, IsAsking) ->
+    Own = [Build || Library <- persistent_term:get(?LIBRARIES, []), {ok, Build} <- [build_of(Library)]],
+    lists:foreach(fun(Node) -> {?MODULE, Node} ! {builds, node(), Own, IsAsking} end, Nodes).
+
+-spec build_of(module()) -> {ok, build()} | error.
+build_of(Library) ->
+    try {ok, Library:build()} catch error:_ -> error end.
+
+-spec with_builds(#{node() => [build()]}, state()) -> state().
+with_builds(Builds, State) ->
+    New = State#{builds := Builds},
+    ok = tell_builds(New),
+    New.
+
+%% Tells each library of the nodes that run another build of its application.
+-spec tell_builds(state()) -> ok.
+tell_builds(#{builds := Builds}) ->
+    lists:foreach(fun(Library) ->
+        case build_of(Library) of
+            {ok, {App, _, Id} = Own} ->
+                Others = [{Node, shown_build(Build)}
+                    || {Node, Known} <- maps:to_list(Builds), {Same, _, Other} = Build <- Known, Same =:= App, Other =/= Id],
+                try Library:peers(shown_build(Own), Others) catch error:_ -> ok end;
+            error -> ok
+        end
+    end, persistent_term:get(?LIBRARIES, [])).
+
+-spec shown_build(build()) -> binary().
+shown_build({App, Vsn, Id}) ->
+    iolist_to_binary([atom_to_binary(App, utf8), " ", Vsn, " (build ", Id, ")"]).
 
 -spec follow_later() -> reference().
 follow_later() ->

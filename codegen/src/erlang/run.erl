@@ -1,4 +1,4 @@
--export([main/0, log/2, filter/2]).
+-export([main/0, log/2, filter/2, format_reason/1]).
 
 %% Whether the root supervisor gave up, and whether the application is being started.
 -define(GAVE_UP, 1).
@@ -71,16 +71,47 @@ failed(What, Text) ->
 
 %% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
 -spec not_started({atom(), term()}) -> ok.
-not_started({?APPLICATION, {{bad_environment, Mistakes}, _}}) ->
+not_started(Error) ->
+    case placed(Error) of
+        {_, Cause} -> lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]);
+        none -> ok
+    end,
+    failed('did not start', format_reason(Error)).
+
+%% Why an application could not be started, as application:ensure_all_started/1 says it.
+-spec format_reason({atom(), term()}) -> unicode:chardata().
+format_reason({Application, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
-    failed('did not start', lists:join("\n  ", Texts));
-not_started({?APPLICATION, {Reason, {_, start, _}}}) ->
+    [other(Application), lists:join("\n  ", Texts)];
+format_reason({Application, Reason} = Error) ->
+    case placed(Error) of
+        {Where, Cause} -> [other(Application), Where, frame(Cause), why(Cause)];
+        none -> [other(Application), io_lib:format("~tp", [Reason])]
+    end.
+
+%% What of the application has failed, and its reason.
+-spec placed({atom(), term()}) -> {unicode:chardata(), term()} | none.
+placed({_, {{bad_environment, _}, _}}) ->
+    none;
+placed({_, {Reason, {_, start, _}}}) ->
     {Children, Cause} = cause(Reason, []),
-    lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]),
-    Path = [io_lib:format("child ~tp: ", [Id]) || Id <- Children],
-    failed('did not start', [Path, frame(Cause), why(Cause)]);
-not_started({Application, Reason}) ->
-    failed('did not start', io_lib:format("application ~tp: ~tp", [Application, Reason])).
+    {[io_lib:format("child ~tp: ", [Id]) || Id <- Children], Cause};
+placed({Application, {bad_return, {{_, start, _} = Start, {'EXIT', Reason}}}}) ->
+    placed({Application, {Reason, Start}});
+placed({_, {Reason, {_, start_phase, [Phase | _]}}}) ->
+    {phase(Phase), Reason};
+placed({_, {bad_return_value, {{_, start_phase, [Phase | _]}, {'EXIT', Cause}}}}) ->
+    {phase(Phase), Cause};
+placed(_) ->
+    none.
+
+%% An application that this one needs.
+-spec other(atom()) -> unicode:chardata().
+other(?APPLICATION) -> "";
+other(Application) -> io_lib:format("application ~tp: ", [Application]).
+
+-spec phase(atom()) -> unicode:chardata().
+phase(Phase) -> io_lib:format("phase ~tp: ", [Phase]).
 
 %% What the outermost supervisor says, without the supervisors that pass it on.
 -spec cause(term(), [term()]) -> {[term()], term()}.
@@ -119,6 +150,12 @@ is_other(#{msg := {report, #{label := {proc_lib, crash}, report := [Info | _]}}}
         {_, Reason, _} when is_tuple(Cause), element(1, Cause) =:= Reason -> false;
         _ -> true
     end;
+is_other(#{msg := {report, #{label := {otp_rs, panic}, message := Message}}}, {{panic, #{message := Message}}, _}) ->
+    false;
+is_other(#{msg := {report, #{label := {otp_rs, panic}, message := Message}}}, {panic, #{message := Message}}) ->
+    false;
+is_other(#{msg := {report, #{label := {otp_rs, panic}}}}, _) ->
+    true;
 is_other(_, _) ->
     false.
 
@@ -127,12 +164,21 @@ is_other(_, _) ->
 held() ->
     receive {held, Event} -> [Event | held()] after 0 -> [] end.
 
-%% Gives a report that was held to the handler that it was for.
+%% Gives a report that was held to the handler that it was for. OTP's own handler cannot be called from elsewhere.
 -spec show(logger:log_event()) -> ok.
-show(Event) ->
+show(#{level := Level, msg := {report, Report}, meta := Meta} = Event) ->
     case logger:get_handler_config(default) of
-        {ok, #{module := Module} = Config} -> _ = Module:log(Event, Config), ok;
-        _ -> ok
+        {ok, #{module := logger_std_h, config := #{type := standard_io}, formatter := {Module, Config}}} ->
+            io:put_chars(user, Module:format(Event, Config));
+        {ok, #{module := logger_std_h, config := #{type := standard_error}, formatter := {Module, Config}}} ->
+            io:put_chars(standard_error, Module:format(Event, Config));
+        {ok, #{module := logger_std_h}} ->
+            logger:log(Level, Report, Meta#{?RUN => shown});
+        {ok, #{module := Module} = Config} ->
+            _ = Module:log(Event, Config),
+            ok;
+        _ ->
+            ok
     end.
 
 %% The handler of logger.
@@ -146,10 +192,14 @@ log(Event, #{config := Flags}) ->
 %% The filter of the default handler: this module says how the application ended, so OTP need not. What is reported
 %% while the application starts is held until it is known whether that has failed.
 -spec filter(logger:log_event(), {pid(), atomics:atomics_ref()}) -> logger:filter_return().
+filter(#{meta := #{?RUN := shown}}, _) ->
+    ignore;
 filter(#{msg := {report, #{label := Label, report := Report}}} = Event, {Main, Flags}) ->
     IsStarting = atomics:get(Flags, ?STARTING) =:= 1,
     case Label of
-        {application_controller, exit} -> stop_if(is_own(Report));
+        {application_controller, exit} ->
+            %% What this one needs is stopped again when this one does not start.
+            stop_if(is_own(Report) orelse (IsStarting andalso is_stopped(Report)));
         {proc_lib, crash} ->
             case is_master(Report) of
                 true -> stop;
@@ -158,6 +208,11 @@ filter(#{msg := {report, #{label := Label, report := Report}}} = Event, {Main, F
             end;
         {supervisor, start_error} when IsStarting -> hold(Event, Main);
         {supervisor, shutdown} -> stop_if(is_roots_end(Event));
+        _ -> ignore
+    end;
+filter(#{msg := {report, #{label := {otp_rs, panic}}}} = Event, {Main, Flags}) ->
+    case atomics:get(Flags, ?STARTING) of
+        1 -> hold(Event, Main);
         _ -> ignore
     end;
 filter(_, _) ->
@@ -175,6 +230,10 @@ stop_if(false) -> ignore.
 -spec is_own(term()) -> boolean().
 is_own([{_, _} | _] = Report) -> proplists:get_value(application, Report) =:= ?APPLICATION;
 is_own(_) -> false.
+
+-spec is_stopped(term()) -> boolean().
+is_stopped([{_, _} | _] = Report) -> proplists:get_value(exited, Report) =:= stopped;
+is_stopped(_) -> false.
 
 %% Whether it is the report of the process that starts the application.
 -spec is_master(term()) -> boolean().

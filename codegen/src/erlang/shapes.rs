@@ -2,7 +2,8 @@
 //! `otp_contract::library`, where each shape stands once.
 
 use otp_contract::library::{
-    Action, Element, Entry, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, WAKE,
+    Action, Element, Entry, HelperMessage, LABEL, MARK, OFFER, Report, Request, Step, TASKS, TO,
+    WAKE,
 };
 use otp_contract::modules::{HELPER, RUN};
 
@@ -11,6 +12,7 @@ use crate::text::atom;
 /// The macros and types that `library.erl` is written with.
 pub(super) fn of_library() -> String {
     let mut text = define("MARK", MARK) + &define("WAKE", WAKE) + &define("HELPER", HELPER);
+    text += &(define("TASKS", TASKS) + &define("TO", TO));
     text += &define("RUN", RUN);
     text += &define("OFFER", OFFER);
     let [steps, requests, actions] = library();
@@ -25,7 +27,9 @@ pub(super) fn of_library() -> String {
     text += "-type selector() :: {#{atom() => []}, #{arity() => any | #{term() => any | #{term() => []}}}, #{atom() => []}}.\n";
     text +=
         "-type outcome() :: {ok | ?OFFER, term()} | {error | exit | throw, term(), [term()]}.\n";
-    text += "-type answer() :: {operation_id(), outcome()}.\n";
+    text += "%% `?WAKE`: a message of a waker; `?TASKS`: the process comes back to its tasks.\n";
+    text += "%% `{?TO, Number, Message}`: a message for a mailbox of its tasks.\n";
+    text += "-type answer() ::\n    {operation_id(), outcome()} | ?WAKE | ?TASKS | {?TO, non_neg_integer(), term()}.\n";
     text += &union("action()", &actions);
     text += "%% What a callback that has not simply ended needs of its process.\n";
     text += &union("step()", &steps);
@@ -35,7 +39,7 @@ pub(super) fn of_library() -> String {
 
 /// The macros that `otp_rs.erl` is written with.
 pub(super) fn of_helper() -> String {
-    let mut text = define("HELPER", HELPER);
+    let mut text = define("HELPER", HELPER) + &define("MARK", MARK) + &define("TO", TO);
     let [reports, messages, entries] = helper();
     for report in &reports {
         text += &report.map();

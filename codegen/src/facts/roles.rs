@@ -13,7 +13,9 @@
 //!   A named member of that union (`state_name()`) is the same.
 //! - *Open*: another argument that is `term()`, or a union with it, and has a name: an annotation,
 //!   or a type's. So is the one by which clauses are distinguished (see `clauses`).
-//! - *Args*: the same in a callback without a state: there is no process yet.
+//! - *Args*: the same in a callback without a state: there is no process yet. A table has the callbacks that are called
+//!   later, and the arguments by which a module has a clause for each call: those are *open*. Another one has those
+//!   with a state that are given the same once more.
 //! - *Literal*: the atom by which a callback's clauses are distinguished.
 //! - *Hidden*: the caller, in the half of a callback that replies by what it returns (see
 //!   `lower::split`).
@@ -38,9 +40,21 @@ const STATE: &str = "State";
 /// The callback that is given a state and makes another.
 const CODE_CHANGE: &str = "code_change";
 
+/// Callbacks without a state that are called while the process runs: a behaviour, the callback, and its open arguments.
+/// (Manual page of `application`: `start_phase/3` is called for each phase with the arguments of that phase.)
+const CALLED_LATER: [(&str, &str, &[usize]); 1] = [("application", "start_phase", &[0, 2])];
+
+/// Callbacks with a state that are given again what the process was started with, and which argument that is.
+const STARTED_WITH: [(&str, &str, usize); 2] = [
+    ("gen_server", "handle_start", 0),
+    ("gen_statem", "handle_start", 0),
+];
+
 /// What names the state and the chosen type in one module.
 pub(crate) struct Roles<'a> {
     world: &'a World<'a>,
+    /// The module's name.
+    module: String,
     /// Variables that name the state, in source order.
     states: Vec<String>,
     /// Names of `term()` that the state has as a type.
@@ -64,6 +78,7 @@ impl<'a> Roles<'a> {
             .collect();
         Roles {
             world,
+            module: module.name.clone(),
             chosen: chosen(world, &signatures),
             states,
             state_types,
@@ -123,8 +138,14 @@ impl<'a> Roles<'a> {
     }
 
     /// The role of every argument.
-    pub(crate) fn of_arguments(&self, share: &Share) -> Vec<Role> {
+    pub(crate) fn of_arguments(&self, function: &str, share: &Share) -> Vec<Role> {
         let arguments = &share.signature.arguments;
+        let later = CALLED_LATER
+            .iter()
+            .find(|(module, name, _)| (*module, *name) == (self.module.as_str(), function));
+        let again = STARTED_WITH
+            .iter()
+            .find(|(module, name, _)| (*module, *name) == (self.module.as_str(), function));
         let state = arguments
             .iter()
             .position(|argument| self.is_state(argument));
@@ -132,6 +153,10 @@ impl<'a> Roles<'a> {
         let role = |(index, argument): (usize, &Type)| {
             if Some(index) == state {
                 Role::State
+            } else if again.is_some_and(|(.., argument)| *argument == index) {
+                Role::Args
+            } else if later.is_some_and(|(_, _, open)| open.contains(&index)) {
+                Role::Open
             } else if Some(index) == distinguished_by {
                 Role::Literal
             } else if self.is_chosen(argument) {

@@ -108,7 +108,7 @@ fn callback(
     let result = &share.signature.result;
     let makes = cx.roles.makes_state(function, share);
     let returns = returns(cx, &name, result, makes);
-    let arguments = arguments(cx, &name, share);
+    let arguments = arguments(cx, (&function.name, &name), share);
     let signature = callback_signature(cx, share, &arguments);
     let has_reply = mentions(&returns, REPLY);
     let reply = reply(cx, &share.signature, &arguments, has_reply);
@@ -198,8 +198,13 @@ fn reply(
     }
 }
 
-fn arguments(cx: &mut Context<'_>, callback: &str, share: &Share) -> Vec<Argument> {
-    let roles = cx.roles.of_arguments(share);
+/// The arguments of `function`, whose types of its own are named after `callback`.
+fn arguments(
+    cx: &mut Context<'_>,
+    (function, callback): (&str, &str),
+    share: &Share,
+) -> Vec<Argument> {
+    let roles = cx.roles.of_arguments(function, share);
     let own = cx.roles.state_name();
     let mut names = Taken::default();
     let mut identifiers = Taken::default();

@@ -56,7 +56,11 @@ fn bound(callback: &Callback, argument: &Argument) -> TokenStream {
         let (discriminant, content) = (identifier(discriminant), content(callback));
         return quote!(super::#discriminant<#content>);
     }
-    quote!(rt::FromTerm)
+    match argument.role {
+        // A clause may borrow from the term.
+        Role::Open => quote!(rt::Argument),
+        _ => quote!(rt::FromTerm),
+    }
 }
 
 /// The open argument beside the one that tells clauses apart.

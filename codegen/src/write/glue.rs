@@ -107,11 +107,12 @@ impl<'m> Glue<'m> {
     /// `T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,`
     fn own_bound(&self, reply: Option<&Ident>) -> TokenStream {
         let name = identifier(&self.callback.names.callback_trait);
+        let send = self.scope.standard("Send");
         let parameters = trait_parameters(self.callback).into_iter();
         let parameters = parameters.map(|(name, _)| quote!(#name));
         let bound = self.callback.has_reply_type().then(|| match reply {
-            Some(reply) => quote!(#reply: rt::ToTerm,),
-            None => quote!(T::Reply: rt::ToTerm,),
+            Some(reply) => quote!(#reply: rt::ToTerm + #send + 'static,),
+            None => quote!(T::Reply: rt::ToTerm + #send + 'static,),
         });
         let reply = reply.map(|reply| quote!(#reply = #reply));
         let arguments = angle(&parameters.chain(reply).collect::<Vec<_>>());

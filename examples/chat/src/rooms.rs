@@ -47,3 +47,66 @@ impl GenServer for Rooms {
         noreply()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use otp_bindings::atoms::{self, active, binary, packet};
+    use otp_bindings::gen_tcp::{self, Socket};
+    use otp_bindings::inet;
+    use otp_bridge::list;
+
+    use super::*;
+    use crate::user::Serve;
+    use crate::users::USERS;
+
+    /// Says a line as a user and returns what comes next.
+    async fn ask(cx: &Cx<'_>, client: &Socket, said: &str) -> Result<String> {
+        gen_tcp::send(cx, client, format!("{said}\n")).await??;
+        answer(cx, client).await
+    }
+
+    async fn answer(cx: &Cx<'_>, client: &Socket) -> Result<String> {
+        let received = gen_tcp::recv(cx, client, 0).await??;
+        let text: String = Term::of(&received).decode()?;
+        Ok(text.trim_end().to_owned())
+    }
+
+    /// `pg` and `global` are OTP's own. The test is the listener, and all clients.
+    #[otp_bridge::test(arguments = ["0"])]
+    async fn users_meet_in_a_room_and_leave_it(cx: &Cx<'_>) -> Result<()> {
+        let options = list![binary, (packet, atoms::line), (active, false)];
+        let listening = gen_tcp::listen(cx, 0, options).await??;
+        let port = inet::port(cx, &listening).await??;
+        let mut clients = Vec::new();
+        for nick in ["ann", "bob"] {
+            let options = list![binary, (packet, atoms::line), (active, false)];
+            let client = gen_tcp::connect_address(cx, (127, 0, 0, 1), port, options).await??;
+            let socket = gen_tcp::accept(cx, &listening).await??;
+            let user = cx.start_child(&USERS, socket.clone()).await?;
+            gen_tcp::controlling_process(cx, &socket, user.pid()?).await??;
+            cx.cast(&user, Serve);
+            let named = ask(cx, &client, &format!("/nick {nick}")).await?;
+            assert_eq!(named, format!("* you are {nick}"));
+            assert_eq!(ask(cx, &client, "/join rust").await?, "* you are in rust");
+            clients.push(client);
+        }
+        let [ann, bob] = &clients[..] else {
+            unreachable!("there are two");
+        };
+        assert_eq!(answer(cx, ann).await?, "* bob is here");
+        assert_eq!(answer(cx, bob).await?, "* ann is here");
+        let room = users_in(&RoomName("rust".to_owned()));
+        assert_eq!(room.members(cx).await?.len(), 2);
+
+        assert_eq!(ask(cx, bob, "/nick ann").await?, "! you are bob");
+        gen_tcp::send(cx, ann, "hello\n").await??;
+        assert_eq!(answer(cx, bob).await?, "ann: hello");
+        gen_tcp::send(cx, ann, "/quit\n").await??;
+        assert_eq!(answer(cx, bob).await?, "* ann has gone");
+        assert_eq!(
+            ask(cx, bob, "/tell ann hello").await?,
+            "! nobody is called ann"
+        );
+        Ok(())
+    }
+}

@@ -29,3 +29,32 @@ impl Supervisor for Stroot {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::{All, BOARD, Condition};
+
+    /// Waits until the board has this condition of the address, and of no other one.
+    async fn becomes(cx: &Cx<'_>, address: &str, condition: Condition) -> Result<()> {
+        let expected = vec![(address.to_owned(), condition)];
+        while cx.call(&BOARD, All).await? != expected {
+            cx.sleep(Duration::from_millis(20)).await?;
+        }
+        Ok(())
+    }
+
+    /// Tokio's sockets are awaited by processes of a VM.
+    #[otp_bridge::test(application = false)]
+    async fn an_address_is_seen_to_open_and_close(cx: &Cx<'_>) -> Result<()> {
+        let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = socket.local_addr().expect("its address").to_string();
+        cx.start_link::<Stroot>(vec![address.clone()]).await?;
+        becomes(cx, &address, Condition::Up).await?;
+        drop(socket);
+        becomes(cx, &address, Condition::Down).await
+    }
+}

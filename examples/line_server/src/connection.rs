@@ -102,7 +102,8 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    use otp_bridge::messages;
+    use otp_bindings::atoms::{self, binary, packet};
+    use otp_bridge::messages::{self, Down};
     use otp_bridge::{Port, PortParts, atom, testing};
 
     use super::*;
@@ -157,6 +158,47 @@ mod tests {
             "{apply,gen_tcp,send,[#Port<redacted.1>,<<\"bye\\n\">>]}"
         );
         assert_eq!(ended.as_deref(), Some("exit: normal"));
+        Ok(())
+    }
+
+    /// The test is the listener and a client, in one process.
+    #[otp_bridge::test(arguments = ["0"])]
+    async fn clients_share_the_store_and_leave_alone(cx: &Cx<'_>) -> Result<()> {
+        let options = list![binary, (packet, atoms::line), (active, false)];
+        let listening = gen_tcp::listen(cx, 0, options).await??;
+        let port = inet::port(cx, &listening).await??;
+        let mut clients = Vec::new();
+        for _ in 0..2 {
+            let options = list![binary, (packet, atoms::line), (active, false)];
+            let client = gen_tcp::connect_address(cx, (127, 0, 0, 1), port, options).await??;
+            let socket = gen_tcp::accept(cx, &listening).await??;
+            let connection = cx.start_child(&CONNECTIONS, socket.clone()).await?;
+            gen_tcp::controlling_process(cx, &socket, connection.pid()?).await??;
+            cx.cast(&connection, Serve);
+            clients.push((client, connection));
+        }
+        let [(ann, of_ann), (bob, of_bob)] = &clients[..] else {
+            unreachable!("there are two");
+        };
+        let ask = async |client: &Socket, said: &'static str| -> Result<Term> {
+            gen_tcp::send(cx, client, said).await??;
+            Ok(Term::of(&gen_tcp::recv(cx, client, 0).await??))
+        };
+        assert_eq!(ask(ann, "set colour blue\n").await?, Term::of(&"ok\n"));
+        assert_eq!(ask(bob, "get colour\n").await?, Term::of(&"blue\n"));
+        assert_eq!(ask(bob, "clients\n").await?, Term::of(&"2\n"));
+
+        // What is not UTF-8 crashes only the connection that it came by.
+        let crashed = cx.monitor(of_bob).await?;
+        gen_tcp::send(cx, bob, &b"set \xff 1\n"[..]).await??;
+        let down: Down = cx.receive().await?;
+        assert!(crashed.is(&down), "{down:?}");
+        assert_eq!(ask(ann, "get colour\n").await?, Term::of(&"blue\n"));
+        let left = cx.monitor(of_ann).await?;
+        assert_eq!(ask(ann, "quit\n").await?, Term::of(&"bye\n"));
+        let down: Down = cx.receive().await?;
+        assert!(left.is(&down));
+        assert_eq!(down.reason, Term::of(&normal));
         Ok(())
     }
 }

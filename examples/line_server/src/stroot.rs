@@ -32,3 +32,32 @@ impl Supervisor for Stroot {
         Ok((ok, (flags, children)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use otp_bridge::atom;
+    use otp_bridge::messages::Down;
+
+    use super::*;
+    use crate::connections::CONNECTIONS;
+    use crate::store::{Get, STORE, Set};
+
+    #[otp_bridge::test(arguments = ["0"])]
+    async fn who_needs_the_store_starts_again_with_it(cx: &Cx<'_>) -> Result<()> {
+        let set = Set("colour".to_owned(), "blue".to_owned());
+        cx.call(&STORE, set).await?;
+        let connections = cx.monitor(&CONNECTIONS).await?;
+        // A request that it has no clause for, from Erlang, ends it.
+        let unknown = (atom!("store"), atom!("unknown"));
+        let called: Result<Term> = cx.apply("gen_server", "call", unknown).await;
+        assert!(called.is_err());
+        let down: Down = cx.receive().await?;
+        assert!(connections.is(&down));
+
+        // The root supervisor answers when it has started all of them again.
+        let children = cx.count_children(&Server::<Stroot>::registered()).await?;
+        assert_eq!((children.active, children.specs), (3, 3));
+        assert_eq!(cx.call(&STORE, Get("colour".to_owned())).await?, None);
+        Ok(())
+    }
+}

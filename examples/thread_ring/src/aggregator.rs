@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use otp_bridge::atoms::{continue_, normal, ok};
+use otp_bridge::atoms::{normal, ok};
 use otp_bridge::gen_server::prelude::*;
 
 use crate::member::{self, Member, Token};
@@ -14,10 +14,6 @@ pub struct Aggregator {
     hops: u64,
     started: Instant,
 }
-
-/// `begin`: all members have started.
-#[derive(Debug, Term)]
-pub struct Begin;
 
 /// `done`: the token has no hops left.
 #[derive(Debug, Term)]
@@ -34,10 +30,10 @@ impl GenServer for Aggregator {
             hops,
             started: Instant::now(),
         };
-        (ok, aggregator, (continue_, Begin))
+        (ok, aggregator)
     }
 
-    fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> HandleContinue {
+    fn handle_start(&mut self, _: (u32, u64), cx: &Cx<'_>) -> HandleStart {
         let first = Server::<Member>::local(member::name(0));
         self.started = Instant::now();
         cx.cast(&first, Token(self.hops));

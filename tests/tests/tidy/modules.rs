@@ -7,7 +7,7 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "contract",
     "specs",
     "codegen",
@@ -17,6 +17,7 @@ const CRATES: [&str; 9] = [
     "cli",
     "xtask",
     "fuzz",
+    "peers",
 ];
 
 /// The name for items of `lib.rs` or `main.rs` itself. The root of a crate uses all modules.

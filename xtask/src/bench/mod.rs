@@ -1,9 +1,13 @@
 //! `cargo xtask bench`: how fast otp-rs is.
 
+mod actors;
 mod bridge;
 mod build;
+mod machine;
 mod specs;
+mod statistics;
 
+pub(crate) use actors::{savina, tasks};
 pub(crate) use bridge::bridge;
 pub(crate) use build::build;
 pub(crate) use specs::{measure, specs};

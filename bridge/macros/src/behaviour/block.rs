@@ -7,7 +7,9 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::Clause;
 use super::description::{Callback, Description};
-use super::{Input, arguments, associated, consequences, ignored, missing, named, signature};
+use super::{
+    Input, arguments, associated, consequences, ignored, missing, named, signature, start,
+};
 
 /// A block, taken apart.
 pub(super) struct Block<'a> {
@@ -24,6 +26,7 @@ pub(super) struct Block<'a> {
 impl<'a> Block<'a> {
     pub(super) fn new(input: &'a Input) -> syn::Result<Self> {
         let mut block = Block::without_clauses(input)?;
+        start::check(input)?;
         associated::check(
             block.description,
             block.umbrella,
@@ -107,15 +110,17 @@ impl Block<'_> {
     }
 
     /// The function's name, where that may be any; the type that the implementation chooses; then the
-    /// start argument, which is the umbrella's associated type, or what the clause takes. `own` is a name of the block's type.
+    /// start argument, which is the umbrella's associated type, or what the clause takes, which is `keys`. `own` is a name of
+    /// the block's type.
     pub(super) fn trait_parameters(
         &self,
         callback: &Callback,
         clause: &Clause,
         own: &TokenStream,
+        keys: &[Type],
     ) -> Vec<TokenStream> {
         let (path, umbrella) = (&self.description.path, &self.description.umbrella);
-        let mut keys = clause.keys.iter();
+        let mut keys = keys.iter();
         let caller = clause.caller_type(callback);
         let name = clause
             .function
@@ -216,7 +221,8 @@ fn check_apart(
     clause: &Clause,
     span: Span,
 ) -> syn::Result<()> {
-    if other.function != clause.function || other.keys != clause.keys {
+    let keys = |clause: &Clause| clause.keys("'_");
+    if other.function != clause.function || keys(other) != keys(clause) {
         return Ok(());
     }
     let label = callback.label();

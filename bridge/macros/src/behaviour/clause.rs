@@ -6,7 +6,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{ImplItemFn, Type};
 
 use super::description::Callback;
-use super::{arguments, method};
+use super::{arguments, lent, method};
+use crate::lifetimes;
 
 /// A method, checked against its callback and made one of its trait.
 pub(crate) struct Clause {
@@ -16,8 +17,8 @@ pub(crate) struct Clause {
     pub(crate) function: Option<String>,
     /// Where the method has its name.
     pub(crate) name_span: Span,
-    /// Types of the open arguments, in order.
-    pub(crate) keys: Vec<Type>,
+    /// Types of the open arguments, in order. Those that borrow have the lifetime `'lent`.
+    keys: Vec<Type>,
     /// Type of the caller, where the method takes it.
     pub(crate) caller: Option<Type>,
     /// The method of the callback's trait.
@@ -31,7 +32,7 @@ impl Clause {
         function: Option<String>,
         mut method: ImplItemFn,
     ) -> syn::Result<Self> {
-        method::adapt(&mut method)?;
+        method::adapt(&mut method, &may_borrow(callback))?;
         let arguments = || callback.plain_arguments().zip(arguments::types(&method));
         let open = arguments().filter(|(argument, _)| argument.role.is_open());
         let keys = open.map(|(_, ty)| ty.clone()).collect();
@@ -48,12 +49,29 @@ impl Clause {
         })
     }
 
+    /// Types of the open arguments, in order. Those that borrow have this lifetime.
+    pub(crate) fn keys(&self, lifetime: &str) -> Vec<Type> {
+        let keys = self.keys.iter();
+        keys.map(|key| lifetimes::renamed(key, lifetime)).collect()
+    }
+
+    /// The types that the clause is called with.
+    pub(crate) fn called_with(&self) -> Vec<Type> {
+        self.keys.iter().map(lent::key).collect()
+    }
+
+    /// Whether an argument borrows.
+    pub(crate) fn borrows(&self) -> bool {
+        self.keys.iter().any(lifetimes::is_in)
+    }
+
     /// The type of the reply to the clause's request, where it has one.
     ///
     /// It has the span of the written return type. So the compiler reports a request without a reply once,
     /// and not here, where the method is compared with its trait, and in the registry.
     pub(crate) fn reply(&self, callback: &Callback) -> Option<TokenStream> {
-        let request = self.keys.get(callback.request()?)?;
+        let keys = self.keys("'static");
+        let request = keys.get(callback.request()?)?;
         let (first, last) = method::ends(&self.method.sig.output);
         let same = quote_spanned!(first=> ::otp_bridge::__private::Same<#request);
         let end = quote_spanned!(last=> >);
@@ -90,9 +108,18 @@ impl Clause {
 
     /// What the clause is for, as users write it: `Get`; `cast, Push`.
     pub(crate) fn message(&self) -> String {
-        let types: Vec<String> = self.keys.iter().map(text).collect();
+        let types: Vec<String> = self.keys("'_").iter().map(text).collect();
         types.join(", ")
     }
+}
+
+/// Which arguments of the callback may borrow: those that its clauses are told apart by. What tells events apart
+/// depends on the content beside it, so there both are owned.
+fn may_borrow(callback: &Callback) -> Vec<bool> {
+    let mut all = callback.arguments.iter();
+    let is_event = all.any(|it| it.role == Role::Discriminant);
+    let arguments = callback.plain_arguments();
+    arguments.map(|it| it.role.is_open() && !is_event).collect()
 }
 
 /// A type as people write it. How a token stream prints, differs between compilers.

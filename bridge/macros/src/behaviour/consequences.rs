@@ -131,14 +131,15 @@ fn known<'k>(all: &'k [(Ident, usize)], name: &Ident, size: usize) -> Option<&'k
 }
 
 /// The atom that a tuple begins with, or the first element of which does: `(timeout, name)`.
-fn first_atom(tuple: &ExprTuple) -> Option<Ident> {
+pub(super) fn first_atom(tuple: &ExprTuple) -> Option<Ident> {
     match tuple.elems.first()? {
         Expr::Tuple(name) if name.elems.len() == 2 => last_segment(name.elems.first()?),
         first => last_segment(first),
     }
 }
 
-fn last_segment(expression: &Expr) -> Option<Ident> {
+/// The last word of a path.
+pub(super) fn last_segment(expression: &Expr) -> Option<Ident> {
     match expression {
         Expr::Path(path) => Some(path.path.segments.last()?.ident.clone()),
         Expr::Group(group) => last_segment(&group.expr),

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::block::Block;
 use super::clause::{Clause, generics};
 use super::description::Callback;
-use super::{Input, associated, missing, named, registry, shapes, taken};
+use super::{Input, associated, lent, missing, named, registry, shapes, taken};
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let block = Block::new(input)?;
@@ -185,7 +185,7 @@ fn accepts(block: &Block<'_>) -> TokenStream {
             .arguments
             .iter()
             .any(|it| it.role == Role::Discriminant);
-        for Clause { keys, .. } in clauses {
+        for keys in clauses.iter().map(|clause| clause.keys("'_")) {
             let event = is_event.then(|| quote!(#run_time::Accepts<(#(#keys,)*)>));
             let request = callback.request().filter(|_| callback.has(Flag::Call));
             let request = request.and_then(|index| keys.get(index));
@@ -201,19 +201,39 @@ fn accepts(block: &Block<'_>) -> TokenStream {
 fn callback_implementation(block: &Block<'_>, callback: &Callback, clause: &Clause) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
     let callback_trait = &callback.callback_trait;
-    let parameters = generics(&block.trait_parameters(callback, clause, &quote!(Self)));
+    let of = |lifetime: &str| {
+        let keys = clause.keys(lifetime);
+        let parameters = block.trait_parameters(callback, clause, &quote!(Self), &keys);
+        let parameters = generics(&parameters);
+        quote!(#path::callback::#callback_trait #parameters)
+    };
     let method = &clause.method;
     let reply = clause
         .reply(callback)
         .filter(|_| callback.has(Flag::Replies));
     let reply = reply.map(|reply| quote!(type Reply = #reply;));
     let caller = clause.caller_of_request(callback);
+    let called = clause.borrows().then(|| {
+        let keys = clause.called_with();
+        let parameters = block.trait_parameters(callback, clause, &quote!(Self), &keys);
+        let parameters = generics(&parameters);
+        let method = lent::call(method, &of("'_"));
+        quote! {
+            #[allow(refining_impl_trait)]
+            impl #path::callback::#callback_trait #parameters for #self_type { #reply #method }
+        }
+    });
+    let (lifetime, implemented) = match clause.borrows() {
+        true => (quote!(<'lent>), of(lent::LENT)),
+        false => (TokenStream::new(), of("'_")),
+    };
     quote! {
         // The trait promises `impl …Return`, and a clause may name the type that it returns. An operation
         // that is not awaited does nothing, and the compiler would only warn of it.
         #[allow(refining_impl_trait, clippy::manual_async_fn, clippy::unused_async)]
         #[deny(unused_must_use, clippy::let_underscore_future)]
-        impl #path::callback::#callback_trait #parameters for #self_type { #reply #method }
+        impl #lifetime #implemented for #self_type { #reply #method }
+        #called
         #caller
     }
 }

@@ -1,16 +1,25 @@
-//! `let _ = value;` and `_ = value;` in methods. The compiler warns of no future there, so the value is handed to it:
-//! `let _ = Ignored(value).value();`
+//! `let _ = value;`, `let _later = value;` where nothing uses the variable, and `_ = value;` in methods. The compiler warns
+//! of no future there, so the value is handed to it: `let _ = Ignored(value).value();`
+//!
+//! What is dropped elsewhere before it is awaited is not reported when the program runs: so is one future of a `race` that
+//! another has won at once, which is not a mistake.
 
-use proc_macro2::{Delimiter, Group};
-use quote::{quote, quote_spanned};
+use std::collections::BTreeMap;
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprAssign, ImplItemFn, Item, Local, Pat};
+use syn::{Expr, ExprAssign, ImplItemFn, Item, Local, Pat, Type};
 
 use super::method::ends_of;
 
 /// Hands over what the method throws away.
 pub(super) fn hand_over(method: &mut ImplItemFn) {
-    let mut values = Values { found: false };
+    let mut values = Values {
+        found: false,
+        mentioned: Mentioned::default(),
+    };
+    values.mentioned.count(method.block.to_token_stream());
     values.visit_block_mut(&mut method.block);
     if values.found {
         let import = syn::parse_quote!(
@@ -20,22 +29,58 @@ pub(super) fn hand_over(method: &mut ImplItemFn) {
     }
 }
 
+/// How often each name occurs whose variable may be unused, and the texts in which it may.
+#[derive(Default)]
+struct Mentioned {
+    names: BTreeMap<String, usize>,
+    texts: String,
+}
+
+impl Mentioned {
+    fn count(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => {
+                    let name = name.to_string();
+                    if name.starts_with('_') {
+                        *self.names.entry(name).or_default() += 1;
+                    }
+                }
+                TokenTree::Group(group) => self.count(group.stream()),
+                TokenTree::Literal(text) => self.texts.push_str(&text.to_string()),
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    /// Whether the name, which occurs, does so only once. A text may be that of a `format!`.
+    fn once(&self, name: &str) -> bool {
+        self.names.get(name) == Some(&1) && !self.texts.contains(name)
+    }
+}
+
 struct Values {
     found: bool,
+    mentioned: Mentioned,
 }
 
 impl VisitMut for Values {
     fn visit_local_mut(&mut self, local: &mut Local) {
         visit_mut::visit_local_mut(self, local);
-        if let (Pat::Wild(_), Some(init)) = (&local.pat, &mut local.init) {
-            self.check(&mut init.expr);
-        }
+        let (pattern, ty) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        let Some(init) = local.init.as_mut().filter(|_| self.throws_away(pattern)) else {
+            return;
+        };
+        self.check(&mut init.expr, ty);
     }
 
     fn visit_expr_assign_mut(&mut self, assign: &mut ExprAssign) {
         visit_mut::visit_expr_assign_mut(self, assign);
         if let Expr::Infer(_) = &*assign.left {
-            self.check(&mut assign.right);
+            self.check(&mut assign.right, None);
         }
     }
 
@@ -44,16 +89,45 @@ impl VisitMut for Values {
 }
 
 impl Values {
+    /// Whether nothing can use a value behind this pattern.
+    fn throws_away(&self, pattern: &Pat) -> bool {
+        match pattern {
+            Pat::Wild(_) => true,
+            Pat::Ident(variable) => {
+                let name = variable.ident.to_string();
+                name.starts_with('_') && self.mentioned.once(&name)
+            }
+            _ => false,
+        }
+    }
+
     /// Only a new value: `let _ = place;` does not move what is there.
-    fn check(&mut self, value: &mut Expr) {
-        if let Expr::Call(_) | Expr::MethodCall(_) | Expr::Async(_) = value {
+    fn check(&mut self, value: &mut Expr, ty: Option<&Type>) {
+        if makes_value(value) {
             self.found = true;
             let (first, last) = ends_of(value);
-            let ignored = quote_spanned!(first=> ::otp_bridge::__private::Ignored);
+            let ty = ty.map(|ty| quote_spanned!(first=> ::<#ty>));
+            let ignored = quote_spanned!(first=> ::otp_bridge::__private::Ignored #ty);
             let mut argument = Group::new(Delimiter::Parenthesis, quote!(#value));
             argument.set_span(last);
             let call = quote_spanned!(last=> value());
             *value = Expr::Verbatim(quote!(#ignored #argument.#call));
         }
+    }
+}
+
+/// Whether the expression makes a value that may be a future. `Some(…)` and the like do not, and what is borrowed in them
+/// may live as long as the variable.
+fn makes_value(value: &Expr) -> bool {
+    match value {
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(function) => {
+                let name = function.path.segments.last().map(|it| it.ident.to_string());
+                !name.is_some_and(|name| name.starts_with(char::is_uppercase))
+            }
+            _ => true,
+        },
+        Expr::MethodCall(_) | Expr::Async(_) => true,
+        _ => false,
     }
 }

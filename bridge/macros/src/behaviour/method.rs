@@ -15,12 +15,15 @@ use syn::{
 };
 
 use super::arguments::takes_context;
-use crate::attributes;
+use super::lent;
+use crate::{attributes, lifetimes};
 
-/// Makes the method one of the trait.
-pub(super) fn adapt(method: &mut ImplItemFn) -> syn::Result<()> {
+/// Makes the method one of the trait. `may_borrow` says which of its arguments may borrow.
+pub(super) fn adapt(method: &mut ImplItemFn, may_borrow: &[bool]) -> syn::Result<()> {
     let dirty = attributes::take_dirty(&mut method.attrs)?;
     share_the_state(method);
+    let waits = dirty.is_some() || method.sig.asyncness.is_some();
+    lent::name(method, may_borrow, waits)?;
     lend_arguments(method)?;
     if !takes_context(method) {
         method
@@ -136,7 +139,7 @@ pub(super) fn ends_of(tokens: &impl ToTokens) -> (Span, Span) {
 }
 
 /// Whether `impl Trait` occurs, which a closure's type cannot name.
-fn mentions_impl(tokens: TokenStream) -> bool {
+pub(super) fn mentions_impl(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(word) => word == "impl",
         TokenTree::Group(group) => mentions_impl(group.stream()),
@@ -165,6 +168,9 @@ fn lend_arguments(method: &mut ImplItemFn) -> syn::Result<()> {
         let Type::Reference(reference) = &*argument.ty else {
             continue;
         };
+        if lifetimes::is_slice(&argument.ty) {
+            continue;
+        }
         if reference.mutability.is_some() {
             let message = "an argument is taken by value (`mut name: Type`) or by `&Type`";
             return Err(syn::Error::new_spanned(&argument.ty, message));

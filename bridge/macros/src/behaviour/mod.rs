@@ -13,6 +13,7 @@ mod consequences;
 mod description;
 mod expand;
 mod ignored;
+mod lent;
 mod method;
 mod missing;
 mod named;
@@ -20,6 +21,7 @@ mod options;
 mod registry;
 mod shapes;
 mod signature;
+mod start;
 mod taken;
 #[cfg(test)]
 mod tests;

@@ -29,9 +29,12 @@ fn reported_elsewhere(block: &Block<'_>, callback: &Callback, clause: &Clause) -
     let associated = start
         .chain(chosen)
         .map(|name| quote!(<__Module as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
-    let request = callback.request().and_then(|index| clause.keys.get(index));
+    let position = callback.request();
+    let keys = [clause.keys("'static"), clause.called_with()];
+    let [request, called] = keys.map(|keys| position.and_then(|index| keys.get(index).cloned()));
     let request = request.map(|request| quote!(#request: ::otp_bridge::__private::Answered));
-    associated.chain(request).collect()
+    let called = called.map(|called| quote!(#called: ::otp_bridge::__private::Argument));
+    associated.chain(request).chain(called).collect()
 }
 
 /// `entry` as if these bounds held. What is wrong with them is reported elsewhere, and only there: the compiler looks
@@ -75,6 +78,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
         ::otp_bridge::__private::inventory::submit! {
             ::otp_bridge::__private::ModuleEntry {
                 name: #module_name,
+                protocol: ::core::option::Option::None,
                 rust_path: ::core::concat!(::core::module_path!(), "::", #type_name),
                 doc: &[#(#doc),*],
                 implements: ::core::option::Option::Some(::otp_bridge::__private::Implemented {
@@ -146,7 +150,8 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     let name = &function.name;
     let of_clause = |(callback, clause): &(&Callback, &Clause)| {
         let mut types = vec![quote!(__Module)];
-        types.extend(block.trait_parameters(callback, clause, &quote!(__Module)));
+        let keys = clause.called_with();
+        types.extend(block.trait_parameters(callback, clause, &quote!(__Module), &keys));
         types.extend(
             clause
                 .reply(callback)

@@ -37,7 +37,8 @@ pub(super) fn taken(callback: &Callback, clause: &Clause) -> TokenStream {
         Some(index) => quote!(::core::option::Option::Some(#index)),
         None => quote!(::core::option::Option::None),
     };
-    let shapes = clause.keys.iter().map(shape);
+    let keys = clause.called_with();
+    let shapes = keys.iter().map(shape);
     quote!(::otp_bridge::__private::Taken { message: #message, shapes: &[#(#shapes),*], discriminant: #discriminant })
 }
 
@@ -51,14 +52,15 @@ fn reached(block: &Block<'_>) -> TokenStream {
                 .filter(|above| above.function == clause.function)
                 .map(|above| taken(callback, above));
             let above: Vec<TokenStream> = above.collect();
-            if above.is_empty() || clause.keys.is_empty() {
+            let keys = clause.keys("'_");
+            if above.is_empty() || keys.is_empty() {
                 continue;
             }
             let (label, form) = (label(callback, clause), &callback.erlang);
             let clause_taken = taken(callback, clause);
             checks.extend(check(
                 "check_reached",
-                ends_of_all(&clause.keys),
+                ends_of_all(&keys),
                 quote!(&#clause_taken, &[#(#above),*], #label, #form),
             ));
         }

@@ -5,13 +5,18 @@ use syn::{Error, GenericParam, ImplItemFn, Result, Type};
 
 use super::arguments;
 use super::description::Callback;
+use crate::lifetimes;
 
 /// Refuses a method that no clause of the callback can be.
 pub(super) fn check(callback: &Callback, method: &ImplItemFn) -> Result<()> {
     check_qualifiers(callback, method)?;
     check_generics(callback, method)?;
     let types: Vec<&Type> = arguments::types(method).collect();
-    types.iter().try_for_each(|ty| check_type(callback, ty))
+    let is_open = callback.is_open() && method.sig.asyncness.is_none();
+    let mut others = types
+        .iter()
+        .filter(|ty| !(is_open && lifetimes::is_slice(ty)));
+    others.try_for_each(|ty| check_type(callback, ty))
 }
 
 fn check_qualifiers(callback: &Callback, method: &ImplItemFn) -> Result<()> {

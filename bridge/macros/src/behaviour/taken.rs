@@ -10,6 +10,7 @@ use super::block::Block;
 use super::clause::Clause;
 use super::description::Callback;
 use super::shapes::shape;
+use crate::lifetimes;
 
 /// The implementations.
 pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
@@ -22,8 +23,8 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
     let messages = self::taken(block, &format_ident!("TakesMessage"), &message);
     let atom = consequences.atom.iter().map(|(method, atom)| {
         let clauses = block.clauses.iter().filter(|(it, _)| it.method == *method);
-        let keys = clauses.flat_map(|(_, clauses)| clauses.iter().flat_map(|clause| &clause.keys));
-        let shapes = keys.map(shape);
+        let keys = clauses.flat_map(|(_, clauses)| clauses.iter().flat_map(Clause::called_with));
+        let shapes = keys.map(|key| shape(&key));
         quote! {
             #[diagnostic::do_not_recommend]
             impl #path::taken::TakesAtom<{
@@ -145,10 +146,10 @@ fn apart(all: Vec<Vec<Pattern>>) -> Vec<Vec<Pattern>> {
 fn patterns(callback: &Callback, clause: &Clause) -> Vec<Vec<Pattern>> {
     let open = callback.arguments.iter().filter(|it| it.role.is_open());
     let mut all: Vec<Vec<Pattern>> = vec![Vec::new()];
-    for (argument, ty) in open.zip(&clause.keys) {
+    for (argument, ty) in open.zip(clause.keys("'__r")) {
         let alternatives = match argument.role {
-            Role::Discriminant => vec![discriminant(ty)],
-            _ => contents(ty),
+            Role::Discriminant => vec![discriminant(&ty)],
+            _ => contents(&ty),
         };
         all = all
             .into_iter()
@@ -198,12 +199,30 @@ fn contents(ty: &Type) -> Vec<Pattern> {
     if is_dynamic(ty) {
         return vec![Pattern::Any];
     }
+    if lifetimes::is_slice(ty) {
+        return of_slice(ty);
+    }
     let borrowed = quote!(&'__r #ty);
     let mut all = vec![Pattern::exact(ty), Pattern::exact(&borrowed)];
     if is_string(ty) {
         all.push(Pattern::exact(&quote!(&'__r str)));
     }
     all
+}
+
+/// What is sent for a `&str` or `&[u8]`.
+fn of_slice(ty: &Type) -> Vec<Pattern> {
+    let is_bytes = matches!(ty, Type::Reference(slice) if matches!(*slice.elem, Type::Slice(_)));
+    let owned: Type = match is_bytes {
+        true => syn::parse_quote!(::otp_bridge::Binary),
+        false => syn::parse_quote!(::std::string::String),
+    };
+    let borrowed = quote!(&'__r #owned);
+    vec![
+        Pattern::exact(ty),
+        Pattern::exact(&owned),
+        Pattern::exact(&borrowed),
+    ]
 }
 
 fn is_string(ty: &Type) -> bool {

@@ -5,14 +5,20 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, ItemMod};
 
-use super::function::Function;
+use super::function::{Argument, Function};
+use super::options::Options;
 use super::run_time;
 use crate::attributes;
 use crate::behaviour::assuming;
 
 /// Submits the module to the library's registry.
-pub(super) fn entry(name: &str, module: &ItemMod, functions: &[Function]) -> TokenStream {
+pub(super) fn entry(options: &Options, module: &ItemMod, functions: &[Function]) -> TokenStream {
     let doc = attributes::doc_lines(&module.attrs);
+    let Options { name, protocol } = options;
+    let protocol = match protocol {
+        Some((protocol, target)) => quote!(::core::option::Option::Some((#protocol, #target))),
+        None => quote!(::core::option::Option::None),
+    };
     let rt = run_time();
     let checks = functions.iter().map(checks);
     let entries = functions.iter().map(function);
@@ -22,6 +28,7 @@ pub(super) fn entry(name: &str, module: &ItemMod, functions: &[Function]) -> Tok
             #rt::inventory::submit! {
                 #rt::ModuleEntry {
                     name: #name,
+                    protocol: #protocol,
                     rust_path: ::core::module_path!(),
                     doc: &[#(#doc),*],
                     implements: ::core::option::Option::None,
@@ -37,11 +44,11 @@ fn checks(function: &Function) -> TokenStream {
     let rt = run_time();
     let sent = !function.is_direct();
     let arguments = function.arguments.iter().map(|argument| {
-        let ty = &argument.owned;
-        let check = if sent {
-            quote!(is_sent_argument)
-        } else {
-            quote!(is_argument)
+        let ty = &argument.ty;
+        let check = match (argument.borrows, sent) {
+            (true, _) => quote!(is_lent_argument),
+            (false, true) => quote!(is_sent_argument),
+            (false, false) => quote!(is_argument),
         };
         quote_spanned!(ty.span()=> #rt::#check::<#ty>();)
     });
@@ -55,8 +62,11 @@ fn checks(function: &Function) -> TokenStream {
 fn bounds(function: &Function) -> Vec<TokenStream> {
     let sent = (!function.is_direct()).then(|| quote!(+ ::core::marker::Send));
     let arguments = function.arguments.iter().map(|argument| {
-        let ty = &argument.owned;
-        quote!(#ty: ::otp_bridge::FromTerm #sent)
+        let ty = &argument.ty;
+        match argument.borrows {
+            true => quote!(#ty: ::otp_bridge::term::BorrowTerm),
+            false => quote!(#ty: ::otp_bridge::FromTerm #sent),
+        }
     });
     let (rt, output) = (run_time(), &function.output.ty);
     arguments
@@ -116,16 +126,31 @@ fn reads(function: &Function) -> TokenStream {
         .zip(variables(function))
         .enumerate();
     let reads = arguments.map(|(index, (argument, variable))| {
-        let (ty, name) = (&argument.owned, &argument.name);
-        quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
+        let (ty, name) = (&argument.ty, &argument.name);
+        match argument.borrows && function.is_direct() {
+            true => quote!(let #variable = call.borrowed::<#ty>(#index, #name)?;),
+            false => {
+                let ty = kept(argument);
+                quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
+            }
+        }
     });
     quote!(#(#reads)*)
+}
+
+/// The type of an argument of a function that runs in a cell.
+fn kept(argument: &Argument) -> TokenStream {
+    let (rt, ty) = (run_time(), &argument.ty);
+    match argument.borrows {
+        true => quote!(#rt::Lent<#ty>),
+        false => quote!(#ty),
+    }
 }
 
 /// `area(&argument0, argument1, cx)`
 fn call(function: &Function) -> TokenStream {
     let arguments = function.arguments.iter().zip(variables(function));
-    let arguments = arguments.map(|(argument, variable)| match argument.is_lent {
+    let arguments = arguments.map(|(argument, variable)| match argument.is_referred {
         true => quote!(&#variable),
         false => quote!(#variable),
     });
@@ -133,7 +158,21 @@ fn call(function: &Function) -> TokenStream {
     let arguments = arguments.chain(context);
     let name = &function.name;
     let wait = function.is_async.then(|| quote!(.await));
-    quote!(#name(#(#arguments),*) #wait)
+    let call = quote!(#name(#(#arguments),*) #wait);
+    match function.is_direct() {
+        true => call,
+        false => with_lent(function, call),
+    }
+}
+
+/// `argument0.with(|argument0| call)` for each argument that borrows.
+fn with_lent(function: &Function, call: TokenStream) -> TokenStream {
+    let arguments = function.arguments.iter().zip(variables(function));
+    let lent = arguments.filter(|(argument, _)| argument.borrows);
+    lent.fold(
+        call,
+        |call, (_, variable)| quote!(#variable.with(|#variable| #call)),
+    )
 }
 
 /// The type of `Clause::run`.
@@ -155,7 +194,7 @@ fn direct(function: &Function) -> TokenStream {
 fn in_cell(function: &Function) -> TokenStream {
     let (rt, head, reads) = (run_time(), head(), reads(function));
     let variables = variables(function);
-    let types: Vec<_> = function.arguments.iter().map(|it| &it.owned).collect();
+    let types: Vec<TokenStream> = function.arguments.iter().map(kept).collect();
     let ty = &function.output.ty;
     let value = function.output.of_call(&call(function));
     let bounds = bounds(function);
@@ -189,7 +228,7 @@ fn in_cell(function: &Function) -> TokenStream {
 fn signature(function: &Function) -> TokenStream {
     let rt = run_time();
     let arguments = function.arguments.iter().map(|argument| {
-        let (name, ty) = (&argument.name, &argument.owned);
+        let (name, ty) = (&argument.name, kept(argument));
         quote!(::std::format!("{} :: {}", #name, types.text::<#ty>()))
     });
     let ty = &function.output.ty;

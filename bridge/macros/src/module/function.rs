@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Error, FnArg, GenericParam, ItemFn, LitStr, Pat, Result, Safety, Type};
 
 use super::output::{Output, Raises};
-use crate::attributes;
+use crate::{attributes, lifetimes};
 
 /// Most arguments: those of the longest call that the library has.
 const MOST: usize = otp_contract::limits::CALLBACK_ARITY;
@@ -35,9 +35,13 @@ pub(super) struct Argument {
     /// A variable of Erlang.
     pub(super) name: String,
     /// What is read from the term.
-    pub(super) owned: Type,
-    /// Whether the function borrows it.
-    pub(super) is_lent: bool,
+    pub(super) ty: Type,
+    /// Whether that borrows from the term.
+    pub(super) borrows: bool,
+    /// Whether the function takes a reference to it.
+    pub(super) is_referred: bool,
+    /// The owned type of a borrowed text or slice.
+    pub(super) unsized_as: Option<Type>,
 }
 
 impl Function {
@@ -57,7 +61,9 @@ impl Function {
             };
         }
         check(item)?;
-        let mut arguments = arguments(item)?;
+        // What waits, or goes on elsewhere, keeps its arguments for longer than the terms live.
+        let may_borrow = item.sig.asyncness.is_none() && dirty.is_none();
+        let mut arguments = arguments(item, may_borrow)?;
         let takes_context = item.sig.inputs.last().is_some_and(is_context);
         if takes_context {
             arguments.pop();
@@ -142,14 +148,14 @@ fn renamed_to(attribute: &Attribute) -> Result<String> {
     name.ok_or_else(|| Error::new(attribute.span(), "write `#[erlang(name = \"area\")]`"))
 }
 
-fn arguments(item: &ItemFn) -> Result<Vec<Argument>> {
+fn arguments(item: &ItemFn, may_borrow: bool) -> Result<Vec<Argument>> {
     let inputs = item.sig.inputs.iter().enumerate();
     inputs
-        .map(|(index, input)| argument(index, input))
+        .map(|(index, input)| argument(index, input, may_borrow))
         .collect()
 }
 
-fn argument(index: usize, input: &FnArg) -> Result<Argument> {
+fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<Argument> {
     let FnArg::Typed(input) = input else {
         let message = "a function of an Erlang module has no `self`: what lives on between calls is a resource, which is \
                        an argument, or the state of a process";
@@ -159,28 +165,62 @@ fn argument(index: usize, input: &FnArg) -> Result<Argument> {
         Pat::Ident(name) => variable(&name.ident.unraw().to_string()),
         _ => None,
     };
-    let (owned, is_lent) = match &*input.ty {
+    let unsized_as = match &*input.ty {
+        Type::Reference(reference) if is_unsized(&reference.elem) => Some(owned(&reference.elem)),
+        _ => None,
+    };
+    let (ty, borrows, is_referred) = match &*input.ty {
         Type::Reference(reference) if reference.mutability.is_some() => {
             let message = "an argument is taken by value (`mut name: Type`) or by `&Type`";
             return Err(Error::new(input.ty.span(), message));
         }
-        Type::Reference(reference) => (owned(&reference.elem), true),
         Type::ImplTrait(ty) => {
             let message = "a function of an Erlang module is not generic: write the types that it takes, or an enum of them";
             return Err(Error::new(ty.span(), message));
         }
-        ty => (ty.clone(), false),
+        ty if may_borrow && lifetimes::is_slice(ty) => {
+            (lifetimes::renamed(ty, "'static"), true, false)
+        }
+        Type::Reference(reference) => {
+            let (ty, borrows) = whole(&reference.elem, may_borrow)?;
+            (ty, borrows, true)
+        }
+        ty => {
+            let (ty, borrows) = whole(ty, may_borrow)?;
+            (ty, borrows, false)
+        }
     };
     Ok(Argument {
         name: name.unwrap_or_else(|| numbered(index)),
-        owned,
-        is_lent,
+        ty,
+        borrows,
+        is_referred,
+        unsized_as,
     })
 }
 
-/// What is read for a borrowed argument.
+/// What is read for an argument that is not a slice, and whether it borrows.
+fn whole(ty: &Type, may_borrow: bool) -> Result<(Type, bool)> {
+    let is_context = matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|it| it.ident == "Cx"));
+    if is_context || !lifetimes::is_in(ty) {
+        return Ok((owned(ty), false));
+    }
+    match may_borrow {
+        true => Ok((lifetimes::renamed(ty, "'static"), true)),
+        false => Err(Error::new_spanned(ty, lifetimes::KEPT)),
+    }
+}
+
+fn is(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(name))
+}
+
+fn is_unsized(borrowed: &Type) -> bool {
+    is(borrowed, "str") || matches!(borrowed, Type::Slice(_))
+}
+
+/// What is read for an argument that is not borrowed from the term.
 fn owned(borrowed: &Type) -> Type {
-    let is = |ty: &Type, name: &str| matches!(ty, Type::Path(path) if path.path.is_ident(name));
     let owned: TokenStream = match borrowed {
         ty if is(ty, "str") => quote!(::std::string::String),
         Type::Slice(slice) if is(&slice.elem, "u8") => quote!(::otp_bridge::Binary),

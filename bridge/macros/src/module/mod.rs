@@ -3,15 +3,15 @@
 
 mod expand;
 mod function;
+mod on_node;
+mod options;
 mod output;
 #[cfg(test)]
 mod tests;
 
-use otp_contract::erlang::is_module_name;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::ext::IdentExt;
-use syn::{Error, Item, ItemMod, LitStr, Visibility};
+use syn::{Error, Item, ItemMod, Visibility};
 
 use crate::resource;
 use function::Function;
@@ -26,13 +26,17 @@ pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream 
         }
     };
     let mut errors = Errors(None);
-    let name = errors.keep(name(options, &module));
+    let options = errors.keep(options::read(options, &module));
     let functions = functions(&mut module, &mut errors);
-    if let Some(name) = &name {
-        adopt_resources(&mut module, name);
+    if let Some(options) = &options {
+        adopt_resources(&mut module, &options.name);
     }
-    let entry = match (&errors.0, name) {
-        (None, Some(name)) => expand::entry(&name, &module, &functions),
+    let entry = match (&errors.0, options) {
+        (None, Some(options)) => {
+            let entry = expand::entry(&options, &module, &functions);
+            let on_node = on_node::module(&options.name, &module, &functions);
+            quote!(#entry #on_node)
+        }
         (Some(error), _) => error.to_compile_error(),
         (None, None) => TokenStream::new(),
     };
@@ -61,35 +65,6 @@ impl Errors {
             }
         }
     }
-}
-
-/// The Erlang module's name.
-fn name(options: TokenStream, module: &ItemMod) -> syn::Result<String> {
-    let own = module.ident.unraw().to_string();
-    let name = match options.is_empty() {
-        true => LitStr::new(&own, module.ident.span()),
-        false => syn::parse2(options)?,
-    };
-    match is_module_name(&name.value()) || is_of_elixir(&name.value()) {
-        true => Ok(name.value()),
-        false => Err(Error::new(
-            name.span(),
-            "a module's name is a lower-case letter, then letters, digits and `_`, or for Elixir `Elixir.` and names \
-             that begin with a capital, such as `Elixir.Shop.Geometry`",
-        )),
-    }
-}
-
-/// `Elixir.Shop.Geometry`
-fn is_of_elixir(name: &str) -> bool {
-    let is_alias = |part: &str| {
-        part.starts_with(|first: char| first.is_ascii_uppercase())
-            && part
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-    };
-    let aliases = name.strip_prefix("Elixir.");
-    name.len() < 200 && aliases.is_some_and(|aliases| aliases.split('.').all(is_alias))
 }
 
 /// The exported functions. What the attributes of the module's functions say is taken off.

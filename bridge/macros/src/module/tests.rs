@@ -21,6 +21,8 @@ fn a_module_of_functions_passes() {
         "\"geometry\"",
         "\"Elixir.Geometry\"",
         "\"Elixir.Shop.Geo2\"",
+        "protocol = \"String.Chars\", for = \"Shop.Item\"",
+        "protocol = \"Enumerable\", for = \"Tuple\",",
     ] {
         assert_eq!(refusals(name, module), [""; 0], "{name}");
     }
@@ -74,5 +76,28 @@ fn each_mistake_is_named() {
             refusals[0].contains("a module's name"),
             "{name}: {refusals:?}"
         );
+    }
+}
+
+#[test]
+fn a_protocol_is_named_as_in_elixir() {
+    for (options, message) in [
+        ("name = \"shop\"", "`#[module]` takes a name, or `protocol"),
+        ("protocol = \"String.Chars\"", "expected `,`"),
+        (
+            "protocol = \"chars\", for = \"Item\"",
+            "a module's name as in Elixir",
+        ),
+        (
+            "protocol = \"String.Chars\", of = \"Item\"",
+            "`#[module]` takes a name, or `protocol",
+        ),
+        (
+            "protocol = \"String.Chars\", for = \"\"",
+            "a module's name as in Elixir",
+        ),
+    ] {
+        let refused = refusals(options, "mod item { pub fn to_string() -> u8 { 1 } }");
+        assert!(refused[0].contains(message), "{options}: {refused:?}");
     }
 }

@@ -6,12 +6,17 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, Type};
 
+use super::borrowed;
+use crate::lifetimes;
+
 /// The type of a field.
 ///
 /// All of a derive's functions say the same of a field that is not a term, so the compiler says it once.
 pub(super) struct FieldType {
     ty: Type,
     by: Trait,
+    /// The type with the lifetime `'static`, if it borrows.
+    lent: Option<Type>,
 }
 
 /// The trait by which a field is reached.
@@ -26,6 +31,8 @@ enum Trait {
     Same,
     /// The same for a type that is written and read: what there is.
     Part,
+    /// For a type that is written, and that borrows when it is read.
+    Borrowed,
 }
 
 impl FieldType {
@@ -33,11 +40,17 @@ impl FieldType {
         FieldType {
             ty,
             by: Trait::Same,
+            lent: None,
         }
     }
 
     /// Sets what the field is reached by.
     pub(super) fn decide(&mut self, is_read: bool, generics: &Generics) {
+        if is_read && borrowed::has_lifetime(generics) && lifetimes::is_in(&self.ty) {
+            self.by = Trait::Borrowed;
+            self.lent = Some(lifetimes::renamed(&self.ty, "'static"));
+            return;
+        }
         let mut parameters = generics.type_params();
         let depends = |parameter: &syn::TypeParam| mentions(&self.ty, &parameter.ident);
         self.by = match (parameters.any(depends), is_read) {
@@ -46,6 +59,11 @@ impl FieldType {
             (false, true) => Trait::IsTerm,
             (false, false) => Trait::ToTerm,
         };
+    }
+
+    /// Whether it borrows from the term.
+    pub(super) fn borrows(&self) -> bool {
+        self.lent.is_some()
     }
 
     /// Where the type begins and ends.
@@ -69,7 +87,10 @@ impl FieldType {
     }
 
     fn of(&self, item: &TokenStream) -> TokenStream {
-        let ty = &self.ty;
+        self.of_type(&self.ty, item)
+    }
+
+    fn of_type(&self, ty: &impl ToTokens, item: &TokenStream) -> TokenStream {
         let (first, last) = self.ends();
         let item = item.clone().into_iter().map(|mut token| {
             token.set_span(last);
@@ -99,8 +120,22 @@ impl FieldType {
     fn by(&self, of_both: TokenStream, of_one: TokenStream, of_part: TokenStream) -> TokenStream {
         match self.by {
             Trait::IsTerm => self.of(&quote!(IsTerm > ::#of_both)),
-            Trait::ToTerm | Trait::Same => self.of(&of_one),
+            Trait::ToTerm | Trait::Same | Trait::Borrowed => self.of(&of_one),
             Trait::Part => self.part(&of_part),
+        }
+    }
+
+    /// The same for what reads it.
+    fn read_by(
+        &self,
+        of_both: TokenStream,
+        of_one: TokenStream,
+        of_part: TokenStream,
+        of_borrowed: TokenStream,
+    ) -> TokenStream {
+        match &self.lent {
+            Some(lent) => self.of_type(lent, &quote!(BorrowTerm > ::#of_borrowed)),
+            None => self.by(of_both, of_one, of_part),
         }
     }
 
@@ -115,32 +150,40 @@ impl FieldType {
 
     /// The function that reads it.
     pub(super) fn read(&self) -> TokenStream {
-        self.by(quote!(read_part), quote!(FromTerm > ::__read), quote!(read))
+        self.read_by(
+            quote!(read_part),
+            quote!(FromTerm > ::__read),
+            quote!(read),
+            quote!(borrow),
+        )
     }
 
     /// The function that checks a term before it is read.
     pub(super) fn check(&self) -> TokenStream {
-        self.by(
+        self.read_by(
             quote!(check_part),
             quote!(FromTerm > ::__check),
+            quote!(check),
             quote!(check),
         )
     }
 
     /// The function that finds the callers in it.
     pub(super) fn watch(&self) -> TokenStream {
-        self.by(
+        self.read_by(
             quote!(watch_part),
             quote!(FromTerm > ::__watch),
+            quote!(watch),
             quote!(watch),
         )
     }
 
     /// The function that makes the error of a map without its key.
     pub(super) fn missing(&self) -> TokenStream {
-        self.by(
+        self.read_by(
             quote!(missing_part),
             quote!(FromTerm > ::__missing),
+            quote!(missing),
             quote!(missing),
         )
     }
@@ -149,23 +192,27 @@ impl FieldType {
     pub(super) fn erlang_type(&self) -> TokenStream {
         let of_one = match self.by {
             Trait::ToTerm => quote!(ToTerm > ::__erlang_type),
-            Trait::IsTerm | Trait::Same | Trait::Part => quote!(ErlangType > ::erlang_type),
+            Trait::IsTerm | Trait::Same | Trait::Part | Trait::Borrowed => {
+                quote!(ErlangType > ::erlang_type)
+            }
         };
         self.by(quote!(type_of_term), of_one, quote!(erlang_type))
     }
 
     pub(super) fn kind(&self) -> TokenStream {
-        self.by(
+        self.read_by(
             quote!(KIND_OF_TERM),
             quote!(FromTerm > ::KIND),
+            quote!(KIND),
             quote!(KIND),
         )
     }
 
     pub(super) fn shape(&self) -> TokenStream {
-        self.by(
+        self.read_by(
             quote!(SHAPE_OF_TERM),
             quote!(FromTerm > ::SHAPE),
+            quote!(SHAPE),
             quote!(SHAPE),
         )
     }

@@ -14,7 +14,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     );
     let constants = shape::constants(item);
     let forms = in_order(item);
-    let has_members = forms.len() > 1 && !forms.iter().all(|(_, form)| is_tagged(form));
+    let has_members = has_members(item);
     let (read, check) = match has_members {
         true => (
             quote!(::otp_bridge::term::derived::read_union(__view, __reader)),
@@ -55,6 +55,12 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     }
 }
 
+/// Whether the type is a union whose members cannot all be told apart by their tags.
+pub(super) fn has_members(item: &Item) -> bool {
+    let forms = item.forms();
+    forms.len() > 1 && !forms.iter().all(|(_, form)| is_tagged(form))
+}
+
 /// Forms with a tag first, then the others in the order of the source.
 fn in_order(item: &Item) -> Vec<(TokenStream, &Form)> {
     let forms = item.forms();
@@ -79,7 +85,7 @@ fn read_header() -> TokenStream {
 }
 
 /// Forms of which only one can be that of the term: what is wrong within it is the error.
-fn read_tagged(forms: &[(TokenStream, &Form)]) -> TokenStream {
+pub(super) fn read_tagged(forms: &[(TokenStream, &Form)]) -> TokenStream {
     let reads = forms.iter().map(|(path, form)| read(path, form));
     if let [(_, Form::Transparent(_))] = forms {
         return quote!(#(#reads)*);

@@ -14,6 +14,7 @@
 //! | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
 //! | `#[term(tag = "continue")]` | another tag |
 //! | `#[reply(Balance)]` on the type | `impl Request { type Reply = Balance; }` |
+//! | `struct Put<'a> { value: &'a [u8] }` | the same, and values borrow from the term that they are read from |
 //!
 //! `derive(ToTerm)` only writes: it also has `#[term(skip)]`, for fields at the end that do not
 //! belong to the term.
@@ -22,6 +23,7 @@
 //! and each of the other files writes one trait.
 
 mod attributes;
+mod borrowed;
 mod check;
 mod clash;
 mod construct;
@@ -94,15 +96,26 @@ fn written(input: DeriveInput) -> Result<TokenStream> {
 }
 
 fn implementations(input: DeriveInput) -> Result<TokenStream> {
-    stand_in::refuse_references(&input)?;
+    let borrows = borrowed::has_lifetime(&input.generics);
+    if !borrows {
+        stand_in::refuse_references(&input)?;
+    }
     let mut item = parse::item(&input)?;
     clash::check(&item)?;
     item.decide(true);
+    let (from_term, json) = match borrows {
+        true => {
+            borrowed::check(&item)?;
+            (borrowed::implementation(&item), None)
+        }
+        false => (
+            from_term::implementation(&item),
+            Some(json::implementations(&item)),
+        ),
+    };
     let atoms = item.atoms.declarations();
     let erlang_type = erlang_type::implementation(&item);
     let to_term = to_term::implementation(&item);
-    let from_term = from_term::implementation(&item);
-    let json = json::implementations(&item);
     let (request, parts) = (request(&item), parts(&item));
     Ok(quote! {
         #[allow(clippy::all)]
@@ -149,6 +162,8 @@ fn request(item: &Item) -> Option<TokenStream> {
         &[
             quote!(::otp_bridge::term::ToTerm),
             quote!(::otp_bridge::term::FromTerm),
+            quote!(::core::marker::Send),
+            quote!('static),
         ],
     );
     Some(quote! {

@@ -138,11 +138,16 @@ impl Item {
 
     /// The forms with the paths that construct them: `Self`, or `Self::Variant`.
     pub(super) fn forms(&self) -> Vec<(TokenStream, &Form)> {
+        self.forms_of(&quote!(Self))
+    }
+
+    /// The same with another path of the type.
+    pub(super) fn forms_of(&self, path: &TokenStream) -> Vec<(TokenStream, &Form)> {
         match &self.shape {
-            Shape::Struct(form) => vec![(quote!(Self), form)],
+            Shape::Struct(form) => vec![(path.clone(), form)],
             Shape::Enum(variants) => variants
                 .iter()
-                .map(|Variant { name, form }| (quote!(Self::#name), form))
+                .map(|Variant { name, form }| (quote!(#path::#name), form))
                 .collect(),
         }
     }

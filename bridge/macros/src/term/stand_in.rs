@@ -15,18 +15,13 @@ pub(super) fn of(input: &DeriveInput, is_read: bool) -> TokenStream {
     let erlang_type = header(quote!(::otp_bridge::term::ErlangType));
     let to_term = header(quote!(::otp_bridge::term::ToTerm));
     let read = is_read.then(|| {
-        let from_term = header(quote!(::otp_bridge::term::FromTerm));
+        let borrows = input.generics.lifetimes().count() == 1 && input.generics.params.len() == 1;
+        let reading = match borrows {
+            true => borrowing(input),
+            false => owning(&header(quote!(::otp_bridge::term::FromTerm))),
+        };
         let request = request(input, &header(quote!(::otp_bridge::Request)));
-        quote! {
-            #from_term {
-                fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                    _: __View,
-                ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
-                    ::core::unreachable!()
-                }
-            }
-            #request
-        }
+        quote!(#reading #request)
     });
     quote! {
         const _: () = {
@@ -45,6 +40,45 @@ pub(super) fn of(input: &DeriveInput, is_read: bool) -> TokenStream {
     }
 }
 
+fn owning(header: &TokenStream) -> TokenStream {
+    quote! {
+        #header {
+            fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
+                _: __View,
+            ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
+                ::core::unreachable!()
+            }
+        }
+    }
+}
+
+/// For a type with one lifetime.
+fn borrowing(input: &DeriveInput) -> TokenStream {
+    let name = &input.ident;
+    quote! {
+        impl ::otp_bridge::term::BorrowTerm for #name<'static> {
+            type Of<'__view> = #name<'__view>;
+
+            const KIND: ::otp_bridge::term::Shape =
+                ::otp_bridge::term::Shape::Some(&::otp_bridge::term::Shape::Any);
+
+            fn borrow<'__view, __View: ::otp_bridge::term::View<'__view>>(
+                _: __View,
+                _: ::otp_bridge::term::Reader<'_>,
+            ) -> ::std::result::Result<#name<'__view>, ::otp_bridge::term::DecodeError> {
+                ::core::unreachable!()
+            }
+
+            fn check<'__view, __View: ::otp_bridge::term::View<'__view>>(
+                _: __View,
+                _: ::otp_bridge::term::Reader<'_>,
+            ) -> ::std::result::Result<(), ::otp_bridge::term::Misfit> {
+                ::core::unreachable!()
+            }
+        }
+    }
+}
+
 /// For a type with `#[reply(Type)]`.
 fn request(input: &DeriveInput, header: &TokenStream) -> Option<TokenStream> {
     let reply = attributes::reply(&input.attrs).ok()??;
@@ -57,8 +91,8 @@ pub(super) fn refuse_references(input: &DeriveInput) -> Result<()> {
     match fields(input).into_iter().find(borrowed) {
         Some(field) => Err(Error::new(
             field.ty.span(),
-            "a term that is read owns what is in it: write `String` for `&str`, `Binary` for `&[u8]`; \
-             a type that is only written has `#[derive(ToTerm)]`",
+            "a type without a lifetime owns what is read into it: write `String` for `&str`, `Binary` for `&[u8]`; \
+             `Type<'a>` borrows, and a type that is only written has `#[derive(ToTerm)]`",
         )),
         None => Ok(()),
     }

@@ -10,17 +10,21 @@ use super::model::{Form, Item};
 
 /// The method. Nothing for a type whose fields cannot have a caller.
 pub(super) fn method(item: &Item) -> Option<TokenStream> {
-    let forms = item.forms();
-    let arms: Vec<TokenStream> = forms.iter().filter_map(arm).collect();
-    let other = (arms.len() < forms.len()).then(|| quote!(_ => {}));
-    (!arms.is_empty()).then(|| {
+    matched(&item.forms(), &quote!(self)).map(|matched| {
         quote! {
             #[inline]
             fn __watch(&mut self, __watcher: ::otp_bridge::term::Watcher<'_>) {
-                match self { #(#arms)* #other }
+                #matched
             }
         }
     })
+}
+
+/// Shows the watcher what is in `value`. Nothing if the fields cannot have a caller.
+pub(super) fn matched(forms: &[(TokenStream, &Form)], value: &TokenStream) -> Option<TokenStream> {
+    let arms: Vec<TokenStream> = forms.iter().filter_map(arm).collect();
+    let other = (arms.len() < forms.len()).then(|| quote!(_ => {}));
+    (!arms.is_empty()).then(|| quote!(match #value { #(#arms)* #other }))
 }
 
 fn arm((path, form): &(TokenStream, &Form)) -> Option<TokenStream> {

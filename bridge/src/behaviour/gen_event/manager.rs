@@ -7,7 +7,7 @@ use super::{EmgrRef, GenEvent, callback};
 use crate::behaviour::supervisor::{ChildSpec, ChildSpecMap, Mfargs};
 use crate::process::{Name, apply};
 use crate::runtime::{Await, Cx, Failure, Module, Operation};
-use crate::term::Shape;
+use crate::term::{Reader, Shape};
 use crate::{
     Atom, DecodeError, ErlangType, FromTerm, Heap, IsTerm, Pid, Request, Term, ToTerm, View, atom,
     atoms,
@@ -194,8 +194,8 @@ impl<K: ManagerResult> Operation for Ask<K> {
         apply(heap, module, function, &self.arguments)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<K::Output, Failure> {
-        K::read(value)
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<K::Output, Failure> {
+        K::read(value, reader)
     }
 }
 
@@ -208,7 +208,7 @@ pub trait ManagerResult {
     ///
     /// # Errors
     /// It is not of the expected type, or it says that the manager failed.
-    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 }
 
 /// `ok`, or the reason why not.
@@ -226,7 +226,7 @@ pub struct Replied<Reply>(PhantomData<fn() -> Reply>);
 impl ManagerResult for Done {
     type Output = ();
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<(), Failure> {
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), Failure> {
         match value.is_atom(atoms::ok.atom()) {
             true => Ok(()),
             false => Err(Failure::Exit(value.to_owned()?)),
@@ -237,7 +237,7 @@ impl ManagerResult for Done {
 impl ManagerResult for Deleted {
     type Output = Term;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<Term, Failure> {
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<Term, Failure> {
         let returned = value.to_owned()?;
         match returned == Term::of(&(atoms::error, atom!("module_not_found"))) {
             true => Err(Failure::Exit(returned)),
@@ -249,7 +249,7 @@ impl ManagerResult for Deleted {
 impl<Reply: IsTerm> ManagerResult for Replied<Reply> {
     type Output = Reply;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<Reply, Failure> {
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Reply, Failure> {
         if let Some([tag, reason]) = value.tuple::<2>()
             && tag.is_atom(atoms::error.atom())
         {
@@ -260,7 +260,7 @@ impl<Reply: IsTerm> ManagerResult for Replied<Reply> {
                 return Err(Failure::Exit(value.to_owned()?));
             }
         }
-        let reply = Reply::read_term(value);
+        let reply = Reply::read_part(value, reader);
         Ok(reply.map_err(|error| error.at_field("Reply"))?)
     }
 }

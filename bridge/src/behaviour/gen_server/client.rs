@@ -5,7 +5,8 @@ use otp_contract::library::Request as RequestShape;
 use super::{Server, ServerRef, callback};
 use crate::process::{Destination, Target};
 use crate::runtime::protocol::{self, shape};
-use crate::runtime::{Answers, Await, Cx, Failure, Operation};
+use crate::runtime::{Answers, Await, Cx, Failure, Operation, Origin};
+use crate::term::Reader;
 use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 
 /// The default timeout of `gen_server:call/2` in milliseconds.
@@ -195,8 +196,12 @@ impl<R: Request> Operation for Call<'_, R> {
         )
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Reply, Failure> {
-        let reply = R::Reply::read_term(value);
+    fn origin(&self) -> Origin {
+        self.server.origin()
+    }
+
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<R::Reply, Failure> {
+        let reply = R::Reply::read_part(value, reader);
         Ok(reply.map_err(|error| error.at_field("Reply"))?)
     }
 }

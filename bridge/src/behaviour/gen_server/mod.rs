@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! start_link/1  ──▶  init/1           → {ok, State} | {ok, State, Action} | {stop, Reason} | ignore
+//!    (then)     ──▶  handle_start/2   → as handle_cast/2
 //! call/2,3      ──▶  handle_call/3    → {reply, Reply, NewState} | {noreply, NewState} | {stop, …}
 //! cast/2        ──▶  handle_cast/2    → {noreply, NewState} | {stop, Reason, NewState}
 //! Pid ! Message ──▶  handle_info/2    → as handle_cast/2
@@ -57,6 +58,40 @@
 //! The state stays in its process. Callbacks work on it by `&mut self`, across awaits too, and what
 //! OTP's form calls `NewState` is the state as the callback leaves it. `init` and `code_change`
 //! make it. After a panic or a `?` it is still there for `terminate`.
+//!
+//! # The start
+//! A supervisor waits until `init` has returned. `handle_start` is called with the same arguments after that, and before
+//! any message: there a server may wait for siblings that are started later. OTP does not have it; the server's Erlang
+//! module calls it from `handle_continue/2`. So `init` returns `(ok, state)` then.
+//!
+//! ```
+//! # use otp_bridge_novm as _;
+//! # use otp_bridge::atoms::ok;
+//! # use otp_bridge::gen_server::prelude::*;
+//! # use otp_bridge::testing;
+//! # #[derive(Debug)]
+//! # pub struct Store { shelves: Vec<u64> }
+//! #[gen_server]
+//! impl GenServer for Store {
+//!     type Args = u64;
+//!
+//!     fn init(_: u64) -> impl InitReturn<Self> {
+//!         (ok, Store { shelves: Vec::new() })
+//!     }
+//!
+//!     async fn handle_start(&mut self, count: u64, cx: &Cx<'_>) -> Result<HandleStart> {
+//!         for shelf in 0..count {
+//!             self.shelves.push(shelf);
+//!             cx.checkpoint().await;
+//!         }
+//!         noreply()
+//!     }
+//! }
+//!
+//! let store = testing::Server::<Store>::start(3)?;
+//! assert_eq!(store.state().shelves, [0, 1, 2]);
+//! # Ok::<(), Exit>(())
+//! ```
 //!
 //! # Replies
 //! A clause of `handle_call` without a caller must return the reply. One that takes a [`Caller`]
@@ -119,8 +154,8 @@ pub mod prelude {
     pub use super::{
         CodeChange, CodeChangeReturn, GenServer, HandleCall, HandleCallNoreply,
         HandleCallNoreplyReturn, HandleCallReturn, HandleCast, HandleCastReturn, HandleContinue,
-        HandleContinueReturn, HandleInfo, HandleInfoReturn, Init, InitReturn, Server,
-        TerminateReason, gen_server,
+        HandleContinueReturn, HandleInfo, HandleInfoReturn, HandleStart, HandleStartReturn, Init,
+        InitReturn, Server, TerminateReason, gen_server,
     };
     pub use crate::{
         Atom, Caller, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm,

@@ -10,6 +10,7 @@ use crate::messages::{Down, Response};
 use crate::process::Target;
 use crate::runtime::protocol::shape;
 use crate::runtime::{Cx, Exit, Failure, Ongoing, Operation, Result, WhenDropped};
+use crate::term::Reader;
 use crate::{FromTerm, Heap, IsTerm, Reference, Request, ToTerm, View};
 
 /// A request whose reply arrives as a message: [`Response`]. See [`Cx::pending_request`].
@@ -133,7 +134,10 @@ impl<R: Request> Operation for SendRequest<'_, R> {
         shape!(heap, RequestShape::SendRequest, server, request)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> std::result::Result<Self::Output, Failure> {
+    fn answer<'a, V: View<'a>>(
+        value: V,
+        _: Reader<'_>,
+    ) -> std::result::Result<Self::Output, Failure> {
         Ok(PendingRequest {
             monitor: Reference::from_term(value)?,
             reply: PhantomData,

@@ -3,6 +3,7 @@
 //! ```text
 //! start_link/1     ──▶  init/1          → {ok, State, Data} | {ok, State, Data, Actions} | ignore | {stop, Reason}
 //!                       callback_mode/0 → told by the callbacks that there are
+//!    (then)        ──▶  handle_start/3  → as an event
 //! an event         ──▶  handle_event/4  → {next_state, NextState, NewData} | {keep_state, NewData} | … , each
 //!   or                  StateName/3       also with Actions; keep_state_and_data | stop | …
 //! a state entered  ──▶  the same, `enter` → as above, but for the actions of an event
@@ -123,6 +124,12 @@
 //! }
 //! ```
 //!
+//! # The start
+//!
+//! `handle_start` is called with the arguments of `init` and the first state, when `init` and the enter call of that
+//! state have returned, and before any other event. It returns what a clause for an event returns. OTP does not have it;
+//! the machine's Erlang module calls it for an event `internal`.
+//!
 //! # Timeouts
 //!
 //! A timeout is an action, a tuple as in Erlang:
@@ -178,10 +185,10 @@ pub mod prelude {
     pub use super::event_types::*;
     pub use super::{
         Action, CodeChange, CodeChangeReturn, EnterAction, EventType, GenStatem, HandleEvent,
-        HandleEventEnter, HandleEventEnterReturn, HandleEventReturn, Init, InitReturn, Machine,
-        ReplyAction, StateNameEnter, StateNameEnterReturn, StateNameResult as StateName,
-        StateNameReturn, TerminateReason, TimeoutAction, cancel_timeout, gen_statem, next_event,
-        reply, timeout_named,
+        HandleEventEnter, HandleEventEnterReturn, HandleEventReturn, HandleStart,
+        HandleStartReturn, Init, InitReturn, Machine, ReplyAction, StateNameEnter,
+        StateNameEnterReturn, StateNameResult as StateName, StateNameReturn, TerminateReason,
+        TimeoutAction, cancel_timeout, gen_statem, next_event, reply, timeout_named,
     };
     pub use crate::{
         Atom, Caller, Cx, Exit, FromTerm, Pid, Request, Result, Term, Timeout, ToTerm,

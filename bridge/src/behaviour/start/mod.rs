@@ -11,6 +11,7 @@ pub use options::{DebugOption, SpawnOption, StartOptions};
 
 use crate::process::{Name, apply};
 use crate::runtime::{Await, Cx, Failure, Operation, Started};
+use crate::term::Reader;
 use crate::{FromTerm, Heap, Pid, ToTerm, View, atoms};
 
 impl Cx<'_> {
@@ -125,7 +126,7 @@ impl<T: Started> Operation for StartLink<T> {
         apply(heap, module, atoms::start_link.to_term(heap), &arguments)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<T::Reference, Failure> {
+    fn answer<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<T::Reference, Failure> {
         started(value).map(Into::into)
     }
 }

@@ -49,6 +49,36 @@ impl ChildSpec {
         ChildSpec::Map(ChildSpecMap::new(module, start))
     }
 
+    /// The child spec of the root supervisor of an application that `[application] included_applications` of otp.toml
+    /// names: OTP loads such an application, and does not start it. The arguments are those of that supervisor, mostly a
+    /// command line. Its id is the application's name.
+    ///
+    /// ```
+    /// use otp_bridge::supervisor::ChildSpec;
+    /// use otp_bridge::{Term, atom};
+    /// # use otp_bridge_novm as _;
+    ///
+    /// let ledger = ChildSpec::included(atom!("ledger"), vec!["--dry".to_owned()]);
+    /// assert_eq!(
+    ///     Term::of(&ledger).to_string(),
+    ///     "#{id => ledger,start => {ledger_app,start_link,[[<<\"--dry\">>]]},type => supervisor}",
+    /// );
+    /// ```
+    ///
+    /// # Panics
+    /// If the name is longer than an atom may be.
+    #[track_caller]
+    pub fn included(application: impl Into<Atom>, arguments: impl ToTerm) -> Self {
+        let application = application.into();
+        let module = otp_contract::modules::application(application.text());
+        let module = match Atom::new(&module) {
+            Ok(module) => module,
+            Err(error) => panic!("the application `{application}`: {error}"),
+        };
+        let start = Mfargs::from((module, atoms::start_link, Some(vec![Term::of(&arguments)])));
+        ChildSpec::Map(ChildSpecMap::new(application, start)).supervisor()
+    }
+
     /// The id of the child in its supervisor, instead of the name of its module. No two children have the
     /// same one.
     #[must_use]

@@ -88,18 +88,21 @@ pub trait NameOfChild<Child> {
     fn term(&self) -> Option<Term>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Started> NameOfChild<T> for Server<T> {
     fn term(&self) -> Option<Term> {
         self.pid().ok().map(|pid| Term::of(&pid))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Started> NameOfChild<T> for Machine<T> {
     fn term(&self) -> Option<Term> {
         self.pid().ok().map(|pid| Term::of(&pid))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Started> NameOfChild<T> for Pid {
     fn term(&self) -> Option<Term> {
         Some(Term::of(self))
@@ -134,6 +137,16 @@ pub enum ChildProcess<Reference> {
     Restarting,
     /// `undefined`: it has been terminated, or its `init` returned `ignore`.
     Terminated,
+}
+
+impl<Reference> ChildProcess<Reference> {
+    /// A reference to it, if it runs.
+    pub fn running(self) -> Option<Reference> {
+        match self {
+            ChildProcess::Running(process) => Some(process),
+            ChildProcess::Restarting | ChildProcess::Terminated => None,
+        }
+    }
 }
 
 /// How many children a supervisor has: `supervisor:count_children/1`.

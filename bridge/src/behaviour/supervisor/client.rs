@@ -11,6 +11,7 @@ use super::{
 use crate::behaviour::gen_server::Server;
 use crate::process::{Destination, Target, apply};
 use crate::runtime::{Await, Cx, Failure, Module, Operation, Started};
+use crate::term::Reader;
 use crate::{Atom, FromTerm, Heap, Pid, Term, ToTerm, View, atom, atoms};
 
 /// A question to a supervisor that can be awaited.
@@ -213,13 +214,13 @@ impl<R: Answer> Operation for Ask<'_, R> {
         apply(heap, module, function, &arguments)
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<R::Output, Failure> {
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<R::Output, Failure> {
         if let Some([tag, reason]) = value.tuple::<2>()
             && tag.is_atom(atoms::error.atom())
         {
             return Err(Failure::Exit(reason.to_owned()?));
         }
-        R::read(value)
+        R::read(value, reader)
     }
 }
 
@@ -232,7 +233,7 @@ pub trait Answer {
     ///
     /// # Errors
     /// It is of another type, or a failure.
-    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure>;
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 }
 
 /// `ok`
@@ -258,7 +259,7 @@ pub enum Counted {}
 impl Answer for Done {
     type Output = ();
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<(), Failure> {
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), Failure> {
         atoms::ok::from_term(value)?;
         Ok(())
     }
@@ -267,7 +268,7 @@ impl Answer for Done {
 impl Answer for AnyStarted {
     type Output = Option<Pid>;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<Option<Pid>, Failure> {
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<Option<Pid>, Failure> {
         if let Some([_, child, _]) = value.tuple::<3>() {
             return Ok(Option::from_term(child)?);
         }
@@ -279,8 +280,8 @@ impl Answer for AnyStarted {
 impl<T: Started> Answer for OneStarted<T> {
     type Output = T::Reference;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<T::Reference, Failure> {
-        let child = AnyStarted::read(value)?;
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<T::Reference, Failure> {
+        let child = AnyStarted::read(value, reader)?;
         let ignored = || Failure::Exit(Term::of(&atoms::ignore));
         child.map(Into::into).ok_or_else(ignored)
     }
@@ -289,8 +290,8 @@ impl<T: Started> Answer for OneStarted<T> {
 impl<Reference: From<Pid>> Answer for Listed<Reference> {
     type Output = Vec<ChildInfo<Reference>>;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<Self::Output, Failure> {
-        let children = Vec::<(Option<Term>, Child, Worker, Modules)>::from_term(value)?;
+    fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure> {
+        let children = Vec::<(Option<Term>, Child, Worker, Modules)>::__read(value, reader)?;
         let children = children
             .into_iter()
             .map(|(id, child, worker, modules)| ChildInfo {
@@ -328,7 +329,7 @@ enum Count {
 impl Answer for Counted {
     type Output = ChildCount;
 
-    fn read<'a, V: View<'a>>(value: V) -> Result<ChildCount, Failure> {
+    fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<ChildCount, Failure> {
         let mut all = ChildCount::default();
         for count in Vec::<Count>::from_term(value)? {
             match count {

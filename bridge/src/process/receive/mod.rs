@@ -10,7 +10,8 @@ use selector::Selector;
 
 use super::operations::milliseconds;
 use crate::runtime::protocol::{infinity, shape};
-use crate::runtime::{Await, Cx, Failure, Operation, WhenDropped, read_message};
+use crate::runtime::{Await, Cx, Failure, Operation, WhenDropped, message_limit};
+use crate::term::Reader;
 use crate::{DecodeError, FromTerm, Heap, Reference, ToTerm, View};
 
 impl Cx<'_> {
@@ -102,13 +103,17 @@ impl<M: FromTerm> Operation for Receive<M> {
 
     const WHEN_DROPPED: WhenDropped = WhenDropped::SentAgain;
 
+    fn limit() -> usize {
+        message_limit()
+    }
+
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let selector = Selector::of(const { &M::SHAPE }).to_term(heap, self.of.as_ref());
         shape!(heap, Request::Receive, selector, infinity.to_term(heap))
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<M, Failure> {
-        match received(value)? {
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<M, Failure> {
+        match received(value, reader)? {
             Some(message) => Ok(message),
             None => Err(DecodeError::expected::<M, V>(value).into()),
         }
@@ -124,19 +129,28 @@ impl<M: FromTerm> Operation for ReceiveWithin<M> {
 
     const WHEN_DROPPED: WhenDropped = WhenDropped::SentAgain;
 
+    fn limit() -> usize {
+        message_limit()
+    }
+
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let selector = Selector::of(const { &M::SHAPE }).to_term(heap, None);
         shape!(heap, Request::Receive, selector, self.0.to_term(heap))
     }
 
-    fn answer<'a, V: View<'a>>(value: V) -> Result<Option<M>, Failure> {
-        received(value)
+    fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Option<M>, Failure> {
+        received(value, reader)
     }
 }
 
 /// Reads `[Message]` or `[]`.
-fn received<'a, M: FromTerm, V: View<'a>>(value: V) -> Result<Option<M>, Failure> {
+fn received<'a, M: FromTerm, V: View<'a>>(
+    value: V,
+    reader: Reader<'_>,
+) -> Result<Option<M>, Failure> {
     let message = value.list().and_then(|mut messages| messages.next());
-    let read = message.map(read_message::<M, V>).transpose();
+    let read = message
+        .map(|message| M::__read(message, reader))
+        .transpose();
     Ok(read.map_err(|error| error.at_field("Message"))?)
 }

@@ -84,7 +84,7 @@ impl Selector {
     pub(super) fn to_term<H: Heap>(&self, heap: H, second: Option<&Reference>) -> H::Term {
         let set = |texts: &BTreeSet<&'static str>| {
             let entries = texts.iter().map(|text| (atom(heap, text), nil(heap)));
-            heap.map_from(entries.collect())
+            heap.map_from(entries)
         };
         let tuples = self.tuples.iter().map(|(size, tuples)| {
             let value = match tuples {
@@ -97,12 +97,12 @@ impl Selector {
                         };
                         (atom(heap, tag), values)
                     });
-                    heap.map_from(tags.collect())
+                    heap.map_from(tags)
                 }
             };
             (size.to_term(heap), value)
         });
-        let tuples = heap.map_from(tuples.collect());
+        let tuples = heap.map_from(tuples);
         heap.tuple([set(&self.atoms), tuples, set(&self.kinds)])
     }
 }

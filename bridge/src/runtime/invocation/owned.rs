@@ -1,6 +1,7 @@
 //! A call of a callback without a VM, for tests: the clauses are the same, and the term of the state is not looked at.
 
 use std::any::Any;
+use std::cell::OnceCell;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
@@ -13,7 +14,7 @@ use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry};
 use crate::runtime::work::{OnScheduler, Starter, Work};
 use crate::runtime::{Exit, Outcome, Result, TermReturn, finish_term};
 use crate::term::{Reader, say_texts};
-use crate::{DecodeError, FromTerm, Term};
+use crate::{DecodeError, Term};
 
 /// A call of a callback without a VM.
 pub(crate) struct OwnedInvocation<'a> {
@@ -70,6 +71,7 @@ impl<'a> Invocation<'a> {
             clause: no_clause_yet(callback),
             backend: Backend::Owned(owned),
             is_silent: false,
+            lending: OnceCell::new(),
         }
     }
 
@@ -96,9 +98,13 @@ impl<'a> Invocation<'a> {
     }
 }
 
-impl OwnedInvocation<'_> {
-    pub(super) fn argument<T: FromTerm>(&self, index: usize) -> Result<T, DecodeError> {
-        let read = |reader: Reader<'_>| T::__read(&self.arguments[index], reader);
+impl<'a> OwnedInvocation<'a> {
+    pub(super) fn argument<T>(
+        &self,
+        index: usize,
+        read: impl FnOnce(&'a Term, Reader<'_>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        let read = |reader: Reader<'_>| read(&self.arguments[index], reader);
         Reader::within(limits::message(), usize::MAX, read)
     }
 

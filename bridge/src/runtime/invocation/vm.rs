@@ -5,15 +5,17 @@ use std::cell::Cell;
 
 use crate::nif::{Env, RawTerm, Scheduler, Thread, Ticks, VmTerm};
 use crate::runtime::bad_message::BadMessage;
+use crate::runtime::builds;
 use crate::runtime::cell::ProcessCell;
 use crate::runtime::exit::TermReturn;
 use crate::runtime::function::Direct;
+use crate::runtime::operation::Origin;
 use crate::runtime::registry::{CallbackEntry, RunningClause};
 use crate::runtime::running::{Begin, Begun, Running};
 use crate::runtime::step::Step;
 use crate::runtime::{limits, protocol};
 use crate::term::{Reader, say_texts};
-use crate::{DecodeError, FromTerm, Heap, ToTerm, View};
+use crate::{DecodeError, FromTerm, Heap, Pid, ToTerm, View};
 
 /// A call in the VM.
 pub(super) struct VmInvocation<'a> {
@@ -51,8 +53,12 @@ impl<'a> VmInvocation<'a> {
     }
 
     #[inline]
-    pub(super) fn argument<T: FromTerm>(&self, index: usize) -> Result<T, DecodeError> {
-        let read = |reader: Reader<'_>| T::__read(self.term(index), reader);
+    pub(super) fn argument<T>(
+        &self,
+        index: usize,
+        read: impl FnOnce(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        let read = |reader: Reader<'_>| read(self.term(index), reader);
         let slice = match self.scheduler {
             Scheduler::Normal => limits::READ_AT_ONCE,
             Scheduler::DirtyCpu | Scheduler::DirtyIo => usize::MAX,
@@ -110,11 +116,37 @@ impl<'a> VmInvocation<'a> {
         {
             return self.bad_argument(clause, error);
         }
-        let reason = clause.refusal(refused);
+        let origin = self.origin(clause.callback);
+        let refused = refused.into_iter();
+        let refused = refused.map(|error| builds::explain(error, &origin));
+        let reason = clause.refusal(refused.collect());
         match self.bad_message(clause) {
             Some(message) => message.refuse(clause, &reason),
             None => self.env.raise(&reason),
         }
+    }
+
+    /// Where the message that the callback is called for comes from.
+    fn origin(&self, callback: &CallbackEntry) -> Origin {
+        let caller = |term: VmTerm<'a>| {
+            let pid = Pid::from_term(term.tuple::<2>()?[0]).ok()?;
+            Some(Origin::of(&pid))
+        };
+        let of_event = |term: VmTerm<'a>| match term.tuple::<2>() {
+            Some([tag, from]) if tag.is_atom(protocol::call.atom()) => caller(from),
+            Some(_) => None,
+            None => term
+                .is_atom(protocol::internal.atom())
+                .then_some(Origin::Here),
+        };
+        let known = match (callback.name, self.arguments.len()) {
+            ("handle_call", 3) => caller(self.term(1)),
+            ("handle_cast" | "handle_info", 2) => None,
+            ("handle_event", 4) => of_event(self.term(0)),
+            (_, 3) if callback.state == Some(2) && !callback.ends => of_event(self.term(0)),
+            _ => Some(Origin::Here),
+        };
+        known.unwrap_or(Origin::Unknown)
     }
 
     /// The message, if the module refuses those that no clause takes, and this is one.

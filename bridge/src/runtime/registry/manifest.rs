@@ -1,7 +1,8 @@
 //! A module as the manifest has it: `cargo otp build` writes its Erlang module from that.
 
 use otp_contract::manifest::{
-    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, START_ARGUMENT, StartFunction, TypeDefinition,
+    Callback, FORMAT_STATUS, MODULE_ARGUMENT, Module, Protocol, START_ARGUMENT, StartFunction,
+    TypeDefinition,
 };
 
 use super::signature::{Signature, type_of_state};
@@ -49,6 +50,10 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     Module {
         module: module.name.to_owned(),
         behaviour: behaviour.map(|it| it.name.to_owned()),
+        protocol: module.protocol.map(|(protocol, target)| Protocol {
+            protocol: protocol.to_owned(),
+            target: target.to_owned(),
+        }),
         rust_path: module.rust_path.to_owned(),
         doc: module.doc.join("\n"),
         shows_state: module.shown().map(|form| form.with(&bound)),

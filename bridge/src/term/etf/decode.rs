@@ -76,7 +76,7 @@ impl Decoder<'_> {
             }
             tags::BINARY => {
                 let length = self.reader.count(1)?;
-                Ok(Term::Binary(Binary(self.reader.take(length)?.to_vec())))
+                Ok(Term::Binary(Binary::from(self.reader.take(length)?)))
             }
             tags::BIT_BINARY => self.bitstring(),
             tags::NIL => Ok(Term::nil()),

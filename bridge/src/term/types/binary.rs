@@ -2,21 +2,30 @@
 
 use std::ops::Deref;
 
+use bytes::Bytes;
+
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 /// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
 ///
+/// The bytes may have several owners, in the VM and in Rust. A large binary is not copied on its way, cloned or
+/// sliced: docs/binaries.md.
+///
 /// ```
 /// use otp_bridge::{Binary, Term};
 ///
-/// assert_eq!(Term::of(&Binary(vec![0, 255])).to_string(), "<<0,255>>");
+/// assert_eq!(Term::of(&Binary::from(vec![0, 255])).to_string(), "<<0,255>>");
 /// assert_eq!(Term::of(&vec![0, 255]).to_string(), "[0,255]");
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Binary(
-    /// The bytes.
-    pub Vec<u8>,
-);
+pub struct Binary(Bytes);
+
+impl Binary {
+    /// The bytes with this owner among others.
+    pub fn into_bytes(self) -> Bytes {
+        self.0
+    }
+}
 
 impl Deref for Binary {
     type Target = [u8];
@@ -32,27 +41,43 @@ impl AsRef<[u8]> for Binary {
     }
 }
 
-impl From<Vec<u8>> for Binary {
-    fn from(bytes: Vec<u8>) -> Self {
+impl From<Bytes> for Binary {
+    /// Copies nothing.
+    fn from(bytes: Bytes) -> Self {
         Binary(bytes)
+    }
+}
+
+impl From<Vec<u8>> for Binary {
+    /// Copies nothing.
+    fn from(bytes: Vec<u8>) -> Self {
+        Binary(Bytes::from(bytes))
     }
 }
 
 impl From<&[u8]> for Binary {
     fn from(bytes: &[u8]) -> Self {
-        Binary(bytes.to_vec())
+        Binary(Bytes::copy_from_slice(bytes))
     }
 }
 
 impl From<String> for Binary {
+    /// Copies nothing.
     fn from(text: String) -> Self {
-        Binary(text.into_bytes())
+        Binary(Bytes::from(text))
     }
 }
 
 impl From<&str> for Binary {
     fn from(text: &str) -> Self {
-        Binary(text.as_bytes().to_vec())
+        Binary::from(text.as_bytes())
+    }
+}
+
+impl From<Binary> for Vec<u8> {
+    /// Copies nothing if the bytes are a `Vec` that nobody else owns.
+    fn from(binary: Binary) -> Self {
+        Vec::from(binary.0)
     }
 }
 
@@ -65,7 +90,7 @@ impl ErlangType for Binary {
 #[diagnostic::do_not_recommend]
 impl ToTerm for Binary {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.binary(&self.0)
+        heap.shared_binary(&self.0)
     }
 }
 
@@ -74,14 +99,13 @@ impl FromTerm for Binary {
     const KIND: Shape = Shape::Binaries;
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        match view.binary() {
-            Some(bytes) => Ok(Binary(bytes.to_vec())),
-            None => Err(DecodeError::expected::<Self, V>(view)),
-        }
+        view.shared_binary()
+            .map(Binary)
+            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
-        reader.take(view.binary().map_or(0, <[u8]>::len))?;
+        reader.share(view.binary().map_or(0, <[u8]>::len))?;
         Self::from_term(view)
     }
 }

@@ -1,8 +1,8 @@
-//! `binary()` of bytes with several owners (feature `bytes`)
+//! `binary()` of bytes with several owners
 
 use bytes::Bytes;
 
-use crate::term::types::{Binary, Bitstring, Iodata, Iolist};
+use crate::term::types::{Binary, Bitstring, Iodata};
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 impl ErlangType for Bytes {
@@ -38,39 +38,31 @@ impl FromTerm for Bytes {
     const KIND: Shape = Binary::KIND;
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        view.shared_binary()
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+        Binary::from_term(view).map(Binary::into_bytes)
     }
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
-        reader.take(view.binary().map_or(0, <[u8]>::len))?;
-        Self::from_term(view)
+        Binary::__read(view, reader).map(Binary::into_bytes)
     }
 }
 
 impl From<Binary> for Bytes {
     /// Copies nothing.
     fn from(binary: Binary) -> Self {
-        Bytes::from(binary.0)
+        binary.into_bytes()
     }
 }
 
 impl From<Iodata> for Bytes {
-    /// Copies nothing.
+    /// Copies nothing if they are one part.
     fn from(bytes: Iodata) -> Self {
-        Bytes::from(bytes.0)
+        bytes.into_bytes()
     }
 }
 
-macro_rules! from_bytes {
-    ($($target:ident)*) => {$(
-        impl From<Bytes> for $target {
-            /// Copies nothing if the bytes are a `Vec` that nobody else owns.
-            fn from(bytes: Bytes) -> Self {
-                $target::from(Vec::from(bytes))
-            }
-        }
-    )*};
+impl From<Bytes> for Bitstring {
+    /// Copies nothing if the bytes are a `Vec` that nobody else owns.
+    fn from(bytes: Bytes) -> Self {
+        Bitstring::from(Vec::from(bytes))
+    }
 }
-
-from_bytes! { Binary Bitstring Iodata Iolist }

@@ -7,11 +7,17 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Kind, Shape, ToTerm, 
 
 /// Implements the traits for an integer type by way of a 64-bit type or of [`Integer`].
 macro_rules! integer_types {
-    ($($primitive:ty: $text:expr, $build:ident, $read:ident;)*) => {$(
+    ($($primitive:ty: $text:expr, $build:ident, $read:ident $(, $bytes:path)?;)*) => {$(
         impl ErlangType for $primitive {
             fn erlang_type() -> String {
                 String::from($text)
             }
+
+            $(
+                fn __as_bytes(slice: &[Self]) -> Option<&[u8]> {
+                    $bytes(slice)
+                }
+            )?
         }
 
         #[diagnostic::do_not_recommend]
@@ -70,7 +76,7 @@ integer_types! {
     i64: "integer()", build_signed, read_signed;
     isize: "integer()", build_size, read_signed;
     i128: "integer()", build_big, read_big;
-    u8: range(u8::MIN, u8::MAX), build_signed, read_unsigned;
+    u8: range(u8::MIN, u8::MAX), build_signed, read_unsigned, Some;
     u16: range(u16::MIN, u16::MAX), build_signed, read_unsigned;
     u32: range(u32::MIN, u32::MAX), build_signed, read_unsigned;
     u64: "non_neg_integer()", build_unsigned, read_unsigned;

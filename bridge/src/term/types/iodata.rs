@@ -1,43 +1,145 @@
 //! `iodata()`
 
-use std::ops::Deref;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+use std::mem;
+
+use bytes::Bytes;
 
 use crate::term::depth::check_on_any_stack;
+use crate::term::reader::LARGE_BINARY;
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
 };
 
-/// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries. They are
-/// written as a binary.
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Iodata(
-    /// All the bytes in order.
-    pub Vec<u8>,
-);
+/// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries.
+///
+/// Large binaries among them stay what they are, as parts with several owners. Smaller ones and bytes are
+/// joined. One part is written as a binary, several are written as a list of binaries: nothing is copied into one
+/// block.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use bytes::Bytes;
+/// use otp_bridge::{Iodata, Term};
+///
+/// let answer = Iodata::from_iter([Bytes::from_static(b"HTTP/1.1 200 OK\r\n\r\n"), Bytes::from_static(b"<html>")]);
+/// assert_eq!(
+///     Term::of(&answer).to_string(),
+///     r#"[<<"HTTP/1.1 200 OK\r\n\r\n">>,<<"<html>">>]"#
+/// );
+/// assert_eq!(answer, Iodata::from("HTTP/1.1 200 OK\r\n\r\n<html>"));
+/// ```
+#[derive(Clone, Default)]
+pub struct Iodata(Vec<Bytes>);
 
-impl Deref for Iodata {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
+impl Iodata {
+    /// The parts in order. None of them is empty.
+    pub fn parts(&self) -> &[Bytes] {
         &self.0
+    }
+
+    /// The number of bytes.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(Bytes::len).sum()
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A copy of all the bytes.
+    pub fn to_vec(&self) -> Vec<u8> {
+        self.0.concat()
+    }
+
+    /// All the bytes in one block. They are copied if there are several parts.
+    pub fn into_bytes(mut self) -> Bytes {
+        match self.0.len() {
+            0 | 1 => self.0.pop().unwrap_or_default(),
+            _ => Bytes::from(self.to_vec()),
+        }
+    }
+
+    /// Adds a part.
+    pub fn push(&mut self, part: impl Into<Bytes>) {
+        let part = part.into();
+        if !part.is_empty() {
+            self.0.push(part);
+        }
+    }
+
+    fn each_byte(&self) -> impl Iterator<Item = &u8> {
+        self.0.iter().flatten()
+    }
+}
+
+/// How the bytes are divided into parts makes no difference.
+impl PartialEq for Iodata {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.each_byte().eq(other.each_byte())
+    }
+}
+
+impl Eq for Iodata {}
+
+impl PartialOrd for Iodata {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Iodata {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.each_byte().cmp(other.each_byte())
+    }
+}
+
+impl Hash for Iodata {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.each_byte().for_each(|byte| state.write_u8(*byte));
+    }
+}
+
+impl FromIterator<Bytes> for Iodata {
+    fn from_iter<I: IntoIterator<Item = Bytes>>(parts: I) -> Self {
+        let parts = parts.into_iter();
+        Iodata(parts.filter(|part| !part.is_empty()).collect())
+    }
+}
+
+impl From<Bytes> for Iodata {
+    /// Copies nothing.
+    fn from(bytes: Bytes) -> Self {
+        Iodata::from_iter([bytes])
+    }
+}
+
+impl From<Vec<Bytes>> for Iodata {
+    /// Copies nothing.
+    fn from(parts: Vec<Bytes>) -> Self {
+        Iodata::from_iter(parts)
     }
 }
 
 impl From<Vec<u8>> for Iodata {
+    /// Copies nothing.
     fn from(bytes: Vec<u8>) -> Self {
-        Iodata(bytes)
+        Iodata::from(Bytes::from(bytes))
     }
 }
 
 impl From<String> for Iodata {
+    /// Copies nothing.
     fn from(text: String) -> Self {
-        Iodata(text.into_bytes())
+        Iodata::from(Bytes::from(text))
     }
 }
 
 impl From<&str> for Iodata {
     fn from(text: &str) -> Self {
-        Iodata(text.as_bytes().to_vec())
+        Iodata::from(Bytes::copy_from_slice(text.as_bytes()))
     }
 }
 
@@ -50,7 +152,11 @@ impl ErlangType for Iodata {
 #[diagnostic::do_not_recommend]
 impl ToTerm for Iodata {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.binary(&self.0)
+        match self.parts() {
+            [] => heap.binary(&[]),
+            [part] => heap.shared_binary(part),
+            parts => heap.list(parts.iter().map(|part| heap.shared_binary(part))),
+        }
     }
 }
 
@@ -67,9 +173,7 @@ impl FromTerm for Iodata {
     }
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
-        flatten(view, reader)?
-            .map(Iodata)
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+        collect(view, reader)?.ok_or_else(|| DecodeError::expected::<Self, V>(view))
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
@@ -106,13 +210,46 @@ pub(super) fn check_list<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result
     found
 }
 
+/// What is read of a list: large binaries, and what has been joined since the last one.
+#[derive(Default)]
+struct Parts {
+    done: Iodata,
+    joined: Vec<u8>,
+}
+
+impl Parts {
+    /// Adds a binary or a byte. Returns whether it is one.
+    fn push<'a, V: View<'a>>(&mut self, leaf: V, reader: Reader<'_>) -> Result<bool, DecodeError> {
+        let Some(binary) = leaf.binary() else {
+            reader.take(1)?;
+            let byte = leaf.integer().and_then(|value| u8::try_from(value).ok());
+            self.joined.extend(byte);
+            return Ok(byte.is_some());
+        };
+        reader.share(binary.len())?;
+        match leaf.shared_binary() {
+            Some(bytes) if binary.len() >= LARGE_BINARY => {
+                self.done.push(mem::take(&mut self.joined));
+                self.done.push(bytes);
+            }
+            _ => self.joined.extend_from_slice(binary),
+        }
+        Ok(true)
+    }
+
+    fn end(mut self) -> Iodata {
+        self.done.push(self.joined);
+        self.done
+    }
+}
+
 /// The bytes of `view`, if it is `iodata()`. Lists can be nested without limit, so this keeps its
 /// own stack.
-fn flatten<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Option<Vec<u8>>, DecodeError> {
-    let mut bytes = Vec::new();
+fn collect<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Option<Iodata>, DecodeError> {
+    let mut parts = Parts::default();
     if view.binary().is_some() {
-        push_leaf(&mut bytes, view, reader)?;
-        return Ok(Some(bytes));
+        parts.push(view, reader)?;
+        return Ok(Some(parts.end()));
     }
     let Some(list) = view.list_with_tail() else {
         return Ok(None);
@@ -125,14 +262,14 @@ fn flatten<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Option<Vec<u8
                     open.push(inner);
                     true
                 }
-                None => push_leaf(&mut bytes, element, reader)?,
+                None => parts.push(element, reader)?,
             },
             None => {
                 let tail = *tail;
                 open.pop();
                 // Only a binary may follow the last element.
                 match tail {
-                    Some(tail) => tail.binary().is_some() && push_leaf(&mut bytes, tail, reader)?,
+                    Some(tail) => tail.binary().is_some() && parts.push(tail, reader)?,
                     None => true,
                 }
             }
@@ -141,22 +278,5 @@ fn flatten<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Option<Vec<u8
             return Ok(None);
         }
     }
-    Ok(Some(bytes))
-}
-
-/// Adds a binary or a byte. Returns whether it is one.
-fn push_leaf<'a, V: View<'a>>(
-    bytes: &mut Vec<u8>,
-    leaf: V,
-    reader: Reader<'_>,
-) -> Result<bool, DecodeError> {
-    if let Some(binary) = leaf.binary() {
-        reader.take(binary.len())?;
-        bytes.extend_from_slice(binary);
-        return Ok(true);
-    }
-    reader.take(1)?;
-    let byte = leaf.integer().and_then(|value| u8::try_from(value).ok());
-    bytes.extend(byte);
-    Ok(byte.is_some())
+    Ok(Some(parts.end()))
 }

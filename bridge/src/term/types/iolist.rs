@@ -2,54 +2,59 @@
 
 use std::ops::Deref;
 
+use bytes::Bytes;
+
 use crate::term::types::{Binary, Iodata};
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View,
 };
 
 /// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
-/// written as a list of one binary.
+/// written as a list of binaries: see [`Iodata`].
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Iolist(
-    /// All the bytes in order.
-    pub Vec<u8>,
-);
+pub struct Iolist(Iodata);
 
 impl Deref for Iolist {
-    type Target = [u8];
+    type Target = Iodata;
 
-    fn deref(&self) -> &[u8] {
+    fn deref(&self) -> &Iodata {
         &self.0
     }
 }
 
-impl From<Vec<u8>> for Iolist {
-    fn from(bytes: Vec<u8>) -> Self {
-        Iolist(bytes)
+macro_rules! converted {
+    ($($source:ty)*) => {$(
+        impl From<$source> for Iolist {
+            fn from(bytes: $source) -> Self {
+                Iolist(bytes.into())
+            }
+        }
+    )*};
+}
+
+converted! { Vec<u8> &[u8] String &String &str Binary Bytes Vec<Bytes> Iodata }
+
+impl<const N: usize> From<[u8; N]> for Iolist {
+    fn from(bytes: [u8; N]) -> Self {
+        Iolist(bytes.into())
     }
 }
 
-impl From<String> for Iolist {
-    fn from(text: String) -> Self {
-        Iolist(text.into_bytes())
-    }
-}
-
-impl From<&str> for Iolist {
-    fn from(text: &str) -> Self {
-        Iolist(text.as_bytes().to_vec())
+impl<const N: usize> From<&[u8; N]> for Iolist {
+    fn from(bytes: &[u8; N]) -> Self {
+        Iolist(bytes.into())
     }
 }
 
 impl From<Iolist> for Iodata {
     fn from(list: Iolist) -> Self {
-        Iodata(list.0)
+        list.0
     }
 }
 
 impl From<Iolist> for Binary {
     fn from(list: Iolist) -> Self {
-        Binary(list.0)
+        Binary::from(list.0)
     }
 }
 
@@ -62,7 +67,7 @@ impl ErlangType for Iolist {
 #[diagnostic::do_not_recommend]
 impl ToTerm for Iolist {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        heap.list([heap.binary(&self.0)])
+        heap.list(self.parts().iter().map(|part| heap.shared_binary(part)))
     }
 }
 
@@ -80,7 +85,7 @@ impl FromTerm for Iolist {
             _ => Err(DecodeError::expected::<Self, V>(view)),
         };
         match bytes {
-            Ok(Iodata(bytes)) => Ok(Iolist(bytes)),
+            Ok(bytes) => Ok(Iolist(bytes)),
             Err(error) if error.is_of_the_whole() => Err(DecodeError::expected::<Self, V>(view)),
             Err(error) => Err(error),
         }

@@ -1,34 +1,46 @@
-//! `[T]`
+//! `[T]`; a slice of bytes is a binary
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::reader::CHECKED;
+use crate::term::types::Binary;
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Kind, Misfit, Reader, Shape, ToTerm, View, Watcher,
 };
 
+/// `&[u8]` is `binary()`, as it is where an argument is borrowed; other slices are lists, and so is a `Vec<u8>`.
 impl<T: ErlangType> ErlangType for [T] {
     fn erlang_type() -> String {
-        format!("[{}]", T::erlang_type())
+        match T::__as_bytes(&[]) {
+            Some(_) => Binary::erlang_type(),
+            None => Vec::<T>::erlang_type(),
+        }
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: ToTerm> ToTerm for [T] {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        deeper(|| heap.list(self.iter().map(|element| element.to_term(heap))))
+        match T::__as_bytes(self) {
+            Some(bytes) => heap.binary(bytes),
+            None => list(self, heap),
+        }
     }
+}
+
+fn list<T: ToTerm, H: Heap>(elements: &[T], heap: H) -> H::Term {
+    deeper(|| heap.list(elements.iter().map(|element| element.to_term(heap))))
 }
 
 impl<T: ErlangType> ErlangType for Vec<T> {
     fn erlang_type() -> String {
-        <[T]>::erlang_type()
+        format!("[{}]", T::erlang_type())
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: ToTerm> ToTerm for Vec<T> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        self.as_slice().to_term(heap)
+        list(self, heap)
     }
 }
 
@@ -81,13 +93,13 @@ pub(super) fn check_all<'a, T: FromTerm, V: View<'a>>(
 
 impl<T: ErlangType, const N: usize> ErlangType for [T; N] {
     fn erlang_type() -> String {
-        <[T]>::erlang_type()
+        Vec::<T>::erlang_type()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: ToTerm, const N: usize> ToTerm for [T; N] {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        self.as_slice().to_term(heap)
+        list(self, heap)
     }
 }

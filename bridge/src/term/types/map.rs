@@ -213,7 +213,7 @@ fn entries_to_term<'m, K: ToTerm + 'm, V: ToTerm + 'm, H: Heap>(
     heap: H,
 ) -> H::Term {
     let build = |(key, value): (&K, &V)| (key.to_term(heap), value.to_term(heap));
-    deeper(|| heap.map_from(entries.map(build).collect()))
+    deeper(|| heap.map_from(entries.map(build)))
 }
 
 fn entries_from_term<'a, T: ErlangType, K: FromTerm, V: FromTerm, W: View<'a>>(

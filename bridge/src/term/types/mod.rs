@@ -6,7 +6,7 @@
 //! | `integer()`, `1..100`, `16` | [`Integer`] and Rust's integers, [`Ranged`], [`Literal`] |
 //! | `float()`, `number()` | `f64` and [`Float`], [`Number`] |
 //! | `binary()`, `bitstring()`, `<<_:256>>` | [`Binary`] and `String`, [`Bitstring`], [`Bits`] |
-//! | large `binary()`s that are not copied | `bytes::Bytes`, with the feature `bytes` |
+//! | `binary()` beside code that has [`bytes`](https://docs.rs/bytes) | `bytes::Bytes` |
 //! | `string()`, `iodata()`, `iolist()` | [`ErlangString`], [`Iodata`], [`Iolist`] |
 //! | `[T]`, `[T, ...]`, improper lists | `Vec<T>`, [`NonemptyList`], [`MaybeImproperList`] |
 //! | `{A, B}`, `tuple()` | Rust's tuples, [`Tuple`] |
@@ -24,7 +24,6 @@ mod binary;
 mod bits;
 mod bitstring;
 mod boolean;
-#[cfg(feature = "bytes")]
 mod bytes;
 mod character;
 mod empty;
@@ -86,6 +85,7 @@ pub use never::Never;
 pub use nonempty_list::{NoElements, NonemptyList};
 pub use nonempty_string::NonemptyString;
 pub use number::Number;
+pub(super) use option::UNDEFINED;
 pub use or_nil::OrNil;
 pub(crate) use pid::{Identity, ask_vm_by};
 pub use pid::{Pid, PidParts};
@@ -95,6 +95,7 @@ pub use reference::{Reference, ReferenceParts};
 pub use request::{Answered, Request};
 pub use resource::{Resource, ResourceType, Shared};
 pub use text::ErlangString;
+pub(super) use text::not_text;
 pub use timeout::Timeout;
 #[doc(hidden)]
 pub use timeout::milliseconds;

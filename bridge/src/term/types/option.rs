@@ -5,7 +5,7 @@ use crate::term::{
     Watcher,
 };
 
-static UNDEFINED: StaticAtom = StaticAtom::new("undefined");
+pub(in crate::term) static UNDEFINED: StaticAtom = StaticAtom::new("undefined");
 
 /// `None` is the atom `undefined`, as in OTP's own types. `Some` is its content.
 ///

@@ -92,24 +92,38 @@ impl<T: ToTerm + ToOwned + ?Sized> ToTerm for Cow<'_, T> {
     }
 }
 
+/// The content is always read as an owned value.
 #[diagnostic::do_not_recommend]
-impl<T: ErlangType + ToOwned + ?Sized> FromTerm for Cow<'_, T>
-where
-    T::Owned: FromTerm,
-{
-    const KIND: Shape = <T::Owned as FromTerm>::KIND;
-    const SHAPE: Shape = <T::Owned as FromTerm>::SHAPE;
+impl<T: FromTerm + Clone> FromTerm for Cow<'_, T> {
+    const KIND: Shape = T::KIND;
+    const SHAPE: Shape = T::SHAPE;
 
-    /// The content is always read as an owned value.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        T::Owned::from_term(view).map(Cow::Owned)
+        T::from_term(view).map(Cow::Owned)
     }
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
-        T::Owned::__read(view, reader).map(Cow::Owned)
+        T::__read(view, reader).map(Cow::Owned)
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        T::Owned::__check(view, reader)
+        T::__check(view, reader)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl FromTerm for Cow<'_, str> {
+    const KIND: Shape = String::KIND;
+
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        String::from_term(view).map(Cow::Owned)
+    }
+
+    fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
+        String::__read(view, reader).map(Cow::Owned)
+    }
+
+    fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
+        String::__check(view, reader)
     }
 }

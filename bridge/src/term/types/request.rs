@@ -9,13 +9,13 @@ use crate::term::{FromTerm, IsTerm, ToTerm};
     message = "`{Self}` is not a request: it does not say what the reply is",
     label = "`#[derive(Term)]` and `#[reply(Type)]` on the type make it one"
 )]
-pub trait Request: ToTerm + FromTerm {
-    /// The type of the reply.
-    type Reply: IsTerm;
+pub trait Request: ToTerm {
+    /// The type of the reply. A long one is written on another thread than the callback's.
+    type Reply: IsTerm + Send + 'static;
 }
 
 /// A request whose reply is a term: every one, but a macro assumes it where the compiler reports elsewhere what is wrong.
 #[doc(hidden)]
-pub trait Answered: Request<Reply: ToTerm + FromTerm> {}
+pub trait Answered: Request<Reply: ToTerm + FromTerm + Send + 'static> {}
 
-impl<R: Request<Reply: ToTerm + FromTerm>> Answered for R {}
+impl<R: Request<Reply: ToTerm + FromTerm + Send + 'static>> Answered for R {}

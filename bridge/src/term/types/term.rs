@@ -19,7 +19,7 @@ impl ToTerm for Term {
             Term::Integer(value) => heap.integer(*value),
             Term::BigInteger(value) => heap.big_integer(value),
             Term::Float(value) => heap.float(*value),
-            Term::Binary(bytes) => heap.binary(bytes),
+            Term::Binary(bytes) => bytes.to_term(heap),
             Term::Bitstring(bits) => heap.bitstring(bits),
             Term::List(elements) => elements.to_term(heap),
             Term::ImproperList(list) => improper_list(list, heap),
@@ -29,7 +29,7 @@ impl ToTerm for Term {
             }),
             Term::Map(entries) => {
                 let build = |(key, value): &(Term, Term)| (key.to_term(heap), value.to_term(heap));
-                deeper(|| heap.map_from(entries.iter().map(build).collect()))
+                deeper(|| heap.map_from(entries.iter().map(build)))
             }
             Term::Pid(pid) => heap.pid(pid),
             Term::Port(port) => heap.port(port),

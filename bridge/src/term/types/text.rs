@@ -46,15 +46,21 @@ impl FromTerm for String {
         let text = view
             .binary()
             .and_then(|bytes| std::str::from_utf8(bytes).ok());
-        text.map(str::to_owned).ok_or_else(|| match view.kind() {
-            Kind::Bitstring => DecodeError::expected_text("a binary() of UTF-8", view),
-            _ => DecodeError::expected::<Self, V>(view),
-        })
+        text.map(str::to_owned).ok_or_else(|| not_text(view))
     }
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {
         reader.take(view.binary().map_or(0, <[u8]>::len))?;
         Self::from_term(view)
+    }
+}
+
+/// The error of a term that is not a text.
+#[cold]
+pub(in crate::term) fn not_text<'a, V: View<'a>>(view: V) -> DecodeError {
+    match view.kind() {
+        Kind::Bitstring => DecodeError::expected_text("a binary() of UTF-8", view),
+        _ => DecodeError::expected::<str, V>(view),
     }
 }
 

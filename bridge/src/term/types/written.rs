@@ -1,6 +1,6 @@
 //! Bytes, text and times as one first writes them.
 
-use crate::term::types::{Binary, Bitstring, ErlangString, Iodata, Iolist, Timeout};
+use crate::term::types::{Binary, Bitstring, ErlangString, Iodata, Timeout};
 
 macro_rules! bytes {
     ($($target:ident)*) => {$(
@@ -18,7 +18,7 @@ macro_rules! bytes {
     )*};
 }
 
-bytes! { Binary Bitstring Iodata Iolist }
+bytes! { Binary Bitstring Iodata }
 
 macro_rules! converted {
     ($($source:ty => $($target:ident)*;)*) => {$($(
@@ -31,9 +31,23 @@ macro_rules! converted {
 }
 
 converted! {
-    &[u8] => Bitstring Iodata Iolist;
-    Binary => Bitstring Iodata Iolist;
-    Iodata => Binary Bitstring Iolist;
+    &[u8] => Bitstring Iodata;
+    Binary => Bitstring;
+    Iodata => Bitstring;
+}
+
+impl From<Binary> for Iodata {
+    /// Copies nothing.
+    fn from(binary: Binary) -> Self {
+        Iodata::from(binary.into_bytes())
+    }
+}
+
+impl From<Iodata> for Binary {
+    /// Copies nothing if they are one part.
+    fn from(bytes: Iodata) -> Self {
+        Binary::from(bytes.into_bytes())
+    }
 }
 
 macro_rules! text {
@@ -46,7 +60,7 @@ macro_rules! text {
     )*};
 }
 
-text! { Binary ErlangString Iodata Iolist }
+text! { Binary ErlangString Iodata }
 
 /// A number of milliseconds.
 impl From<u64> for Timeout {

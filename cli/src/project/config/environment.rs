@@ -76,7 +76,8 @@ pub(crate) fn given(argument: &str) -> Result<Variable> {
 const EXPECTED: &str =
     "a text, number, boolean, list, table, `{ atom = \"name\" }` or `{ tuple = [...] }`";
 
-fn is_atom(text: &str) -> bool {
+/// Whether it can be an atom's text.
+pub(super) fn is_atom(text: &str) -> bool {
     (1..=ATOM_CHARACTERS).contains(&text.chars().count())
 }
 
@@ -92,7 +93,8 @@ fn of_item(item: &Item) -> Option<String> {
     }
 }
 
-fn of_value(value: &Value) -> Option<String> {
+/// The Erlang text of a value, if it has one.
+pub(super) fn of_value(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(binary(text.value())),
         Value::Integer(number) => Some(number.value().to_string()),

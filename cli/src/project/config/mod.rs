@@ -26,10 +26,12 @@ use crate::sources::erlang_module;
 
 mod environment;
 mod overrides;
+mod phases;
 mod reader;
 
 pub(crate) use environment::{Variable, given};
 pub(crate) use overrides::Overrides;
+pub(crate) use phases::Phase;
 use reader::Reader;
 
 /// The file's name, at the root of an application.
@@ -84,6 +86,8 @@ pub(crate) struct Related {
     pub(crate) included_applications: Vec<String>,
     /// Names of processes, besides the root supervisor's.
     pub(crate) registered: Vec<String>,
+    /// The phases in which it starts.
+    pub(crate) start_phases: Vec<Phase>,
 }
 
 impl Config {
@@ -154,14 +158,16 @@ fn related(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Related> {
         return Ok(Related::default());
     }
     let table = reader.table(root, "application")?;
-    let known = ["applications", "included_applications", "registered"];
+    let lists = ["applications", "included_applications", "registered"];
+    let known = [&lists[..], &[phases::KEY]].concat();
     reader.only(table, "application.", &known)?;
     let [applications, included, registered] =
-        known.map(|key| reader.atoms(table, "application.", key));
+        lists.map(|key| reader.atoms(table, "application.", key));
     Ok(Related {
         applications: applications?,
         included_applications: included?,
         registered: registered?,
+        start_phases: phases::phases(reader, table)?,
     })
 }
 

@@ -3,7 +3,7 @@
 -export([names/0, groups/2]).
 
 names() ->
-    [cast, call, binaries, nested, storm, creation, memory].
+    [cast, call, binaries, pages, nested, storm, creation, memory].
 
 -spec groups(atom(), rounds:options()) -> [rounds:group()].
 groups(cast, Options) ->
@@ -17,6 +17,11 @@ groups(call, Options) ->
 groups(binaries, Options) ->
     Times = rounds:times(2_000, Options),
     both(store_erlang, store, fun(Module) -> binaries(Module, binary:copy(<<"x">>, 100_000), Times) end);
+groups(pages, Options) ->
+    Times = rounds:times(500, Options),
+    Erlang = fun() -> [{pages, pages(pager_erlang, store_erlang, Times)}] end,
+    Rust = fun() -> [{pages, pages(pager, store, Times)}] end,
+    [[{erlang, Erlang}, {'otp-rs', Rust}]];
 groups(nested, Options) ->
     Times = rounds:times(2_500, Options),
     Erlang = fun() -> [{nested, nested(asker_erlang, counter_erlang, Times)}] end,
@@ -50,6 +55,33 @@ binaries(Module, Binary, Times) ->
     Binary = gen_server:call(Server, get),
     ok = gen_server:stop(Server),
     [{get, Got / Times}, {put, Put / Times}].
+
+%% A page of 100 kB over TCP, which the connection's server gets from another one.
+pages(Pager, Store, Times) ->
+    Page = binary:copy(<<"x">>, 100_000),
+    {ok, Kept} = Store:start_link(Page, []),
+    {ok, Server} = Pager:start_link(Kept, []),
+    {ok, Listener} = gen_tcp:listen(0, [binary, {active, false}, {nodelay, true}, {ip, {127, 0, 0, 1}}]),
+    {ok, Port} = inet:port(Listener),
+    {ok, Client} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}, {nodelay, true}]),
+    {ok, Socket} = gen_tcp:accept(Listener),
+    ok = gen_tcp:controlling_process(Socket, Server),
+    ok = inet:setopts(Socket, [{active, true}]),
+    Took = rounds:nanoseconds(fun() -> ask(Client, byte_size(Page), Times) end),
+    {ok, Page} = asked(Client, byte_size(Page)),
+    ok = gen_server:stop(Server),
+    ok = gen_server:stop(Kept),
+    _ = [ok = gen_tcp:close(It) || It <- [Client, Listener]],
+    Took / Times.
+
+ask(_, _, 0) -> ok;
+ask(Client, Size, Left) ->
+    {ok, _} = asked(Client, Size),
+    ask(Client, Size, Left - 1).
+
+asked(Client, Size) ->
+    ok = gen_tcp:send(Client, <<"page">>),
+    gen_tcp:recv(Client, Size).
 
 %% A server that calls another one before it answers.
 nested(Asker, Counter, Times) ->

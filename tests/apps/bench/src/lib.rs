@@ -5,6 +5,7 @@ pub mod asker;
 pub mod bouncer;
 pub mod burner;
 pub mod counter;
+pub mod pager;
 pub mod parrot;
 pub mod pauser;
 pub mod sized;

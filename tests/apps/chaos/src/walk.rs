@@ -72,7 +72,7 @@ impl Operation {
                 cx.send(&cx.pid(), Note(number));
                 cx.receive().await.map(|Note(value)| value)
             }
-            Operation::Task => cx.task(async move |_| Ok(number)).await,
+            Operation::Task => cx.in_process(async move |_| Ok(number)).await,
             Operation::Dirty => Ok(cx.dirty(|| number).await),
             Operation::Blocking => Ok(cx.blocking(|| number).await),
             Operation::Checkpoint => {
@@ -84,7 +84,7 @@ impl Operation {
                 Ok(number)
             }
             Operation::Join => {
-                let task = cx.task(async move |_| Ok(number));
+                let task = cx.in_process(async move |_| Ok(number));
                 let sleep = cx.sleep(Duration::from_millis(1));
                 let (value, slept, other) = join!(cx.call(&clerk, Echo(number)), sleep, task).await;
                 slept?;
@@ -124,7 +124,7 @@ impl Operation {
             Operation::Receive => cx.receive::<NoNote>().await.map(|_| 0),
             Operation::Task => {
                 let task = async |cx: &Cx<'_>| cx.sleep(HOUR).await;
-                cx.task(task).await.map(|()| 0)
+                cx.in_process(task).await.map(|()| 0)
             }
             Operation::Dirty => loop {
                 cx.dirty(stubborn).await;
@@ -139,7 +139,7 @@ impl Operation {
                 cx.yield_now().await;
             },
             Operation::Join => {
-                let task = cx.task(async |cx: &Cx<'_>| cx.sleep(HOUR).await);
+                let task = cx.in_process(async |cx: &Cx<'_>| cx.sleep(HOUR).await);
                 let call = cx.call_within(&clerk, Never, HOUR.into());
                 let (value, slept, other) = join!(call, cx.sleep(HOUR), task).await;
                 slept?;

@@ -117,7 +117,7 @@ pub mod functions {
 
     /// The same bytes in reverse.
     pub fn reversed(bytes: Binary) -> Binary {
-        Binary(bytes.iter().rev().copied().collect())
+        Binary::from(bytes.iter().rev().copied().collect::<Vec<_>>())
     }
 
     /// Panics.

@@ -78,6 +78,28 @@ impl FromTerm for Slow {
     }
 }
 
+/// What became of a gate, which writing it finds out: `released` if there is none.
+#[derive(Debug)]
+pub struct Written(pub Option<Gate>);
+
+impl ErlangType for Written {
+    fn erlang_type() -> String {
+        Waited::erlang_type()
+    }
+}
+
+impl ToTerm for Written {
+    fn to_term<H: Heap>(&self, heap: H) -> H::Term {
+        self.0.map_or(Waited::Released, Gate::hold).to_term(heap)
+    }
+}
+
+impl FromTerm for Written {
+    fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+        Waited::from_term(view).map(|_| Written(None))
+    }
+}
+
 /// A time limit for a loop that waits for a gate.
 #[derive(Debug)]
 pub struct Patience(Instant);

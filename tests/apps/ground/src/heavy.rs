@@ -2,11 +2,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{atom, try_join};
 
-use crate::gate::{Gate, Patience, Slow, Waited};
+use crate::gate::{Gate, Patience, Slow, Waited, Written};
 
 /// How many states have been dropped.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
@@ -63,6 +63,27 @@ pub struct Dropped;
 #[derive(Debug, Term)]
 #[reply(Waited)]
 pub struct Read(pub Vec<Vec<Slow>>);
+
+/// Results of operations, whose reading takes until the gates are open whose numbers are in them.
+#[derive(Debug, Term)]
+#[reply(Waited)]
+pub enum Results {
+    /// `alone`: of the only operation.
+    Alone,
+    /// `beside`: of one beside others.
+    Beside,
+    /// `received`: of a message that is awaited beside others.
+    Received,
+}
+
+/// `{numbers, Numbers}`
+#[derive(Debug, Term)]
+pub struct Numbers(pub Vec<Vec<Slow>>);
+
+/// `{write, Count, Gate}`: the reply is a list of this length, whose last element is written when the gate is open.
+#[derive(Debug, Term)]
+#[reply(Vec<Written>)]
+pub struct Write(pub usize, pub Gate);
 
 /// `{hold, Milliseconds}`: holds its scheduler.
 #[derive(Debug, Term)]
@@ -144,8 +165,33 @@ impl GenServer for Heavy {
     }
 
     fn handle_call(&self, Read(numbers): Read) -> HandleCall<Waited> {
-        let last = numbers.into_iter().flatten().next_back();
-        reply(last.map_or(Waited::GaveUp, |Slow(waited)| waited))
+        reply(last(numbers))
+    }
+
+    async fn handle_call(&mut self, operation: Results, cx: &Cx<'_>) -> Result<HandleCall<Waited>> {
+        let get = || cx.apply::<Numbers, _>("persistent_term", "get", (atom!("numbers"),));
+        let Numbers(numbers) = match operation {
+            Results::Alone => get().await?,
+            Results::Beside => {
+                try_join!(get(), cx.sleep(Duration::from_millis(1)))
+                    .await?
+                    .0
+            }
+            Results::Received => {
+                cx.send(&self.observer, (cx.pid(), atom!("receiving")));
+                let message = cx.receive::<Numbers>();
+                try_join!(message, cx.sleep(Duration::from_millis(1)))
+                    .await?
+                    .0
+            }
+        };
+        reply(last(numbers))
+    }
+
+    fn handle_call(&self, Write(count, gate): Write) -> HandleCall<Vec<Written>> {
+        let mut elements: Vec<Written> = (1..count).map(|_| Written(None)).collect();
+        elements.push(Written(Some(gate)));
+        reply(elements)
     }
 
     fn handle_call(&self, Hold(time): Hold) -> HandleCall<Atom> {
@@ -155,6 +201,12 @@ impl GenServer for Heavy {
         }
         reply(ok.into())
     }
+}
+
+/// What became of the last number.
+fn last(numbers: Vec<Vec<Slow>>) -> Waited {
+    let last = numbers.into_iter().flatten().next_back();
+    last.map_or(Waited::GaveUp, |Slow(waited)| waited)
 }
 
 fn opened(gate: Gate) -> Waited {

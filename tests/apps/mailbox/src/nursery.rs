@@ -73,7 +73,7 @@ impl GenServer for Nursery {
     async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<Term>> {
         reply(match request {
             Do::Seen => Term::of(&std::mem::take(&mut self.seen)),
-            Do::Spawn(life) => Term::of(&cx.spawn(async move |cx| live(life, cx).await).await?),
+            Do::Spawn(life) => Term::of(&cx.spawn_process(async move |cx| live(life, cx).await).await?),
             Do::SpawnLink(life) => {
                 Term::of(&cx.spawn_link(async move |cx| live(life, cx).await).await?)
             }
@@ -83,7 +83,7 @@ impl GenServer for Nursery {
                 Term::of(&pid)
             }
             Do::Plain(observer) => {
-                cx.spawn(async move |cx| {
+                cx.spawn_process(async move |cx| {
                     cx.send(&observer, (cx.pid(), atom!("here")));
                     Ok(())
                 });
@@ -91,7 +91,7 @@ impl GenServer for Nursery {
             }
             Do::Sum(count) => {
                 let task = |number: u64| {
-                    cx.task(async move |cx| {
+                    cx.in_process(async move |cx| {
                         cx.sleep(Duration::from_millis(1)).await?;
                         Ok(number)
                     })
@@ -101,19 +101,19 @@ impl GenServer for Nursery {
             }
             Do::Whole => {
                 let began = Instant::now();
-                let ended = cx.task(async move |_| Ok(Instant::now())).await?;
+                let ended = cx.in_process(async move |_| Ok(Instant::now())).await?;
                 Term::of(&(ended >= began))
             }
             Do::Failing(life) => {
                 let again = life.clone();
-                let alone = cx.task(async move |cx| live(again, cx).await).await;
-                let beside = cx.task(async move |cx| live(life, cx).await);
+                let alone = cx.in_process(async move |cx| live(again, cx).await).await;
+                let beside = cx.in_process(async move |cx| live(life, cx).await);
                 let (beside, slept) = join!(beside, cx.sleep(Duration::from_millis(1))).await;
                 slept?;
                 Term::of(&(reason(alone), reason(beside)))
             }
             Do::Dropped(observer) => {
-                let task = cx.task(async move |cx| {
+                let task = cx.in_process(async move |cx| {
                     cx.send(&observer, (cx.pid(), atom!("here")));
                     cx.sleep(Duration::from_secs(3600)).await?;
                     Ok(atom!("task"))
@@ -125,9 +125,9 @@ impl GenServer for Nursery {
                 Term::of(&Box::pin(race(task, go)).await?)
             }
             Do::Nested => {
-                let inner = cx.task(async |cx| {
+                let inner = cx.in_process(async |cx| {
                     let own = cx.pid();
-                    let inner = cx.task(async move |cx| Ok(cx.pid() != own)).await?;
+                    let inner = cx.in_process(async move |cx| Ok(cx.pid() != own)).await?;
                     Ok((inner, cx.pid()))
                 });
                 let (is_other, pid) = inner.await?;

@@ -3,6 +3,7 @@
 
 pub mod chick;
 pub mod egg;
+pub mod siblings;
 
 use otp_bridge::{Atom, Pid, Term};
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{Binary, Iodata};
 
 /// The bytes that it keeps.
 #[derive(Debug)]
@@ -46,6 +47,26 @@ pub struct DropOnThread(Atom);
 #[derive(Debug, Term)]
 #[reply(usize)]
 pub struct Address(Atom);
+
+/// `{is_kept, Key, Binary}`: whether the binary is the one that is kept, and not a copy.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct IsKept<'a>(Atom, &'a [u8]);
+
+/// `{is_shared, Key, Binary}`: the same for one that the message owns.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct IsShared(Atom, Binary);
+
+/// `{gathered, Key, Iodata}`: how many parts it has, and whether the bytes that are kept are one of them.
+#[derive(Debug, Term)]
+#[reply((usize, bool))]
+pub struct Gathered(Atom, Iodata);
+
+/// `{scattered, Key}`: a head, and the bytes twice.
+#[derive(Debug, Term)]
+#[reply(Iodata)]
+pub struct Scattered(Atom);
 
 /// `{fill, Size}`: a state of this many bytes.
 #[derive(Debug, Term)]
@@ -101,6 +122,28 @@ impl GenServer for Cellar {
         reply(self.kept.get(&key).map_or(0, |bytes| bytes.as_ptr().addr()))
     }
 
+    fn handle_call(&mut self, IsKept(key, bytes): IsKept<'_>) -> HandleCall<bool> {
+        reply(self.is_at(&key, bytes))
+    }
+
+    fn handle_call(&mut self, IsShared(key, bytes): IsShared) -> HandleCall<bool> {
+        reply(self.is_at(&key, &bytes))
+    }
+
+    fn handle_call(&mut self, Gathered(key, bytes): Gathered) -> HandleCall<(usize, bool)> {
+        let mut parts = bytes.parts().iter();
+        let is_one = parts.any(|part| self.is_at(&key, part));
+        reply((bytes.parts().len(), is_one))
+    }
+
+    fn handle_call(&mut self, Scattered(key): Scattered) -> HandleCall<Iodata> {
+        let kept = self.kept.get(&key).cloned().unwrap_or_default();
+        let mut bytes = Iodata::from("head");
+        bytes.push(kept.clone());
+        bytes.push(kept);
+        reply(bytes)
+    }
+
     fn handle_call(&mut self, Fill(size): Fill) -> HandleCall<ok> {
         self.spare = vec![1; size];
         reply(ok)
@@ -108,6 +151,14 @@ impl GenServer for Cellar {
 
     fn handle_call(&mut self, _: Aligned) -> HandleCall<bool> {
         reply(holds(|number| number as u8) && holds(u128::from) && holds(Line) && holds(Page))
+    }
+}
+
+impl Cellar {
+    /// Whether the bytes are those that are kept, and not a copy.
+    fn is_at(&self, key: &Atom, bytes: &[u8]) -> bool {
+        let kept = self.kept.get(key);
+        kept.is_some_and(|kept| std::ptr::eq(kept.as_ptr(), bytes.as_ptr()))
     }
 }
 

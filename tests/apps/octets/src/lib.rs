@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cellar;
+pub mod lent;
 pub mod stroot;
 
 #[global_allocator]

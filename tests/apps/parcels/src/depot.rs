@@ -79,7 +79,7 @@ impl GenServer for Depot {
 
     fn handle_call(&self, Bytes(bytes): Bytes) -> Result<HandleCall<Binary>> {
         let parcel: Parcel = from_bytes(&bytes).map_err(Exit::new)?;
-        reply(Binary(to_bytes(&parcel).map_err(Exit::new)?))
+        reply(Binary::from(to_bytes(&parcel).map_err(Exit::new)?))
     }
 
     fn handle_call(&self, Unseen: Unseen) -> HandleCall<Serde<Item>> {

@@ -44,6 +44,11 @@ defmodule Shop.Pricing do
   end
 end
 
+defprotocol Shop.Weighed do
+  @doc "The weight in grams, with a packing of this weight."
+  def weigh(packet, packing)
+end
+
 defmodule Shop.Till do
   @moduledoc "A server of Elixir's, which the Rust counter asks."
   use GenServer

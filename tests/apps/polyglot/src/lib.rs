@@ -3,6 +3,7 @@
 pub mod counter;
 pub mod discount;
 pub mod generated;
+pub mod protocols;
 pub mod stroot;
 
 otp_bridge::application!();

@@ -79,6 +79,11 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         ],
     ),
     short(
+        "pages",
+        "a page of 100 kB over TCP on the same machine: the connection's server gets it from another one, and sends it.",
+        &[row("pages", ERLANG, Goal::None)],
+    ),
+    short(
         "nested",
         "a call of a server that calls another server before it replies.",
         &[row("nested", ERLANG, Goal::Ratio(1.05))],

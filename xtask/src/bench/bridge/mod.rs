@@ -3,10 +3,8 @@
 
 mod benchmarks;
 mod catalogue;
-mod machine;
 mod options;
 mod programs;
-mod statistics;
 mod table;
 mod vm;
 
@@ -15,8 +13,8 @@ use std::time::Instant;
 use crate::erlang;
 use crate::step::{self, Outcome, heading, say};
 
+use crate::bench::machine::{self, Machine};
 use benchmarks::BENCHMARKS;
-use machine::Machine;
 use options::Options;
 use programs::Programs;
 use table::Table;

@@ -3,8 +3,8 @@
 use std::iter;
 
 use super::catalogue::{Benchmark, Goal, Row, Unit};
-use super::machine::Machine;
-use super::statistics::{Samples, Spread};
+use crate::bench::machine::Machine;
+use crate::bench::statistics::{Samples, Spread};
 
 const COLUMNS: usize = 8;
 const HEADER: [&str; COLUMNS] = [
@@ -187,8 +187,8 @@ impl Unit {
 #[cfg(test)]
 mod tests {
     use super::super::catalogue::{Extent, Vm};
-    use super::super::statistics::Sample;
     use super::*;
+    use crate::bench::statistics::Sample;
 
     const fn row(case: &'static str, reference: Option<&'static str>, goal: Goal) -> Row {
         Row {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use super::catalogue::{Benchmark, Extent, Vm};
 use super::options::Options;
 use super::programs::Programs;
-use super::statistics::{Sample, Samples};
+use crate::bench::statistics::{Sample, Samples};
 use crate::step::{Outcome, say};
 
 /// The number of dots that a benchmark of many rounds shows while it runs.

@@ -116,3 +116,40 @@ fn the_caller_among_the_arguments_chooses_the_callback() {
             -> impl ::core::future::Future<Output = HandleCallNoreply> { async move { noreply() } }",
     );
 }
+
+#[test]
+fn what_a_variable_that_nothing_uses_would_hold_is_handed_over() {
+    let assert_body = |written: &str, expected: &str| {
+        assert_method(
+            &format!("fn terminate(&mut self, _: Term) {{ {written} }}"),
+            "Terminate<Term>",
+            &format!(
+                "fn terminate<'call>(&mut self, _: Term, _: &'call ::otp_bridge::Cx<'call>)
+                    -> ::otp_bridge::__private::Plain<()>
+                {{ ::otp_bridge::__private::Plain::run(move || -> () {{ {expected} }}) }}"
+            ),
+        );
+    };
+    let import = "use ::otp_bridge::__private::Ignorable as _;";
+    let handed_over = |pattern: &str| {
+        format!("{import} let {pattern} = ::otp_bridge::__private::Ignored(make()).value();")
+    };
+    for pattern in ["_", "_later"] {
+        assert_body(&format!("let {pattern} = make();"), &handed_over(pattern));
+    }
+    assert_body(
+        "let _: Vec<_> = items.collect();",
+        &format!(
+            "{import} let _: Vec<_> = ::otp_bridge::__private::Ignored::<Vec<_> >(items.collect()).value();"
+        ),
+    );
+    for used in [
+        "let _later = make(); drop(_later);",
+        "let _later = make(); println!(\"{_later}\");",
+        "let later = make();",
+        "let _ = later;",
+        "let _both = Some(&make());",
+    ] {
+        assert_body(used, used);
+    }
+}

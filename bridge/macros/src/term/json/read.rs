@@ -1,5 +1,7 @@
 //! `JsonRepresentation::from_json`
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -31,26 +33,45 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
             let read = quote! {
                 let read = ||
                     ::std::result::Result::<Self, ::otp_bridge::term::DecodeError>::Ok(#construct);
-                if let ::std::option::Option::Some(value) = attempts.add(read()) {
+                if let ::std::option::Option::Some(value) = attempts.add(#number, read()) {
                     return ::std::result::Result::Ok(value);
                 }
             };
             let read = within_shape(form, read);
             match form {
-                Form::Atom(_) | Form::Map(_) => read,
-                // Without this, a value of two such forms that contain each other would be read twice on each level.
+                Form::Atom(_) => read,
+                Form::Map(_) => quote!(if attempts.may_be(#number) { #read }),
                 Form::Tagged(..) | Form::Tuple(_) | Form::Transparent(_) => quote! {
-                    if ::otp_bridge::json::derived::may_be_member::<Self>(json, #number) { #read }
+                    if attempts.may_be(#number)
+                        && ::otp_bridge::json::derived::may_be_member::<Self>(json, #number)
+                    { #read }
                 },
             }
         });
+    let attempts = match are_told_apart(&forms) {
+        true => quote!(by_tags()),
+        false => quote!(of::<Self>(json)),
+    };
     quote! {
         #[allow(unused_mut)]
-        let mut attempts =
-            <::otp_bridge::json::derived::Attempts as ::std::default::Default>::default();
+        let mut attempts = ::otp_bridge::json::derived::Attempts::#attempts;
         #(#tries)*
         ::std::result::Result::Err(attempts.error::<Self>(json))
     }
+}
+
+/// Whether at most one of the forms contains anything or has the tag and the size of a given value.
+fn are_told_apart(forms: &[(TokenStream, &Form)]) -> bool {
+    let mut tags = BTreeSet::new();
+    let containing = forms
+        .iter()
+        .filter(|(_, form)| !matches!(form, Form::Atom(_)));
+    let containing: Vec<&Form> = containing.map(|(_, form)| *form).collect();
+    containing.len() < 2
+        || containing.iter().all(|form| match form {
+            Form::Tagged(tag, fields) => tags.insert((tag.text.clone(), fields.len())),
+            Form::Atom(_) | Form::Tuple(_) | Form::Transparent(_) | Form::Map(_) => false,
+        })
 }
 
 /// Runs `body` where the JSON has the outer shape of the form, whose parts are then bound.
@@ -79,7 +100,8 @@ fn within_shape(form: &Form, body: TokenStream) -> TokenStream {
                 other_keys(map),
             );
             quote! {
-                if let #some((object, rest)) = #derived::object(json, &[#(#known),*], #other) {
+                if let #some(entries) = #derived::object(json, &[#(#known),*], #other) {
+                    let (object, rest) = entries.parts();
                     #body
                 }
             }
@@ -113,14 +135,14 @@ fn construct(item: &Item, path: &TokenStream, form: &Form) -> TokenStream {
         Form::Map(map) => {
             let rest = map.rest.iter().map(|rest| {
                 let probe = probe(&rest.ty);
-                quote!((#probe.from_json)(&rest, ::otp_bridge::json::Position::Member)?)
+                quote!((#probe.from_json)(rest, ::otp_bridge::json::Position::Member)?)
             });
             map.entries.iter().map(read_entry).chain(rest).collect()
         }
     };
     let refusal = match form {
         Form::Map(map) if map.exact => {
-            quote!(::otp_bridge::json::derived::refuse_other_keys(&rest)?;)
+            quote!(::otp_bridge::json::derived::refuse_other_keys(rest)?;)
         }
         _ => TokenStream::new(),
     };
@@ -138,5 +160,5 @@ fn read_entry(entry: &Entry) -> TokenStream {
         true => quote!(read_optional_key),
         false => quote!(read_key),
     };
-    quote!(::otp_bridge::json::derived::#read(&#probe, &object, #key)?)
+    quote!(::otp_bridge::json::derived::#read(&#probe, object, #key)?)
 }

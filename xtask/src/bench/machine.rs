@@ -12,16 +12,16 @@ const BUSY: f64 = 0.5;
 const UNKNOWN: &str = "not known";
 
 /// What the figures depend on.
-pub(super) struct Machine {
-    pub(super) cores: usize,
-    pub(super) processor: String,
-    pub(super) otp: String,
+pub(in crate::bench) struct Machine {
+    pub(in crate::bench) cores: usize,
+    pub(in crate::bench) processor: String,
+    pub(in crate::bench) otp: String,
     /// Load averages of 1, 5 and 15 minutes.
-    pub(super) load: String,
+    pub(in crate::bench) load: String,
 }
 
 impl Machine {
-    pub(super) fn look() -> Outcome<Self> {
+    pub(in crate::bench) fn look() -> Outcome<Self> {
         Ok(Machine {
             cores: thread::available_parallelism().map_or(0, usize::from),
             processor: processor(),
@@ -30,7 +30,7 @@ impl Machine {
         })
     }
 
-    pub(super) fn say(&self) {
+    pub(in crate::bench) fn say(&self) {
         let Self {
             cores,
             processor,
@@ -43,7 +43,7 @@ impl Machine {
         let busy = load.split(' ').next().and_then(|load| load.parse().ok());
         if busy.is_some_and(|load: f64| load > BUSY) {
             say(
-                "The machine has other work: ratios are roughly right, lateness (storm_beside_sleeper, tickers) is not.\n",
+                "The machine has other work: ratios are roughly right, times and lateness are not.\n",
             );
         }
         say("\n");
@@ -67,7 +67,7 @@ fn otp() -> Outcome<String> {
 }
 
 /// Load averages of 1, 5 and 15 minutes.
-pub(super) fn load() -> String {
+pub(in crate::bench) fn load() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let words: Vec<&str> = text.split_whitespace().take(3).collect();
     match words.as_slice() {

@@ -4,28 +4,28 @@ use std::collections::BTreeMap;
 
 /// One value.
 #[derive(Debug, PartialEq)]
-pub(super) struct Sample {
-    pub(super) case: String,
-    pub(super) variant: String,
-    pub(super) round: u32,
-    pub(super) value: f64,
+pub(in crate::bench) struct Sample {
+    pub(in crate::bench) case: String,
+    pub(in crate::bench) variant: String,
+    pub(in crate::bench) round: u32,
+    pub(in crate::bench) value: f64,
 }
 
 /// The values of a benchmark: of each case and variant, one in each round.
 #[derive(Debug, Default)]
-pub(super) struct Samples(BTreeMap<(String, String), BTreeMap<u32, f64>>);
+pub(in crate::bench) struct Samples(BTreeMap<(String, String), BTreeMap<u32, f64>>);
 
 /// A median, and the quartiles beside it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spread {
-    pub(super) low: f64,
-    pub(super) median: f64,
-    pub(super) high: f64,
+pub(in crate::bench) struct Spread {
+    pub(in crate::bench) low: f64,
+    pub(in crate::bench) median: f64,
+    pub(in crate::bench) high: f64,
 }
 
 impl Sample {
     /// Reads a line of the driver, `CASE TAB VARIANT TAB ROUND TAB VALUE`.
-    pub(super) fn read(line: &str) -> Option<Self> {
+    pub(in crate::bench) fn read(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split('\t').collect();
         let [case, variant, round, value] = words.as_slice() else {
             return None;
@@ -40,7 +40,7 @@ impl Sample {
 }
 
 impl Samples {
-    pub(super) fn add(&mut self, sample: Sample) {
+    pub(in crate::bench) fn add(&mut self, sample: Sample) {
         let key = (sample.case, sample.variant);
         let values = self.0.entry(key).or_default();
         values.insert(sample.round, sample.value);
@@ -51,13 +51,13 @@ impl Samples {
     }
 
     /// The median of all rounds.
-    pub(super) fn median(&self, case: &str, variant: &str) -> Option<f64> {
+    pub(in crate::bench) fn median(&self, case: &str, variant: &str) -> Option<f64> {
         let values = self.of(case, variant)?.values().copied();
         Some(Spread::of(values.collect())?.median)
     }
 
     /// The values that `combine` makes from the two values of each round.
-    pub(super) fn pairs(
+    pub(in crate::bench) fn pairs(
         &self,
         case: &str,
         [reference, subject]: [&str; 2],
@@ -71,7 +71,7 @@ impl Samples {
 
 impl Spread {
     /// `None` if there are no values.
-    fn of(mut values: Vec<f64>) -> Option<Self> {
+    pub(in crate::bench) fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         Some(Spread {
             low: part(&values, 0.25)?,

@@ -1,0 +1,63 @@
+//! Lifetimes in the types that a macro is given
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{Lifetime, Type, TypeReference};
+
+/// The type with this lifetime in the place of each that is not `'static`, also of those that are left out.
+pub(crate) fn renamed(ty: &Type, name: &str) -> Type {
+    let mut rename = Rename { name, found: false };
+    let mut ty = ty.clone();
+    rename.visit_type_mut(&mut ty);
+    ty
+}
+
+/// Whether the type has a lifetime that is not `'static`.
+pub(crate) fn is_in(ty: &Type) -> bool {
+    let mut rename = Rename {
+        name: "'_",
+        found: false,
+    };
+    rename.visit_type_mut(&mut ty.clone());
+    rename.found
+}
+
+/// Whether the type is `&str` or `&[u8]`.
+pub(crate) fn is_slice(ty: &Type) -> bool {
+    matches!(ty, Type::Reference(it) if it.mutability.is_none() && is_slice_type(&it.elem))
+}
+
+/// Whether the type is `str` or `[u8]`.
+pub(crate) fn is_slice_type(ty: &Type) -> bool {
+    let is = |ty: &Type, name: &str| matches!(ty, Type::Path(path) if path.path.is_ident(name));
+    match ty {
+        Type::Slice(slice) => is(&slice.elem, "u8"),
+        ty => is(ty, "str"),
+    }
+}
+
+/// What is wrong with a borrowed argument of something that waits.
+pub(crate) const KEPT: &str = "an argument is borrowed for a call that does not wait: the VM moves terms while an `async` or dirty \
+     one waits, so it owns what it takes (`Binary` or `Bytes`, `String`)";
+
+struct Rename<'n> {
+    name: &'n str,
+    found: bool,
+}
+
+impl VisitMut for Rename<'_> {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident != "static" {
+            self.found = true;
+            *lifetime = Lifetime::new(self.name, lifetime.span());
+        }
+    }
+
+    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        if reference.lifetime.is_none() {
+            self.found = true;
+            let span = reference.and_token.span;
+            reference.lifetime = Some(Lifetime::new(self.name, span));
+        }
+        visit_mut::visit_type_reference_mut(self, reference);
+    }
+}

@@ -1,0 +1,101 @@
+//! Arguments of the attribute: nothing, `#[module("geometry")]`, or
+//! `#[module(protocol = "String.Chars", for = "Shop.Item")]`.
+
+use otp_contract::erlang::is_module_name;
+use proc_macro2::TokenStream;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Error, Ident, ItemMod, LitStr, Result, Token};
+
+/// What the name of every module begins with that is written in Elixir.
+const ELIXIR: &str = "Elixir.";
+
+/// How long a name may be.
+const LONGEST: usize = 200;
+
+/// The attribute's arguments.
+pub(super) struct Options {
+    /// The Erlang module's name.
+    pub(super) name: String,
+    /// The protocol of Elixir's that it implements, and for what, both with `Elixir.`.
+    pub(super) protocol: Option<(String, String)>,
+}
+
+/// Reads them. Without a name, the Erlang module has that of the Rust module.
+pub(super) fn read(options: TokenStream, module: &ItemMod) -> Result<Options> {
+    if !options.is_empty() {
+        return syn::parse2(options);
+    }
+    let own = module.ident.unraw().to_string();
+    let name = named(&LitStr::new(&own, module.ident.span()))?;
+    let protocol = None;
+    Ok(Options { name, protocol })
+}
+
+impl Parse for Options {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        if input.peek(LitStr) {
+            let name = named(&input.parse()?)?;
+            let protocol = None;
+            return Ok(Options { name, protocol });
+        }
+        let protocol = option(input, "protocol")?;
+        input.parse::<Token![,]>()?;
+        let target = option(input, "for")?;
+        let _: Option<Token![,]> = input.parse()?;
+        let name = format!("{ELIXIR}{}.{}", protocol.value(), target.value());
+        if name.len() >= LONGEST {
+            return Err(Error::new(
+                target.span(),
+                "the two names are too long for that of a module",
+            ));
+        }
+        let of_elixir = |alias: LitStr| format!("{ELIXIR}{}", alias.value());
+        let protocol = Some((of_elixir(protocol), of_elixir(target)));
+        Ok(Options { name, protocol })
+    }
+}
+
+/// `key = "Name.In.Elixir"`
+fn option(input: ParseStream<'_>, expected: &str) -> Result<LitStr> {
+    let key = input.call(Ident::parse_any)?;
+    if key != expected {
+        let message =
+            "`#[module]` takes a name, or `protocol = \"String.Chars\", for = \"Shop.Item\"`";
+        return Err(Error::new(key.span(), message));
+    }
+    input.parse::<Token![=]>()?;
+    let name: LitStr = input.parse()?;
+    match are_aliases(&name.value()) {
+        true => Ok(name),
+        false => Err(Error::new(
+            name.span(),
+            "a module's name as in Elixir: names that begin with a capital, such as `Shop.Item`",
+        )),
+    }
+}
+
+/// The Erlang module's name.
+fn named(name: &LitStr) -> Result<String> {
+    let value = name.value();
+    let aliases = value.strip_prefix(ELIXIR);
+    if is_module_name(&value) || value.len() < LONGEST && aliases.is_some_and(are_aliases) {
+        return Ok(value);
+    }
+    Err(Error::new(
+        name.span(),
+        "a module's name is a lower-case letter, then letters, digits and `_`, or for Elixir `Elixir.` and names \
+         that begin with a capital, such as `Elixir.Shop.Geometry`",
+    ))
+}
+
+/// `Shop.Geometry`
+fn are_aliases(name: &str) -> bool {
+    let is_alias = |part: &str| {
+        part.starts_with(|first: char| first.is_ascii_uppercase())
+            && part
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    name.split('.').all(is_alias)
+}

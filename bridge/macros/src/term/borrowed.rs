@@ -1,0 +1,69 @@
+//! `impl BorrowTerm`: types with one lifetime, whose values borrow from the term that they are read from
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Error, Generics, Result};
+
+use super::model::{Form, Item};
+use super::{check, from_term, shape, watch};
+
+/// Whether values of a type with these parameters borrow.
+pub(super) fn has_lifetime(generics: &Generics) -> bool {
+    generics.lifetimes().next().is_some()
+}
+
+/// Refuses what cannot be borrowed.
+pub(super) fn check(item: &Item) -> Result<()> {
+    if item.generics.params.len() > 1 {
+        let message = "a type that borrows from its term has one lifetime and no other parameter";
+        return Err(Error::new_spanned(&item.generics.params, message));
+    }
+    if from_term::has_members(item) {
+        let message = "the variants of a type that borrows from its term have tags";
+        return Err(Error::new(item.name.span(), message));
+    }
+    for (_, form) in item.forms() {
+        if let Form::Map(map) = form
+            && let Some(rest) = map.rest.as_ref().filter(|rest| rest.ty.borrows())
+        {
+            let message = "a field with `rest` owns its keys and values";
+            return Err(Error::new_spanned(&rest.ty, message));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn implementation(item: &Item) -> TokenStream {
+    let name = &item.name;
+    let forms = item.forms_of(&quote!(#name));
+    let constants = shape::constants(item);
+    let (read, check) = (from_term::read_tagged(&forms), check::tagged(&forms));
+    let check_header = check::header();
+    let watch = watch::matched(&forms, &quote!(__value));
+    quote! {
+        #[diagnostic::do_not_recommend]
+        impl ::otp_bridge::term::BorrowTerm for #name<'static> {
+            type Of<'__view> = #name<'__view>;
+
+            #constants
+
+            fn borrow<'__view, __View: ::otp_bridge::term::View<'__view>>(
+                __view: __View,
+                __reader: ::otp_bridge::term::Reader<'_>,
+            ) -> ::std::result::Result<#name<'__view>, ::otp_bridge::term::DecodeError> {
+                let _ = __reader;
+                #read
+            }
+
+            fn check #check_header {
+                let _ = __reader;
+                #check
+            }
+
+            #[allow(unused_variables)]
+            fn watch(__value: &mut #name<'_>, __watcher: ::otp_bridge::term::Watcher<'_>) {
+                #watch
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! `#[otp_bridge::test]`: a function that runs in a process of a VM, and a test that has it run there.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, Expr, ExprArray, ItemFn, LitBool, Result};
+
+/// The two functions, or the compile error.
+pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
+    let item = match syn::parse2::<ItemFn>(item) {
+        Ok(item) => item,
+        Err(error) => {
+            let message =
+                "`#[otp_bridge::test]` stands above a function: `async fn name(cx: &Cx<'_>)`";
+            return Error::new(error.span(), message).into_compile_error();
+        }
+    };
+    Options::read(options)
+        .and_then(|options| expanded(&options, &item))
+        .unwrap_or_else(|error| {
+            // The name stays, so that nothing else is reported.
+            let name = &item.sig.ident;
+            let error = error.into_compile_error();
+            quote!(#error #[allow(dead_code)] fn #name() {})
+        })
+}
+
+/// What `#[otp_bridge::test(…)]` says.
+#[derive(Default)]
+struct Options {
+    application: Option<LitBool>,
+    arguments: Option<ExprArray>,
+    timeout: Option<Expr>,
+}
+
+impl Options {
+    fn read(options: TokenStream) -> Result<Self> {
+        let mut read = Options::default();
+        let parser = syn::meta::parser(|meta| {
+            match () {
+                () if meta.path.is_ident("application") => {
+                    read.application = Some(meta.value()?.parse()?);
+                }
+                () if meta.path.is_ident("arguments") => {
+                    read.arguments = Some(meta.value()?.parse()?);
+                }
+                () if meta.path.is_ident("timeout") => {
+                    read.timeout = Some(meta.value()?.parse()?);
+                }
+                () => {
+                    let message = "options are `application = false`, `arguments = [\"8080\"]` and \
+                                   `timeout = Duration::from_secs(5)`";
+                    return Err(meta.error(message));
+                }
+            }
+            Ok(())
+        });
+        syn::parse::Parser::parse2(parser, options)?;
+        Ok(read)
+    }
+}
+
+fn expanded(options: &Options, item: &ItemFn) -> Result<TokenStream> {
+    check(item)?;
+    let conditions = item.attrs.iter().filter(|it| it.path().is_ident("cfg"));
+    let (for_harness, own) = split(&item.attrs);
+    let body = ItemFn {
+        attrs: own.into_iter().cloned().collect(),
+        ..item.clone()
+    };
+    let entry = entry(item);
+    let name = &item.sig.ident;
+    let test = run(options, name);
+    Ok(quote! {
+        #(#conditions)*
+        const _: () = {
+            #body
+            #entry
+        };
+
+        #(#for_harness)*
+        #[::core::prelude::v1::test]
+        fn #name() {
+            #test
+        }
+    })
+}
+
+/// The path of the function.
+fn full_name(name: &Ident) -> TokenStream {
+    quote!(::core::concat!(
+        ::core::module_path!(),
+        "::",
+        ::core::stringify!(#name)
+    ))
+}
+
+/// Registers the function in the library that a VM loads.
+fn entry(item: &ItemFn) -> TokenStream {
+    let run_time = quote!(::otp_bridge::__private);
+    let name = &item.sig.ident;
+    let full_name = full_name(name);
+    let call = call(name, item);
+    let location = quote_spanned!(name.span()=> ::core::panic::Location::caller());
+    quote! {
+        #run_time::inventory::submit! {
+            #run_time::TestEntry {
+                name: #full_name,
+                body: || #run_time::any_body(async |cx: &::otp_bridge::Cx<'_>| {
+                    #run_time::TestReturn::into_end(#call)
+                }),
+                location: #location,
+            }
+        }
+    }
+}
+
+/// Has a VM run it.
+fn run(options: &Options, name: &Ident) -> TokenStream {
+    let full_name = full_name(name);
+    let application = match &options.application {
+        Some(application) => quote!(#application),
+        None => quote!(true),
+    };
+    let arguments = options.arguments.iter().flat_map(|it| &it.elems);
+    let timeout = match &options.timeout {
+        Some(timeout) => quote!(::core::option::Option::Some(#timeout)),
+        None => quote!(::core::option::Option::None),
+    };
+    quote! {
+        ::otp_bridge::testing::run_test(&::otp_bridge::testing::Test {
+            name: #full_name,
+            application: #application,
+            arguments: &[#(#arguments),*],
+            timeout: #timeout,
+            folder: ::core::env!("CARGO_MANIFEST_DIR"),
+            target: ::core::env!("CARGO_CRATE_NAME"),
+            is_library: ::core::option_env!("CARGO_TARGET_TMPDIR").is_none(),
+        });
+    }
+}
+
+fn check(item: &ItemFn) -> Result<()> {
+    let signature = &item.sig;
+    if let Some(generic) = signature.generics.type_params().next() {
+        return Err(Error::new(generic.span(), "a test is not generic"));
+    }
+    match signature.inputs.iter().nth(1) {
+        Some(second) => Err(Error::new(
+            second.span(),
+            "a test has one argument at most: `cx: &Cx<'_>`",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The attributes that are for the test harness, and those that are for the function.
+fn split(attributes: &[Attribute]) -> (Vec<&Attribute>, Vec<&Attribute>) {
+    attributes.iter().partition(|attribute| {
+        let names = ["ignore", "should_panic", "cfg", "doc"];
+        names.iter().any(|name| attribute.path().is_ident(name))
+    })
+}
+
+/// `name(cx).await`
+fn call(name: &Ident, item: &ItemFn) -> TokenStream {
+    let context = item.sig.inputs.first().map(|_| format_ident!("cx"));
+    let wait = item.sig.asyncness.map(|_| quote!(.await));
+    quote!(#name(#context) #wait)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::attribute;
+
+    #[test]
+    fn each_mistake_is_named() {
+        for (options, function, message) in [
+            ("", "struct S;", "stands above a function"),
+            ("", "fn f<T>(cx: &Cx<'_>) {}", "a test is not generic"),
+            (
+                "",
+                "fn f(cx: &Cx<'_>, other: u8) {}",
+                "one argument at most",
+            ),
+            ("timeot = 5", "fn f() {}", "options are"),
+            ("application = 5", "fn f() {}", "expected boolean literal"),
+        ] {
+            let options = options.parse().expect("tokens");
+            let expanded = attribute(options, function.parse().expect("tokens")).to_string();
+            assert!(expanded.contains("compile_error"), "{function}: {expanded}");
+            assert!(expanded.contains(message), "{function}: {expanded}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Which members of unions the parts of a document are
+//!
+//! Where the members of a union cannot be told apart by their tags, they are read one after the other. A part of the document
+//! that belongs to several of them would be read by each, and its own parts by each of its members again: on each level
+//! twice as often. So what has been found out of a part is kept while the document is read, and the next time only the
+//! member is read that it is.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::entries::Apart;
+use super::error::expected;
+use super::{JsonRepresentation, Position};
+use crate::term::{DecodeError, ErlangType};
+
+thread_local! {
+    /// What has been found out while the outermost union is read.
+    static FOUND: RefCell<Option<Found>> = const { RefCell::new(None) };
+}
+
+#[derive(Default)]
+struct Found {
+    /// The member that a part is, or, if it is not one, the member that was read furthest.
+    members: HashMap<Key, Option<usize>>,
+    /// The addresses of the parts and of their copies in maps that were taken apart, each with that of the part itself.
+    /// Whoever reads a value that was made for the occasion has another address, which the next such value may have, too.
+    parts: HashMap<usize, usize>,
+    /// Maps that were taken apart, by their keys with a field of their own. They live as long as what has been found out of
+    /// their parts.
+    apart: HashMap<Key, Rc<Apart>>,
+}
+
+impl Found {
+    /// Adds a value that lives as long as this, and is the same as the other one.
+    fn add(&mut self, value: &Value, original: &Value) {
+        let mut left = vec![(value, original)];
+        while let Some((value, original)) = left.pop() {
+            match (value, original) {
+                (Value::Array(elements), Value::Array(originals)) => {
+                    left.extend(elements.iter().zip(originals));
+                }
+                (Value::Object(entries), Value::Object(originals)) => {
+                    left.extend(entries.values().zip(originals.values()));
+                }
+                _ => continue,
+            }
+            let original = address(original);
+            let original = self.parts.get(&original).copied().unwrap_or(original);
+            self.parts.insert(address(value), original);
+        }
+    }
+
+    /// A key for the part, if it is one.
+    fn key(&self, json: &Value, other: usize) -> Option<Key> {
+        let address = self.parts.get(&address(json))?;
+        Some((*address, other))
+    }
+}
+
+/// A part of the document, by its address, and a union, by its function, or the names of keys.
+type Key = (usize, usize);
+
+/// The copies of a map's parts. They are made once for each part of the document, and each is the same part as what it is a
+/// copy of.
+pub(super) fn apart<'a>(
+    (json, keys): (&'a Value, usize),
+    copied: impl FnOnce() -> Apart,
+    with_copies: impl for<'v> FnOnce(&'v Apart) -> Vec<(&'v Value, &'a Value)>,
+) -> Rc<Apart> {
+    let before = FOUND.with_borrow(|found| {
+        let found = found.as_ref()?;
+        found.apart.get(&found.key(json, keys)?).cloned()
+    });
+    before.unwrap_or_else(|| {
+        let apart = Rc::new(copied());
+        FOUND.with_borrow_mut(|found| {
+            let found = found.as_mut()?;
+            let key = found.key(json, keys)?;
+            for (copy, original) in with_copies(&apart) {
+                found.add(copy, original);
+            }
+            found.apart.insert(key, apart.clone())
+        });
+        apart
+    })
+}
+
+fn address(json: &Value) -> usize {
+    std::ptr::from_ref(json).addr()
+}
+
+/// The reading of a part of a document as a union: its members are read in turn.
+pub struct Attempts {
+    key: Option<Key>,
+    /// What was found out before.
+    before: Option<Option<usize>>,
+    /// The member that was read furthest, and why it is not that.
+    best: Option<(usize, DecodeError)>,
+    is_outermost: bool,
+}
+
+impl Attempts {
+    /// Begins to read the union of members that tags tell apart: at most one of them is read.
+    #[must_use]
+    pub fn by_tags() -> Self {
+        Attempts {
+            key: None,
+            before: None,
+            best: None,
+            is_outermost: false,
+        }
+    }
+
+    /// Begins to read `json` as the union `T`.
+    #[must_use]
+    pub fn of<T: JsonRepresentation>(json: &Value) -> Self {
+        let union: fn(&Value, Position) -> Result<T, DecodeError> = T::from_json;
+        FOUND.with_borrow_mut(|all| {
+            let is_outermost = all.is_none();
+            let found = all.get_or_insert_default();
+            if is_outermost {
+                found.add(json, json);
+            }
+            let key = found.key(json, union as usize);
+            Attempts {
+                key,
+                before: key.and_then(|key| found.members.get(&key).copied()),
+                best: None,
+                is_outermost,
+            }
+        })
+    }
+
+    /// Whether the member of this number may be the one.
+    #[must_use]
+    pub fn may_be(&self, member: usize) -> bool {
+        self.before.is_none_or(|before| before == Some(member))
+    }
+
+    /// The value of one more attempt, if it succeeded.
+    pub fn add<T>(&mut self, member: usize, attempt: Result<T, DecodeError>) -> Option<T> {
+        let error = match attempt {
+            Ok(value) => {
+                self.remember(Some(member));
+                return Some(value);
+            }
+            Err(error) => error,
+        };
+        // The attempt that got furthest says most.
+        let best = self.best.as_ref().map_or(0, |(_, best)| best.path().len());
+        if error.path().len() > best {
+            self.best = Some((member, error));
+        }
+        None
+    }
+
+    /// The error of the whole.
+    #[must_use]
+    pub fn error<T: ErlangType>(mut self, json: &Value) -> DecodeError {
+        let best = self.best.take();
+        self.remember(best.as_ref().map(|(member, _)| *member));
+        best.map_or_else(|| expected::<T>(json), |(_, error)| error)
+    }
+
+    fn remember(&self, member: Option<usize>) {
+        if let Some(key) = self.key {
+            FOUND.with_borrow_mut(|found| {
+                found
+                    .as_mut()
+                    .map(|found| found.members.insert(key, member))
+            });
+        }
+    }
+}
+
+impl Drop for Attempts {
+    fn drop(&mut self) {
+        if self.is_outermost {
+            let found = FOUND.with_borrow_mut(Option::take);
+            drop(found);
+        }
+    }
+}

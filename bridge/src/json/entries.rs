@@ -1,0 +1,148 @@
+//! The entries of a map whose known keys have fields of their own
+
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use otp_contract::representation::Special;
+use serde_json::{Map, Value};
+
+use super::{attempts, map, shape};
+
+/// The entries of a map, and the map of its other keys.
+#[derive(Debug)]
+pub struct Entries<'a> {
+    object: Option<&'a Map<String, Value>>,
+    apart: Option<Rc<Apart>>,
+}
+
+/// What stands for other keys that are not asked for.
+static NOTHING: Value = Value::Null;
+
+/// What stands for no entries.
+static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+
+impl Entries<'_> {
+    /// The entries of the known keys, perhaps among others, and the map of the others if they are asked for.
+    #[must_use]
+    pub fn parts(&self) -> (&Map<String, Value>, &Value) {
+        let apart = self.apart.as_deref();
+        let known = self.object.or_else(|| Some(&apart?.known));
+        let others = apart.map_or(&NOTHING, |apart| &apart.others);
+        (known.unwrap_or(&EMPTY), others)
+    }
+}
+
+/// A map that was taken apart, in copies.
+#[derive(Debug)]
+pub(super) struct Apart {
+    /// The entries of the known keys, if the map does not have the form of an object.
+    known: Map<String, Value>,
+    /// The map of the others.
+    others: Value,
+}
+
+/// The entries of a map with the `known` keys, and the map of the others, which is nothing where nobody looks at them.
+#[must_use]
+pub fn object<'a>(json: &'a Value, known: &[&str], with_others: bool) -> Option<Entries<'a>> {
+    let object = shape::read_object(json);
+    let parts = match object {
+        Some(object) if !with_others => {
+            let (object, apart) = (Some(object), None);
+            return Some(Entries { object, apart });
+        }
+        Some(object) => Parts::of_object(object, known),
+        None => Parts::of_pairs(map::read_pairs(json)?, known),
+    };
+    let apart = attempts::apart(
+        (json, known.as_ptr().addr()),
+        || parts.copied(),
+        |apart| parts.with_copies(apart),
+    );
+    let apart = Some(apart);
+    Some(Entries { object, apart })
+}
+
+/// The parts of a map, where they stand in the document.
+struct Parts<'a> {
+    known: Vec<(String, &'a Value)>,
+    others: Others<'a>,
+}
+
+enum Others<'a> {
+    Object(Vec<(&'a String, &'a Value)>),
+    Pairs(Vec<(&'a Value, &'a Value)>),
+}
+
+impl<'a> Parts<'a> {
+    /// The known entries are read from the object itself.
+    fn of_object(object: &'a Map<String, Value>, known: &[&str]) -> Self {
+        let others = object.iter().filter(|(key, _)| !is_known(key, known));
+        Parts {
+            known: Vec::new(),
+            others: Others::Object(others.collect()),
+        }
+    }
+
+    fn of_pairs(pairs: Vec<(&'a Value, &'a Value)>, known: &[&str]) -> Self {
+        let (mut entries, mut others) = (Vec::new(), Vec::new());
+        for (key, value) in pairs {
+            match shape::read_atom(key).map(shape::escaped) {
+                Some(key) if is_known(&key, known) => entries.push((key.into_owned(), value)),
+                _ => others.push((key, value)),
+            }
+        }
+        Parts {
+            known: entries,
+            others: Others::Pairs(others),
+        }
+    }
+
+    fn copied(&self) -> Apart {
+        let known = self.known.iter();
+        let known = known.map(|(key, value)| (key.clone(), (*value).clone()));
+        let others = match &self.others {
+            Others::Object(entries) => {
+                let entries = entries.iter();
+                let entries = entries.map(|(key, value)| ((*key).clone(), (*value).clone()));
+                Value::Object(entries.collect())
+            }
+            Others::Pairs(pairs) => {
+                let pairs = pairs.iter();
+                let pairs =
+                    pairs.map(|(key, value)| Value::Array(vec![(*key).clone(), (*value).clone()]));
+                shape::special(Special::Map, pairs.collect::<Vec<_>>())
+            }
+        };
+        Apart {
+            known: known.collect(),
+            others,
+        }
+    }
+
+    /// The copies, each with what it is one of.
+    fn with_copies<'v>(&self, apart: &'v Apart) -> Vec<(&'v Value, &'a Value)> {
+        let known = self.known.iter();
+        let known = known.filter_map(|(key, value)| Some((apart.known.get(key)?, *value)));
+        let mut copies: Vec<(&Value, &Value)> = known.collect();
+        match &self.others {
+            Others::Object(entries) => {
+                let object = apart.others.as_object();
+                let entries = entries.iter();
+                copies
+                    .extend(entries.filter_map(|(key, value)| Some((object?.get(*key)?, *value))));
+            }
+            Others::Pairs(pairs) => {
+                let copied = map::read_pairs(&apart.others).unwrap_or_default();
+                let both = copied.into_iter().zip(pairs);
+                copies.extend(
+                    both.flat_map(|(copy, original)| [(copy.0, original.0), (copy.1, original.1)]),
+                );
+            }
+        }
+        copies
+    }
+}
+
+fn is_known(key: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| *shape::escaped(known) == *key)
+}

@@ -1,0 +1,98 @@
+//! rustler's NIFs, resources and codecs in this library (feature `nifs`).
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int};
+
+use rustler::codegen_runtime::{ResourceRegistration, handle_nif_init_call, inventory};
+use rustler::sys::{ErlNifEnv, ErlNifTerm, enif_schedule_nif};
+use rustler::{Decoder, Encoder, Nif, OwnedEnv};
+
+use super::{Env, IndependentTerm, RawTerm, VmHeap, VmTerm};
+use crate::Heap;
+use crate::term::Saved;
+
+/// What a library's `load` function of rustler is.
+pub(crate) type Load = for<'a> fn(rustler::Env<'a>, rustler::Term<'a>) -> bool;
+
+/// A function under `#[rustler::nif]`.
+#[derive(Clone, Copy)]
+pub(crate) struct RustlerNif(&'static Nif);
+
+/// All of the library.
+pub(crate) fn nifs() -> impl Iterator<Item = RustlerNif> {
+    inventory::iter::<Nif>().map(RustlerNif)
+}
+
+impl RustlerNif {
+    /// Its name in Erlang.
+    pub(crate) fn name(self) -> &'static str {
+        // SAFETY: rustler makes the name from a string literal, with a NUL at its end.
+        let name = unsafe { CStr::from_ptr(self.0.name) };
+        name.to_str().unwrap_or_default()
+    }
+
+    pub(crate) fn arity(self) -> usize {
+        usize::try_from(self.0.arity).unwrap_or(usize::MAX)
+    }
+
+    /// Calls it, or has the VM call it on the kind of scheduler that it asks for.
+    ///
+    /// # Safety
+    /// The arguments are terms of the running call, as many as the function takes.
+    pub(crate) unsafe fn call(self, env: Env<'_>, arguments: &[RawTerm]) -> RawTerm {
+        let count = c_int::try_from(arguments.len()).unwrap_or(0);
+        // SAFETY: by the contract above. It is called as the VM calls it, and catches its panics. The name is a C string, and
+        // the VM copies it and the arguments.
+        unsafe {
+            match c_int::try_from(self.0.flags) {
+                Ok(0) => (self.0.raw_func)(env.raw(), count, arguments.as_ptr()),
+                Ok(flags) => enif_schedule_nif(
+                    env.raw(),
+                    self.0.name,
+                    flags,
+                    self.0.raw_func,
+                    count,
+                    arguments.as_ptr(),
+                ),
+                Err(_) => env.badarg(),
+            }
+        }
+    }
+}
+
+/// Registers the resource types of rustler's, then calls the library's own function. Returns whether both have succeeded.
+///
+/// # Safety
+/// `env` is the environment of the library's load, and `info` a term of it.
+pub(crate) unsafe fn load(env: *mut ErlNifEnv, info: ErlNifTerm, load: Option<Load>) -> bool {
+    let lifetime = ();
+    // SAFETY: by the contract above; the two end with this function.
+    unsafe {
+        let env = rustler::Env::new_init_env(&lifetime, env);
+        let info = rustler::Term::new(env, info);
+        ResourceRegistration::register_all_collected(env).is_ok()
+            && load.is_none_or(|load| handle_nif_init_call(load, env, info) == 0)
+    }
+}
+
+/// A value that rustler writes.
+pub(crate) fn encoded(value: &impl Encoder) -> Saved {
+    OwnedEnv::new().run(|env| {
+        let raw = value.encode(env).as_c_arg();
+        // SAFETY: the term is of that environment, which lives until the end of this function.
+        Saved::foreign(IndependentTerm::copy(unsafe {
+            VmTerm::new(env.as_c_arg(), raw)
+        }))
+    })
+}
+
+/// A value that rustler reads. `None`: the term is not one.
+pub(crate) fn decoded<T: for<'t> Decoder<'t>>(saved: &Saved) -> Option<T> {
+    OwnedEnv::new().run(|env| {
+        // SAFETY: the environment is this function's own and lives to its end.
+        let heap = unsafe { VmHeap::new(env.as_c_arg()) };
+        let raw = heap.saved(saved).raw();
+        // SAFETY: as above; the term has just been made there.
+        unsafe { rustler::Term::new(env, raw) }.decode().ok()
+    })
+}

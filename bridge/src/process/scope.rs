@@ -1,0 +1,232 @@
+//! Tasks that end before whoever has started them goes on.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::future::poll_fn;
+use std::panic::Location;
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use crate::runtime::{Body, Cx, Result};
+use crate::tasks::{LocalCell, TaskId};
+use crate::{Exit, JoinHandle, atom};
+
+impl Cx<'_> {
+    /// A group of tasks none of which outlives it: whatever ends the function that has the scope (a return, `?`, a panic,
+    /// an abort) ends its tasks.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// use otp_bridge::{Cx, Result};
+    ///
+    /// async fn fetch(names: Vec<String>, cx: &Cx<'_>) -> Result<()> {
+    ///     let scope = cx.scope();
+    ///     for name in names {
+    ///         scope.spawn(async move |cx| cx.apply::<(), _>("shop", "fetch", (name,)).await);
+    ///     }
+    ///     scope.join().await        // the first failure ends the others
+    /// }
+    /// ```
+    #[must_use = "what it has is ended when it is dropped"]
+    pub fn scope(&self) -> Scope<'_> {
+        Scope {
+            cx: self,
+            members: self.local(Members::default()),
+            limit: None,
+        }
+    }
+}
+
+/// A group of tasks: see [`Cx::scope`].
+pub struct Scope<'call> {
+    cx: &'call Cx<'call>,
+    members: LocalCell<Members>,
+    limit: Option<Duration>,
+}
+
+#[derive(Default)]
+struct Members {
+    live: HashMap<u64, TaskId>,
+    started: u64,
+    failed: Option<Exit>,
+    waiter: Option<Waker>,
+}
+
+/// Takes a task out of its scope when it ends, however it does.
+struct Member {
+    members: LocalCell<Members>,
+    number: u64,
+    failed: Option<Exit>,
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        let failed = self.failed.take();
+        let waiter = self.members.try_with(|members| {
+            members.live.remove(&self.number);
+            if members.failed.is_none() {
+                members.failed = failed;
+            }
+            match members.live.is_empty() || members.failed.is_some() {
+                true => members.waiter.take(),
+                false => None,
+            }
+        });
+        if let Ok(Some(waiter)) = waiter {
+            waiter.wake();
+        }
+    }
+}
+
+impl<'call> Scope<'call> {
+    /// The same scope with a watchdog: [`Scope::spawn_watched`] starts a task again that has had no turn for so long.
+    pub fn watchdog(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Starts a task of the scope: see [`Cx::spawn`].
+    #[track_caller]
+    pub fn spawn<T, B>(&self, body: B) -> JoinHandle<T>
+    where
+        T: Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+    {
+        self.spawn_at(body, Location::caller())
+    }
+
+    fn spawn_at<T, B>(&self, body: B, location: &'static Location<'static>) -> JoinHandle<T>
+    where
+        T: Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+    {
+        let number = self.members.with(|members| {
+            members.started += 1;
+            members.started
+        });
+        let mut member = Member {
+            members: self.members.clone(),
+            number,
+            failed: None,
+        };
+        let of_scope = async move |cx: &Cx<'_>| {
+            let result = body(cx).await;
+            member.failed = result.as_ref().err().cloned();
+            drop(member);
+            result
+        };
+        let task = self.cx.spawn_at(of_scope, location);
+        if let Some(id) = task.id() {
+            self.members.with(|members| members.live.insert(number, id));
+        }
+        task
+    }
+
+    /// Starts a task of the scope that is ended and started again when it has had no turn for as long as
+    /// [`Scope::watchdog`] says. `logger` is told of it. Without a watchdog, it is started once.
+    ///
+    /// A task that never awaits cannot be ended: it is named in the warning of long callbacks.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use std::time::Duration;
+    /// use otp_bridge::{Cx, Result};
+    ///
+    /// async fn poll(cx: &Cx<'_>) -> Result<()> {
+    ///     let scope = cx.scope().watchdog(Duration::from_secs(5));
+    ///     scope.spawn_watched(|| async |cx| cx.apply::<(), _>("device", "read", ()).await);
+    ///     scope.join().await
+    /// }
+    /// ```
+    #[track_caller]
+    pub fn spawn_watched<T, B>(&self, body: impl Fn() -> B + Send + Sync + 'static) -> JoinHandle<T>
+    where
+        T: Send + 'static,
+        B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
+    {
+        let (limit, location) = (self.limit, Location::caller());
+        let guardian = async move |cx: &Cx<'_>| loop {
+            let task = Ending(cx.spawn_at(body(), location));
+            if let Some(result) = watch(cx, task, limit).await? {
+                return result;
+            }
+        };
+        self.spawn_at(guardian, location)
+    }
+
+    /// Waits until all tasks have ended. If one fails, the others are ended, and its failure is the result.
+    ///
+    /// # Errors
+    /// The first failure of a task.
+    pub async fn join(self) -> Result<()> {
+        poll_fn(|context| {
+            let waker = context.waker().clone();
+            self.members.with(|members| {
+                if let Some(exit) = members.failed.take() {
+                    return Poll::Ready(Err(exit));
+                }
+                if members.live.is_empty() {
+                    return Poll::Ready(Ok(()));
+                }
+                members.waiter = Some(waker);
+                Poll::Pending
+            })
+        })
+        .await
+    }
+}
+
+impl Drop for Scope<'_> {
+    fn drop(&mut self) {
+        let members = self
+            .members
+            .try_with(|members| std::mem::take(&mut members.live));
+        let Some(local) = self.cx.has_tasks().and_then(|tasks| tasks.here()) else {
+            return;
+        };
+        for id in members.unwrap_or_default().into_values() {
+            local.end_now(id);
+        }
+    }
+}
+
+/// A task that ends when this is dropped.
+struct Ending<T>(JoinHandle<T>);
+
+impl<T> Drop for Ending<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Awaits a task as long as it makes progress: it has turns. `None` if it does not.
+async fn watch<T>(
+    cx: &Cx<'_>,
+    mut task: Ending<T>,
+    limit: Option<Duration>,
+) -> Result<Option<Result<T>>> {
+    let Some(limit) = limit else {
+        return Ok(Some((&mut task.0).await));
+    };
+    let mut left = limit;
+    loop {
+        if let Ok(result) = cx.timeout(left, &mut task.0).await {
+            return Ok(Some(result));
+        }
+        let idle = task.0.idle().unwrap_or_default();
+        if idle >= limit {
+            let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+            task.0
+                .restarted(Exit::new((atom!("no_progress"), milliseconds)));
+            return Ok(None);
+        }
+        left = limit - idle;
+    }
+}
+
+impl fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let live = self.members.try_with(|members| members.live.len());
+        write!(f, "Scope({live:?})")
+    }
+}

@@ -1,0 +1,73 @@
+//! The Erlang module of the functions under `#[rustler::nif]` (feature `nifs`).
+
+use otp_contract::limits::CALLBACK_ARITY;
+use otp_contract::manifest::{Callback, Module};
+
+use super::Signature;
+use crate::nif::{RustlerLoad, RustlerNif, rustler_nifs};
+
+/// The module that `nifs!` names, submitted by that.
+pub struct NativeModule {
+    /// Name of the Erlang module.
+    pub name: &'static str,
+    /// Path of the Rust module.
+    pub rust_path: &'static str,
+    /// What is called when the library is loaded.
+    pub load: Option<RustlerLoad>,
+}
+
+inventory::collect!(NativeModule);
+
+/// The library's, if it has one.
+pub(crate) fn module() -> Option<&'static NativeModule> {
+    inventory::iter::<NativeModule>().next()
+}
+
+/// Its functions, in order of their names.
+pub(super) fn functions() -> Vec<RustlerNif> {
+    let mut functions: Vec<RustlerNif> = match module() {
+        Some(_) => rustler_nifs().collect(),
+        None => Vec::new(),
+    };
+    functions.sort_by_key(|function| (function.name(), function.arity()));
+    functions
+}
+
+/// What the module is; its functions have the ids from `first_id` on.
+///
+/// # Panics
+/// If a function has more arguments than a call of the library takes.
+pub(super) fn manifest(module: &NativeModule, functions: &[RustlerNif], first_id: usize) -> Module {
+    let function = |(index, function): (usize, &RustlerNif)| {
+        let (name, arity) = (function.name(), function.arity());
+        assert!(
+            arity <= CALLBACK_ARITY,
+            "{}:{name}/{arity}: a function has at most {CALLBACK_ARITY} arguments",
+            module.name
+        );
+        let any = || "term()".to_owned();
+        Callback {
+            id: first_id + index,
+            name: name.to_owned(),
+            arity,
+            doc: String::new(),
+            answer: Vec::new(),
+            signature: Signature {
+                arguments: vec![any(); arity],
+                returns: vec![any()],
+            },
+        }
+    };
+    Module {
+        module: module.name.to_owned(),
+        behaviour: None,
+        rust_path: module.rust_path.to_owned(),
+        doc: String::new(),
+        shows_state: None,
+        state: None,
+        types: Vec::new(),
+        callbacks: functions.iter().enumerate().map(function).collect(),
+        start: Vec::new(),
+        refuses_command_line: None,
+    }
+}

@@ -1,0 +1,215 @@
+//! The tasks of one process, and their turns.
+#![allow(unsafe_code)]
+
+use std::future::Future;
+use std::panic::Location;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Context;
+
+use super::clock::{Reading, milliseconds};
+use super::inbox::{Inbox, Mail, Tell};
+use super::local::Local;
+use super::slab::{Flags, TaskId};
+use super::task::{self, Ending};
+use super::waker::Polling;
+use crate::nif::{ThreadId, Ticks, contained};
+
+/// The tasks of one process. Handles on any thread refer to it, but only a call of the process reaches what is in
+/// [`Local`].
+pub(crate) struct Executor {
+    /// The thread that runs a call of the process; 0 between calls.
+    thread: AtomicUsize,
+    inbox: Inbox,
+    local: Local,
+}
+
+// SAFETY: `local` is reached only through `here` and `enter`, that is, on the thread that runs a call of the process,
+// and by `close`, when no call will run any more. A process runs on one thread at a time, and what it wrote on one is
+// seen on the next, because the VM's scheduler hands it over. What is in there may be on any thread: futures, outputs
+// and mail are `Send` by the bounds of `spawn` and `Mail`.
+unsafe impl Send for Executor {}
+// SAFETY: as above.
+unsafe impl Sync for Executor {}
+
+impl Executor {
+    /// The executor of the process whose call runs on this thread.
+    pub(crate) fn new(tell: Tell) -> Arc<Self> {
+        Arc::new(Executor {
+            thread: AtomicUsize::new(ThreadId::current().number()),
+            inbox: Inbox::new(tell),
+            local: Local::new(),
+        })
+    }
+
+    /// What only the process may use. `None` unless this thread runs a call of it.
+    #[inline]
+    pub(crate) fn here(&self) -> Option<&Local> {
+        // Another thread may read what this one writes at the same moment, but never its own number.
+        let thread = self.thread.load(Ordering::Relaxed);
+        (thread == ThreadId::current().number()).then_some(&self.local)
+    }
+
+    /// A call of the process begins on this thread.
+    #[inline]
+    pub(crate) fn enter(&self) {
+        let thread = ThreadId::current().number();
+        self.thread.store(thread, Ordering::Relaxed);
+    }
+
+    /// The call ends.
+    #[inline]
+    pub(crate) fn leave(&self) {
+        self.thread.store(0, Ordering::Relaxed);
+    }
+
+    /// Asks for something from another thread.
+    pub(crate) fn post(&self, mail: Mail) {
+        self.inbox.post(mail);
+    }
+
+    /// Puts a task at the end of the queue. `None` elsewhere, and when the process has ended.
+    ///
+    /// # Safety
+    /// What the future borrows lives until [`Executor::close`].
+    pub(crate) unsafe fn spawn<F>(
+        &self,
+        future: F,
+        location: &'static Location<'static>,
+    ) -> Option<TaskId>
+    where
+        F: Future + Send,
+        F::Output: Ending,
+    {
+        let local = self.here().filter(|local| !local.is_closed.get())?;
+        // SAFETY: by the contract above: `close` drops the future.
+        let task = unsafe { task::allocate(future, location) };
+        let Some((id, slot)) = local.slab.insert(task) else {
+            // SAFETY: nobody else knows the task.
+            unsafe { task::free(task) };
+            return None;
+        };
+        slot.since.set(milliseconds());
+        local.queue.push(&local.slab, id.index, slot);
+        Some(id)
+    }
+
+    /// Polls tasks in their turn, until none can go on, the slice ends, or something else has to be done first.
+    pub(crate) fn run(self: &Arc<Self>, ends: Ticks, is_interrupted: impl Fn() -> bool) {
+        let Some(local) = self.here() else { return };
+        self.take_mail();
+        local.wake_sleepers();
+        local.clock.begin(ends);
+        while let Some(id) = local.next() {
+            let location = self.turn(local, id);
+            if self.inbox.has_mail() {
+                self.take_mail();
+            }
+            if is_interrupted() {
+                local.first.set(Some(id));
+                break;
+            }
+            match local.clock.turn_ended(location) {
+                Reading::None => {}
+                Reading::Within => local.wake_sleepers(),
+                Reading::Over => break,
+            }
+        }
+        local.shrink();
+    }
+
+    /// A task's turn. Returns where it was spawned if its time has to be taken.
+    fn turn(self: &Arc<Self>, local: &Local, id: TaskId) -> Option<&'static Location<'static>> {
+        let (slot, task) = local.slab.get(id)?;
+        if slot.has(Flags::ENDED) {
+            return None;
+        }
+        if slot.has(Flags::ABORTED) {
+            // SAFETY: the task has not been removed, and no task is being polled.
+            unsafe { task::cancel(task) };
+            local.ended(id);
+            return None;
+        }
+        // SAFETY: the task has not been removed.
+        let location = unsafe { task.as_ref() }.location;
+        let is_new = !slot.has(Flags::POLLED);
+        slot.set(Flags::POLLED);
+        slot.since.set(local.clock.milliseconds());
+        local.polling.set(Some(id));
+        local.clock.turn_begins();
+        let polling = Polling { executor: self, id };
+        let waker = polling.waker();
+        // SAFETY: the task has not been removed: who ends it while it is polled only marks it. Tasks are polled here
+        // and nowhere else, one at a time, because a turn does not begin another one.
+        let has_ended = unsafe { task::poll(task, &mut Context::from_waker(&waker)) };
+        local.polling.set(None);
+        if has_ended {
+            local.ended(id);
+        } else if slot.has(Flags::ABORTED) {
+            local.wake(id);
+        }
+        (is_new || local.clock.is_exact()).then_some(location)
+    }
+
+    fn take_mail(self: &Arc<Self>) {
+        for mail in self.inbox.take() {
+            match mail {
+                Mail::Wake(id) => self.local.wake(id),
+                Mail::Run(body) => contained(|| body(self)),
+            }
+        }
+    }
+
+    /// The process is about to do something else. Returns whether it must come back for its tasks by itself: then it
+    /// is not told of what other threads ask for.
+    pub(crate) fn rest(&self) -> bool {
+        self.local.is_runnable() || !self.inbox.rest()
+    }
+
+    /// The same for a process that comes back when it gets a message. Returns whether it has to send itself one.
+    pub(crate) fn needs_kick(&self) -> bool {
+        self.rest() && !self.local.is_kicked.replace(true)
+    }
+
+    /// The message of [`Executor::needs_kick`] has come.
+    pub(crate) fn kicked(&self) {
+        if let Some(local) = self.here() {
+            local.is_kicked.set(false);
+        }
+    }
+
+    /// Drops and frees all tasks, in a call of the process that is not a task's turn.
+    pub(crate) fn end_all(&self) {
+        let Some(local) = self.here() else { return };
+        // Destructors do not start new ones.
+        let was_closed = local.is_closed.replace(true);
+        for id in local.slab.ids() {
+            if let Some((slot, task)) = local.slab.get(id)
+                && !slot.has(Flags::ENDED)
+            {
+                // SAFETY: the task has not been removed, and none is being polled.
+                unsafe { task::cancel(task) };
+            }
+        }
+        for id in local.slab.ids() {
+            local.free(id);
+        }
+        local.first.set(None);
+        local.queue.clear();
+        local.shrink();
+        local.names.take();
+        local.is_closed.set(was_closed);
+    }
+
+    /// The process ends: all tasks are dropped and freed. No call of the process runs.
+    pub(crate) fn close(&self) {
+        self.enter();
+        self.local.is_closed.set(true);
+        // The destructors of what is in there may refer to the executor, too.
+        for mail in self.inbox.close() {
+            contained(|| drop(mail));
+        }
+        self.end_all();
+        self.leave();
+    }
+}

@@ -1,0 +1,129 @@
+//! What all loops of OTP's behaviours have in common: messages come, time goes by, signals end a process.
+
+use std::time::Duration;
+
+use super::process::{Process, is, reason_of_end};
+use super::world::{World, parent};
+use crate::runtime::{Result, protocol};
+use crate::{Exit, Pid, Term, ToTerm, atom};
+
+/// What `gen_server:call/2` waits for a reply.
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The loop of a behaviour around a process.
+pub(super) trait Loop {
+    /// The process.
+    fn process(&self) -> &Process;
+
+    /// The process, to change it.
+    fn process_mut(&mut self) -> &mut Process;
+
+    /// Handles messages until there are none.
+    fn run(&mut self);
+
+    /// The process ends, through `terminate`.
+    fn end(&mut self, exit: Exit);
+
+    /// When something happens that is not a timer of the process.
+    fn next_timeout(&self) -> Option<Duration>;
+
+    /// A message comes, and all that follows from it.
+    fn deliver(&mut self, message: Term) {
+        if self.process().ended.is_none() {
+            self.process_mut().world.mailbox.push_back(message);
+            self.run();
+        }
+    }
+
+    /// Lets the time go on until `end`, or until `is_enough`.
+    fn advance(&mut self, end: Duration, is_enough: impl Fn(&World) -> bool) {
+        while !is_enough(&self.process().world) && self.process().ended.is_none() {
+            let timers = self.process().world.timers.next();
+            let next = timers.into_iter().chain(self.next_timeout()).min();
+            let world = &mut self.process_mut().world;
+            let Some(next) = next.filter(|next| *next <= end) else {
+                return world.timers.set_now(end);
+            };
+            world.timers.set_now(next);
+            world.deliver_due();
+            self.run();
+        }
+    }
+
+    /// An exit signal comes.
+    fn exit(&mut self, from: &Pid, reason: Term) {
+        let process = self.process_mut();
+        if process.ended.is_some() {
+            return;
+        }
+        if is(&reason, "kill") {
+            process.ended = Some(Exit::new(atom!("killed")));
+        } else if !process.world.traps_exits {
+            if !is(&reason, "normal") {
+                process.ended = Some(Exit::new(reason));
+            }
+        } else if *from == parent() {
+            self.end(Exit::new(reason));
+        } else {
+            self.deliver(Term::of(&(atom!("EXIT"), from.clone(), reason)));
+        }
+    }
+
+    /// Sends a request and waits for the reply.
+    ///
+    /// # Errors
+    /// What `gen_server:call/2` exits with.
+    fn call(&mut self, request: &Term) -> Result<Term> {
+        let (client, is_served) = self.request(request);
+        if is_served {
+            let end = self.process().world.timers.now();
+            let end = end.saturating_add(CALL_TIMEOUT);
+            let is_replied = |world: &World| world.replies.iter().any(|(to, _)| *to == client);
+            self.advance(end, is_replied);
+        }
+        let timeout = Term::of(&crate::atoms::timeout);
+        let replied = self.outcome(&client, request);
+        replied.unwrap_or_else(|| Err(self.called(timeout, request)))
+    }
+
+    /// Sends a request. Returns its caller, and whether the process was there.
+    fn request(&mut self, request: &Term) -> (Term, bool) {
+        let world = &mut self.process_mut().world;
+        let client = Term::of(&(parent(), world.reference()));
+        let is_served = self.process().ended.is_none();
+        match is_served {
+            true => self.deliver(Term::of(&(atom!("$gen_call"), client.clone(), request))),
+            false => {
+                let noproc = Err(Exit::new(atom!("noproc")));
+                self.process_mut().world.reply(&client, noproc);
+            }
+        }
+        (client, is_served)
+    }
+
+    /// What has become of a request.
+    fn outcome(&self, client: &Term, request: &Term) -> Option<Result<Term>> {
+        let reason = |exit: &Exit| self.called(reason_of_end(exit), request);
+        let mut replies = self.process().world.replies.iter();
+        match replies.find(|(to, _)| to == client) {
+            Some((_, reply)) => Some(reply.clone().map_err(|exit| reason(&exit))),
+            None => self.process().ended.as_ref().map(|exit| Err(reason(exit))),
+        }
+    }
+
+    /// `{Reason, {gen_server, call, [Server, Request]}}`
+    fn called(&self, reason: Term, request: &Term) -> Exit {
+        let process = Term::of(&self.process().world.pid);
+        let arguments = vec![process, request.clone()];
+        Exit::new((reason, (protocol::gen_server, atom!("call"), arguments)))
+    }
+
+    /// The process that a monitor is for has ended. Returns whether there is such a monitor.
+    fn down(&mut self, monitor: &crate::Reference, reason: &impl ToTerm) -> bool {
+        let world = &mut self.process_mut().world;
+        let is_there = world.down(monitor, &Term::of(reason));
+        let down = is_there.then(|| world.mailbox.pop_back()).flatten();
+        down.into_iter().for_each(|down| self.deliver(down));
+        is_there
+    }
+}

@@ -1,0 +1,196 @@
+//! A whole `gen_statem` in a test.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use super::functions::{Counted, PendingCall, functions, next_pid};
+use super::looping::Loop;
+use super::machine_loop::MachineLoop;
+use super::sent::Sent;
+use super::world::{World, parent, unanswered};
+use crate::behaviour::gen_statem::{self, GenStatem};
+use crate::process::Monitor;
+use crate::runtime::{Accepts, Caller, Module, Registry, Result, protocol};
+use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
+
+/// A `gen_statem` that a test drives without a VM. Its clauses are chosen as on the VM, by the events that come, and
+/// what OTP's own loop does around them happens here: state enter calls, postponed events, `next_event`, state timeouts,
+/// timeouts with a name, the event timeout, replies, the end.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use otp_bridge::atoms::{ok, postpone, state_timeout};
+/// use otp_bridge::gen_statem::prelude::*;
+/// use otp_bridge::testing;
+/// # use otp_bridge_novm as _;
+///
+/// /// `locked | open`
+/// #[derive(Debug, Clone, PartialEq, Term)]
+/// enum Door {
+///     Locked,
+///     Open,
+/// }
+///
+/// #[derive(Debug)]
+/// struct Lock {
+///     entered: u64,
+/// }
+///
+/// #[derive(Debug, Term)]
+/// #[reply(u64)]
+/// struct Enter;
+///
+/// #[derive(Debug, Term)]
+/// struct Unlock;
+///
+/// #[gen_statem]
+/// impl GenStatem for Lock {
+///     type Args = ();
+///     type State = Door;
+///
+///     fn init(_: ()) -> impl InitReturn<Door, Self> {
+///         (ok, Door::Locked, Lock { entered: 0 })
+///     }
+///
+///     fn handle_event(&mut self, _: cast, _: Unlock, _: Door) -> HandleEvent<Door> {
+///         next_state_actions(Door::Open, (state_timeout, Duration::from_secs(10), "lock"))
+///     }
+///
+///     // Who is at a locked door waits.
+///     fn handle_event(&mut self, (_, caller): (call, Caller<u64>), _: Enter, door: Door) -> HandleEvent<Door> {
+///         if door == Door::Locked {
+///             return keep_state_actions(postpone);
+///         }
+///         self.entered += 1;
+///         keep_state_actions(reply(caller, self.entered))
+///     }
+///
+///     fn handle_event(&mut self, _: state_timeout, _: Term, _: Door) -> HandleEvent<Door> {
+///         next_state(Door::Locked)
+///     }
+/// }
+///
+/// let mut lock = testing::Machine::<Lock>::start(())?;
+/// let waits = lock.send_request(Enter);
+/// assert_eq!(lock.reply(&waits), None);
+/// lock.cast(Unlock);
+/// assert_eq!(lock.reply(&waits), Some(Ok(1)));
+/// lock.advance(Duration::from_secs(9));
+/// assert_eq!(lock.state(), Door::Open);
+/// lock.advance(Duration::from_secs(1));
+/// assert_eq!(lock.state(), Door::Locked);
+/// assert_eq!(lock.data().entered, 1);
+/// # Ok::<(), otp_bridge::Exit>(())
+/// ```
+///
+/// What was said of [`Server`](super::Server) holds here, too: nothing runs beside the test, the time is the machine's
+/// own and begins with 0 (so does the time of a timeout with `{abs, true}`), and [`answer`](Self::answer) does what only a VM can
+/// do.
+pub struct Machine<T> {
+    running: MachineLoop,
+    module: PhantomData<fn() -> T>,
+    _counted: Counted,
+}
+
+functions!(Machine);
+
+impl<T: GenStatem + Module> Machine<T> {
+    /// Starts it, and enters its first state. If that asks for something that only a VM can do, use
+    /// [`start_with`](Self::start_with).
+    ///
+    /// # Errors
+    /// The reason for which `init` stops; what it raises; `ignore` if it returns that; the reason for which the first enter
+    /// call ends it.
+    pub fn start(args: <T as Module>::Args) -> Result<Self> {
+        Self::boot(&args, World::new(next_pid(), unanswered()))
+    }
+
+    /// The same, with what [`answer`](Self::answer) would be given.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_with(
+        args: <T as Module>::Args,
+        answer: impl FnMut(Term) -> Result<Term> + 'static,
+    ) -> Result<Self> {
+        Self::boot(&args, World::new(next_pid(), Box::new(answer)))
+    }
+
+    fn boot(args: &<T as Module>::Args, world: World) -> Result<Self> {
+        let module = Registry::get().module_of::<T>();
+        let module = module.unwrap_or_else(|| unreachable!("its attribute has registered it"));
+        Ok(Machine {
+            running: MachineLoop::start(module, T::argument(args), world)?,
+            module: PhantomData,
+            _counted: Counted::new(),
+        })
+    }
+
+    /// Sends a request and waits for the reply, at most five seconds of the machine's time: `gen_statem:call/3`.
+    ///
+    /// # Errors
+    /// What [`Cx::call`](crate::Cx::call) exits with: `{timeout, _}`, `{noproc, _}`, `{unanswered, _}`, or the reason for
+    /// which the machine has ended; a decode error if the reply is not of the request's type.
+    pub fn call<R: Request>(&mut self, request: R) -> Result<R::Reply>
+    where
+        T: Accepts<((atoms::call, Caller<R::Reply>), R)>,
+    {
+        let reply = self.call_term(Term::of(&request))?;
+        Ok(R::Reply::read_term(&reply)?)
+    }
+
+    /// Sends a request and does not wait: `gen_statem:send_request/2`. [`reply`](Self::reply) has what comes of it.
+    pub fn send_request<R: Request>(&mut self, request: R) -> PendingCall<R>
+    where
+        T: Accepts<((atoms::call, Caller<R::Reply>), R)>,
+    {
+        self.pending(Term::of(&request))
+    }
+
+    /// Casts an event: `gen_statem:cast/2`. If the machine has ended, it is lost.
+    pub fn cast<M: ToTerm>(&mut self, message: M)
+    where
+        T: Accepts<(atoms::cast, M)>,
+    {
+        self.send((protocol::gen_cast, message));
+    }
+
+    /// Sends a message for which there is a clause: `Machine ! Message`.
+    pub fn info<M: ToTerm>(&mut self, message: M)
+    where
+        T: Accepts<(atoms::info, M)>,
+    {
+        self.send(message);
+    }
+
+    /// The state that it is in. When it has ended, the one in which it was then.
+    ///
+    /// # Panics
+    /// If what the callbacks hand to each other is not a `State`. They would fail, too.
+    #[must_use]
+    pub fn state(&self) -> T::State {
+        let state = T::State::read_term(&self.running.state);
+        state.unwrap_or_else(|error| panic!("the state: {error}"))
+    }
+
+    /// Its data. When it has ended, as it was then.
+    #[must_use]
+    pub fn data(&self) -> &T {
+        let data = self.running.process().state();
+        data.unwrap_or_else(|| unreachable!("`init` has made it"))
+    }
+
+    /// Its data, to change it.
+    pub fn data_mut(&mut self) -> &mut T {
+        let data = self.running.process_mut().state_mut();
+        data.unwrap_or_else(|| unreachable!("`init` has made it"))
+    }
+
+    /// A reference to it, for messages and arguments.
+    #[must_use]
+    pub fn reference(&self) -> gen_statem::Machine<T> {
+        self.pid().into()
+    }
+}

@@ -1,0 +1,292 @@
+//! The loop of `gen_statem`: events, their queue, what is postponed, and timeouts.
+
+mod change;
+mod timeouts;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::looping::Loop;
+use super::process::{Process, elements, is, state};
+use super::world::World;
+use crate::atoms::{call, cast, info, internal};
+use crate::runtime::{ModuleEntry, Result, protocol};
+use crate::{Class, Exit, Term, atom};
+use change::{Actions, Change, Event};
+use timeouts::Timeouts;
+
+/// A process whose events are handled as `gen_statem` does it.
+pub(super) struct MachineLoop {
+    process: Process,
+    /// What it is in. Its data is the state of the process.
+    pub(super) state: Term,
+    mode: Mode,
+    queue: VecDeque<Event>,
+    /// In the order in which they were postponed.
+    postponed: Vec<Event>,
+    timeouts: Timeouts,
+    begins: Option<Beginning>,
+}
+
+/// The event by which `handle_start` is called, as the generated module has it.
+struct Beginning {
+    event: Event,
+    argument: Term,
+}
+
+/// `callback_mode/0`
+#[derive(Debug, Clone, Copy)]
+struct Mode {
+    has_state_functions: bool,
+    has_state_enter: bool,
+}
+
+impl MachineLoop {
+    /// Starts it: `init/1`, and the enter call of its first state.
+    ///
+    /// # Errors
+    /// The reason for which it has not started: what `init` returns with `{stop, Reason}`, or raises; `ignore`; the reason
+    /// for which the enter call ends it.
+    pub(super) fn start(
+        module: &'static ModuleEntry,
+        argument: Term,
+        world: World,
+    ) -> Result<Self> {
+        let mut process = Process::new(module, refusing, world);
+        let begins = process.has("handle_start").then(|| Beginning {
+            event: Event::of_start(&argument),
+            argument: argument.clone(),
+        });
+        let returned = process.callback("init", vec![argument])?;
+        let (first, actions) = match elements(&returned).as_slice() {
+            [tag, first, _] if is(tag, "ok") => (first.clone(), None),
+            [tag, first, _, actions] if is(tag, "ok") => (first.clone(), Some(actions.clone())),
+            [_, reason] => return Err(Exit::new(reason)),
+            _ => return Err(Exit::new(returned)),
+        };
+        let answer = process.answer("callback_mode");
+        let mut machine = MachineLoop {
+            process,
+            state: first.clone(),
+            mode: Mode {
+                has_state_functions: answer.contains(&"state_functions"),
+                has_state_enter: answer.contains(&"state_enter"),
+            },
+            queue: VecDeque::new(),
+            postponed: Vec::new(),
+            timeouts: Timeouts::default(),
+            begins,
+        };
+        machine.proceed(None, &Change::beginning(first, actions));
+        if let Some(exit) = machine.process.ended.take() {
+            return Err(exit);
+        }
+        let begins = machine.begins.iter().map(|it| it.event.clone());
+        begins.for_each(|event| machine.queue.push_front(event));
+        machine.run();
+        Ok(machine)
+    }
+
+    /// The next event: those that wait, then timeouts of no time, then messages.
+    fn next(&mut self) -> Option<Event> {
+        if let Some(event) = self.queue.pop_front() {
+            return Some(event);
+        }
+        if let Some(event) = self.timeouts.take_zero() {
+            return Some(event);
+        }
+        self.process.world.deliver_due();
+        let message = self.process.world.mailbox.pop_front()?;
+        let timeout = self.timeouts.take_due(&message);
+        Some(timeout.unwrap_or_else(|| Event::of_message(message)))
+    }
+
+    fn handle(&mut self, event: Event) {
+        // Any event ends the event timeout.
+        self.timeouts.cancel_event_timeout(&mut self.process.world);
+        match self.state_call(event.kind.clone(), event.content.clone()) {
+            Ok(returned) => match Change::of(&returned, &self.state) {
+                Some(change) => self.proceed(Some(event), &change),
+                None => self.end(bad_return(returned)),
+            },
+            Err(exit) => self.end(exit),
+        }
+    }
+
+    /// Calls the function of the state, or of all states.
+    fn state_call(&mut self, kind: Term, content: Term) -> Result<Term> {
+        let current = self.state.clone();
+        let begins = self.begins.as_ref();
+        let begins = begins.filter(|it| it.event.kind == kind && it.event.content == content);
+        let returned = match &current {
+            _ if let Some(beginning) = begins => {
+                let arguments = vec![beginning.argument.clone(), current, state()];
+                self.process.callback("handle_start", arguments)
+            }
+            Term::Atom(name) if self.mode.has_state_functions => {
+                let arguments = vec![kind, content, state()];
+                self.process.callback(name.text(), arguments)
+            }
+            _ => {
+                let arguments = vec![kind, content, current, state()];
+                self.process.callback("handle_event", arguments)
+            }
+        };
+        // What is thrown is returned.
+        returned.or_else(|exit| match exit.class() {
+            Class::Throw => Ok(exit.into_reason()),
+            Class::Error | Class::Exit => Err(exit),
+        })
+    }
+
+    /// What follows a callback, in the order of `gen_statem`'s documentation. `event` is `None` after `init`.
+    fn proceed(&mut self, event: Option<Event>, change: &Change) {
+        let mut actions = Actions::default();
+        if let Some(stop) = &change.stop {
+            return self.stop(stop.clone(), change.actions.as_ref());
+        }
+        if !actions.read(change.actions.as_ref(), &mut self.process.world) {
+            return self.end(bad_action(change.actions.as_ref()));
+        }
+        let old = std::mem::replace(&mut self.state, change.next.clone());
+        let is_changed = old != self.state;
+        let enters = self.mode.has_state_enter && (is_changed || change.repeats);
+        if enters && !self.enter(&old, &mut actions) {
+            return;
+        }
+        self.postponed.extend(event.filter(|_| actions.postpones));
+        if is_changed {
+            for event in self.postponed.drain(..).rev() {
+                self.queue.push_front(event);
+            }
+            self.timeouts.cancel_state_timeout(&mut self.process.world);
+        }
+        for event in actions.next_events.into_iter().rev() {
+            self.queue.push_front(event);
+        }
+        self.timeouts
+            .start(actions.timeouts, &mut self.process.world);
+    }
+
+    /// The enter calls of a state. Returns whether the machine goes on.
+    fn enter(&mut self, old: &Term, actions: &mut Actions) -> bool {
+        loop {
+            let entered = self.state_call(Term::of(&atom!("enter")), old.clone());
+            let returned = match entered {
+                Ok(returned) => returned,
+                Err(exit) => {
+                    // The state is entered when that has succeeded.
+                    self.state = old.clone();
+                    self.end(exit);
+                    return false;
+                }
+            };
+            let change = Change::of(&returned, &self.state);
+            let Some(change) = change.filter(|change| change.next == self.state) else {
+                self.end(bad_return(returned));
+                return false;
+            };
+            if let Some(stop) = change.stop {
+                self.stop(stop, change.actions.as_ref());
+                return false;
+            }
+            if !actions.read(change.actions.as_ref(), &mut self.process.world) {
+                self.end(bad_action(change.actions.as_ref()));
+                return false;
+            }
+            if !change.repeats {
+                return true;
+            }
+        }
+    }
+
+    /// `{stop, Reason}`, or `{stop_and_reply, Reason, Replies}`: the replies come first.
+    fn stop(&mut self, reason: Term, replies: Option<&Term>) {
+        let mut actions = Actions::default();
+        match actions.read(replies, &mut self.process.world) {
+            true => self.end(Exit::new(reason)),
+            false => self.end(bad_action(replies)),
+        }
+    }
+}
+
+impl Loop for MachineLoop {
+    fn process(&self) -> &Process {
+        &self.process
+    }
+
+    fn process_mut(&mut self) -> &mut Process {
+        &mut self.process
+    }
+
+    fn run(&mut self) {
+        while self.process.ended.is_none()
+            && let Some(event) = self.next()
+        {
+            self.handle(event);
+        }
+    }
+
+    fn end(&mut self, exit: Exit) {
+        // `gen_statem` gives an error's reason to `terminate` without the stacktrace.
+        let arguments = vec![exit.reason().clone(), self.state.clone(), state()];
+        self.process.end(exit, arguments);
+    }
+
+    /// All its timeouts are timers.
+    fn next_timeout(&self) -> Option<Duration> {
+        None
+    }
+}
+
+impl Event {
+    /// `internal`, `{'$otp_rs', {start, Args}}`
+    fn of_start(argument: &Term) -> Self {
+        let start = (atom!("start"), argument);
+        Event {
+            kind: Term::of(&internal),
+            content: Term::of(&(atom!("$otp_rs"), start)),
+        }
+    }
+
+    fn of_message(message: Term) -> Self {
+        match elements(&message).as_slice() {
+            [tag, client, request] if is(tag, "$gen_call") => Event {
+                kind: Term::of(&(call, client)),
+                content: request.clone(),
+            },
+            [tag, content] if is(tag, "$gen_cast") => Event {
+                kind: Term::of(&cast),
+                content: content.clone(),
+            },
+            _ => Event {
+                kind: Term::of(&info),
+                content: message,
+            },
+        }
+    }
+}
+
+/// An event that is refused: one that comes from a process.
+fn refusing(_: &str, arguments: &[Term]) -> Option<(Option<Term>, Term)> {
+    let [kind, _, ..] = arguments else {
+        return None;
+    };
+    let kept = Term::of(&protocol::keep_state_and_data);
+    match elements(kind).as_slice() {
+        [tag, client] if is(tag, "call") => Some((Some(client.clone()), kept)),
+        _ if is(kind, "cast") || is(kind, "info") => Some((None, kept)),
+        _ => None,
+    }
+}
+
+/// `{bad_return_from_state_function, Returned}`
+fn bad_return(returned: Term) -> Exit {
+    Exit::error((atom!("bad_return_from_state_function"), returned))
+}
+
+/// `{bad_action_from_state_function, Action}`
+fn bad_action(actions: Option<&Term>) -> Exit {
+    let actions = actions.cloned().unwrap_or(Term::nil());
+    Exit::error((atom!("bad_action_from_state_function"), actions))
+}

@@ -1,0 +1,130 @@
+//! What a callback of a state machine returns, as its loop reads it.
+
+use super::timeouts::{Kind, NewTimeout, Start};
+use crate::Term;
+use crate::atoms::normal;
+use crate::testing::process::{elements, is};
+use crate::testing::world::World;
+
+/// An event: `EventType` and `EventContent`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Event {
+    pub(super) kind: Term,
+    pub(super) content: Term,
+}
+
+/// What a callback has asked for.
+#[derive(Debug)]
+pub(super) struct Change {
+    /// The state afterwards.
+    pub(super) next: Term,
+    /// Whether the state is entered (again) if it is the same.
+    pub(super) repeats: bool,
+    /// The reason for which it stops.
+    pub(super) stop: Option<Term>,
+    /// Actions, or replies of one that stops.
+    pub(super) actions: Option<Term>,
+}
+
+impl Change {
+    /// After `init`: the first state is entered, too.
+    pub(super) fn beginning(first: Term, actions: Option<Term>) -> Self {
+        Change {
+            next: first,
+            repeats: true,
+            stop: None,
+            actions,
+        }
+    }
+
+    /// Reads what a callback has returned in a state. `None` if it is not one of OTP's forms.
+    pub(super) fn of(returned: &Term, current: &Term) -> Option<Self> {
+        let parts = elements(returned);
+        let (tag, rest) = match parts.split_first() {
+            Some((tag, rest)) => (tag, rest),
+            None => (returned, &[][..]),
+        };
+        let Term::Atom(tag) = tag else { return None };
+        let mut change = Change {
+            next: current.clone(),
+            repeats: false,
+            stop: None,
+            actions: None,
+        };
+        match (tag.text(), rest) {
+            ("next_state", [next, _, actions @ ..]) => {
+                change.next = next.clone();
+                change.actions = actions.first().cloned();
+            }
+            ("keep_state", [_, actions @ ..]) => change.actions = actions.first().cloned(),
+            ("keep_state_and_data", actions) => change.actions = actions.first().cloned(),
+            ("repeat_state", [_, actions @ ..]) | ("repeat_state_and_data", actions) => {
+                change.repeats = true;
+                change.actions = actions.first().cloned();
+            }
+            ("stop", []) => change.stop = Some(Term::of(&normal)),
+            ("stop", [reason, ..]) => change.stop = Some(reason.clone()),
+            ("stop_and_reply", [reason, replies, ..]) => {
+                change.stop = Some(reason.clone());
+                change.actions = Some(replies.clone());
+            }
+            _ => return None,
+        }
+        Some(change)
+    }
+}
+
+/// The actions of a callback, and of the enter calls that follow it.
+#[derive(Debug, Default)]
+pub(super) struct Actions {
+    pub(super) postpones: bool,
+    pub(super) next_events: Vec<Event>,
+    pub(super) timeouts: Vec<NewTimeout>,
+}
+
+impl Actions {
+    /// Reads a list of actions, or one. Replies are sent at once. Returns whether all of them are actions.
+    pub(super) fn read(&mut self, actions: Option<&Term>, world: &mut World) -> bool {
+        match actions {
+            None => true,
+            Some(Term::List(actions)) => actions.iter().all(|action| self.one(action, world)),
+            Some(action) => self.one(action, world),
+        }
+    }
+
+    fn one(&mut self, action: &Term, world: &mut World) -> bool {
+        match elements(action).as_slice() {
+            [] if is(action, "postpone") => self.postpones = true,
+            [] if is(action, "hibernate") => {}
+            [tag, on] if is(tag, "postpone") => self.postpones = is(on, "true"),
+            [tag, _] if is(tag, "hibernate") => {}
+            [tag, client, reply] if is(tag, "reply") => world.reply(client, Ok(reply.clone())),
+            [tag, kind, content] if is(tag, "next_event") => self.next_events.push(Event {
+                kind: kind.clone(),
+                content: content.clone(),
+            }),
+            parts => match timeout(action, parts) {
+                Some(timeout) => self.timeouts.push(timeout),
+                None => return false,
+            },
+        }
+        true
+    }
+}
+
+/// An action that starts, changes or ends a timeout.
+fn timeout(action: &Term, parts: &[Term]) -> Option<NewTimeout> {
+    let named = |kind: &Term| Kind::of(kind);
+    let (kind, start) = match parts {
+        // The event timeout's content is its time.
+        [] => (Kind::event(), Start::after(action, action, None)?),
+        [kind, tag] if is(tag, "cancel") => (named(kind)?, Start::Cancel),
+        [kind, tag, content] if is(tag, "update") => (named(kind)?, Start::Update(content.clone())),
+        [kind, time, content] => (named(kind)?, Start::after(time, content, None)?),
+        [kind, time, content, options] => {
+            (named(kind)?, Start::after(time, content, Some(options))?)
+        }
+        _ => return None,
+    };
+    Some(NewTimeout { kind, start })
+}

@@ -1,0 +1,206 @@
+//! The timeouts of a state machine: at most one of each kind.
+
+use std::collections::VecDeque;
+
+use super::change::Event;
+use crate::atoms::{state_timeout, timeout};
+use crate::testing::process::{elements, is};
+use crate::testing::timers::NewTimer;
+use crate::testing::world::{World, milliseconds};
+use crate::{Reference, Term};
+
+/// `timeout | {timeout, Name} | state_timeout`
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Kind(Term);
+
+impl Kind {
+    /// The event timeout.
+    pub(super) fn event() -> Self {
+        Kind(Term::of(&timeout))
+    }
+
+    fn state() -> Self {
+        Kind(Term::of(&state_timeout))
+    }
+
+    pub(super) fn of(term: &Term) -> Option<Self> {
+        let is_named = matches!(elements(term).as_slice(), [tag, _] if is(tag, "timeout"));
+        let is_kind = is_named || is(term, "timeout") || is(term, "state_timeout");
+        is_kind.then(|| Kind(term.clone()))
+    }
+}
+
+/// What an action does with a timeout.
+#[derive(Debug, Clone)]
+pub(super) enum Start {
+    /// The time, whether it is a point of the process's time, and the content.
+    After(Term, bool, Term),
+    Cancel,
+    /// With another content; one that does not run comes at once.
+    Update(Term),
+}
+
+impl Start {
+    /// `None` if that is not a time.
+    pub(super) fn after(time: &Term, content: &Term, options: Option<&Term>) -> Option<Self> {
+        let is_time = matches!(time, Term::Integer(_)) || is(time, "infinity");
+        let is_absolute =
+            |option: &Term| matches!(elements(option).as_slice(), [_, on] if is(on, "true"));
+        let is_absolute = match options {
+            Some(Term::List(options)) => options.last().is_some_and(is_absolute),
+            Some(option) => is_absolute(option),
+            None => false,
+        };
+        is_time.then(|| Start::After(time.clone(), is_absolute, content.clone()))
+    }
+}
+
+/// What an action does with the timeout of a kind.
+#[derive(Debug, Clone)]
+pub(super) struct NewTimeout {
+    pub(super) kind: Kind,
+    pub(super) start: Start,
+}
+
+#[derive(Debug)]
+struct Running {
+    kind: Kind,
+    content: Term,
+    /// `None`: its time is 0, so it is not a timer, but an event that comes after all that wait.
+    timer: Option<Reference>,
+}
+
+/// The timeouts that have been started.
+#[derive(Debug, Default)]
+pub(super) struct Timeouts {
+    running: Vec<Running>,
+    /// Those of no time.
+    zero: VecDeque<Kind>,
+}
+
+impl Timeouts {
+    /// Does what actions say. Of several for one kind, the last one counts.
+    pub(super) fn start(&mut self, timeouts: Vec<NewTimeout>, world: &mut World) {
+        for (index, new) in timeouts.iter().enumerate() {
+            let mut later = timeouts[index + 1..].iter();
+            if later.any(|later| later.kind == new.kind) {
+                continue;
+            }
+            let NewTimeout { kind, start } = new.clone();
+            match start {
+                Start::Cancel => self.cancel(&kind, world),
+                Start::Update(content) => match self.find(&kind) {
+                    Some(running) => running.content = content,
+                    None => self.at_once(kind, content, world),
+                },
+                Start::After(time, is_absolute, content) => {
+                    self.after(kind, &time, is_absolute, content, world);
+                }
+            }
+        }
+    }
+
+    fn after(
+        &mut self,
+        kind: Kind,
+        time: &Term,
+        is_absolute: bool,
+        content: Term,
+        world: &mut World,
+    ) {
+        let Some(milliseconds) = milliseconds(time) else {
+            match time {
+                // A point of time that has gone by.
+                Term::Integer(_) => self.at_once(kind, content, world),
+                _ => self.cancel(&kind, world),
+            }
+            return;
+        };
+        let left = match is_absolute {
+            true => milliseconds.saturating_sub(world.timers.now()),
+            false => milliseconds,
+        };
+        if left.is_zero() && !is_absolute {
+            return self.at_once(kind, content, world);
+        }
+        self.cancel(&kind, world);
+        let timer = world.reference();
+        world.timers.start(NewTimer {
+            reference: timer.clone(),
+            time: left,
+            to: Term::of(&world.pid),
+            message: Term::of(&(timeout, timer.clone(), kind.0.clone())),
+            repeats: false,
+        });
+        self.running.push(Running {
+            kind,
+            content,
+            timer: Some(timer),
+        });
+    }
+
+    fn at_once(&mut self, kind: Kind, content: Term, world: &mut World) {
+        self.cancel(&kind, world);
+        self.zero.push_back(kind.clone());
+        self.running.push(Running {
+            kind,
+            content,
+            timer: None,
+        });
+    }
+
+    fn find(&mut self, kind: &Kind) -> Option<&mut Running> {
+        self.running
+            .iter_mut()
+            .find(|running| running.kind == *kind)
+    }
+
+    fn cancel(&mut self, kind: &Kind, world: &mut World) {
+        let running = self.running.iter();
+        let Some(index) = running.clone().position(|it| it.kind == *kind) else {
+            return;
+        };
+        match self.running.remove(index).timer {
+            Some(timer) => {
+                let _left = world.cancel_timer(&timer);
+            }
+            None => self.zero.retain(|zero| zero != kind),
+        }
+    }
+
+    pub(super) fn cancel_event_timeout(&mut self, world: &mut World) {
+        self.cancel(&Kind::event(), world);
+    }
+
+    pub(super) fn cancel_state_timeout(&mut self, world: &mut World) {
+        self.cancel(&Kind::state(), world);
+    }
+
+    /// The event of the first timeout of no time.
+    pub(super) fn take_zero(&mut self) -> Option<Event> {
+        let kind = self.zero.pop_front()?;
+        let index = self.running.iter().position(|it| it.kind == kind)?;
+        Some(self.running.remove(index).into_event())
+    }
+
+    /// The event of the timeout whose timer has sent this message.
+    pub(super) fn take_due(&mut self, message: &Term) -> Option<Event> {
+        let parts = elements(message);
+        let [tag, Term::Reference(timer), _] = parts.as_slice() else {
+            return None;
+        };
+        let is_it = |running: &Running| running.timer.as_ref() == Some(timer);
+        let index = self.running.iter().position(is_it);
+        let index = index.filter(|_| is(tag, "timeout"))?;
+        Some(self.running.remove(index).into_event())
+    }
+}
+
+impl Running {
+    fn into_event(self) -> Event {
+        Event {
+            kind: self.kind.0,
+            content: self.content,
+        }
+    }
+}

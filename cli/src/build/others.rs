@@ -1,0 +1,55 @@
+//! Applications whose Rust an application uses: dependencies with a `path` to a folder that has an otp.toml.
+//!
+//! Each of them is an application of its own, in the same VM: it has its own library, and is started before the one that
+//! needs it. That one's library has the Rust of both, so that both know the types of messages, but its modules are not
+//! made from the other's.
+
+use otp_contract::manifest::Manifest;
+use otp_contract::modules::{self, HELPER};
+
+use super::Built;
+use super::cargo::Package;
+use crate::project::{Application, config};
+use crate::report::{Result, catalog};
+
+/// The applications among the packages that the package uses by a `path`.
+pub(super) fn found(package: &Package) -> Result<Vec<Application>> {
+    let folders = package.local.iter();
+    let folders = folders.filter(|folder| folder.join(config::FILE).is_file());
+    folders
+        .map(|folder| Application::at(folder.clone()))
+        .collect()
+}
+
+/// Leaves out the modules of other applications that the library has, too.
+pub(super) fn without(manifest: Manifest, others: &[Built]) -> Manifest {
+    let mut modules = manifest.modules;
+    modules.retain(|module| {
+        let of = module.rust_path.split("::").next().unwrap_or_default();
+        others
+            .iter()
+            .flat_map(Built::all)
+            .all(|other| other.name != of)
+    });
+    Manifest { modules }
+}
+
+/// Refuses two applications with a module of one name. One VM has one module of a name.
+pub(super) fn check_modules(own: &str, modules: &[String], others: &[Built]) -> Result<()> {
+    for other in others.iter().flat_map(Built::all) {
+        let of_both = modules
+            .iter()
+            .find(|module| other.modules.contains(module) && *module != HELPER);
+        if let Some(module) = of_both {
+            let who = format!("the applications `{own}` and `{}` both have it", other.name);
+            let help = match *module == modules::library(own) {
+                true => "rename one of the packages",
+                false => {
+                    "rename one of the Rust types, or write `module = \"…\"` into its attribute"
+                }
+            };
+            return Err(catalog::NAME_TAKEN.with(&[module, &who]).help(help));
+        }
+    }
+    Ok(())
+}

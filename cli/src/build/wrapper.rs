@@ -1,0 +1,125 @@
+//! A library that has a crate's tests in it.
+//!
+//! cargo knows how to build tests, with their dependencies, but only as executables, and a VM cannot load these. So this program
+//! stands between cargo and the compiler (`RUSTC_WORKSPACE_WRAPPER`) and changes the one call that compiles a test
+//! executable: it makes a shared library of the same name, with `cfg(test)` and without the test harness.
+//!
+//! The dev-dependency otp-bridge-novm, which stands in for the VM's functions, is linked, too. In a VM these names are
+//! the VM's own, because a dynamic linker takes the executable's first.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use crate::report::{Result, catalog};
+
+/// Says to this program that cargo calls it instead of the compiler.
+const WRAPS: &str = "OTP_RS_WRAPS_RUSTC";
+
+/// Has cargo call this program instead of the compiler.
+pub(super) fn wrap(cargo: &mut Command) -> Result<()> {
+    let own = env::current_exe().map_err(|error| {
+        catalog::INTERNAL.with(&[&format!("this program does not know where it is: {error}")])
+    })?;
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", own).env(WRAPS, "1");
+    Ok(())
+}
+
+/// Whether cargo calls this program instead of the compiler.
+pub(crate) fn is_called() -> bool {
+    env::var_os(WRAPS).is_some()
+}
+
+/// Calls the compiler. Returns only if that cannot be done.
+pub(crate) fn call(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.skip(1).collect();
+    let Some((compiler, arguments)) = arguments.split_first() else {
+        return ExitCode::from(2);
+    };
+    let _error = Command::new(compiler)
+        .args(library_instead_of_tests(arguments))
+        .env_remove(WRAPS)
+        .exec();
+    ExitCode::from(2)
+}
+
+/// The arguments of the compiler for a library, if they are those for a test executable.
+fn library_instead_of_tests(arguments: &[OsString]) -> Vec<OsString> {
+    let Some(output) = output(arguments).filter(|_| arguments.iter().any(|it| it == "--test"))
+    else {
+        return arguments.to_vec();
+    };
+    let mut changed = Vec::new();
+    for argument in arguments {
+        match argument.to_str() {
+            Some("--test") => changed.extend(
+                [
+                    "--crate-type=cdylib",
+                    "--cfg=test",
+                    // The compiler would have one say `--test`.
+                    "-Aexplicit_builtin_cfgs_in_flags",
+                    // What only tests without a VM use is not used here. `cargo test` has shown all warnings.
+                    "--cap-lints=allow",
+                ]
+                .map(OsString::from),
+            ),
+            Some(emit) if emit.starts_with("--emit=") => {
+                let mut emit = OsString::from("--emit=dep-info,link=");
+                emit.push(&output);
+                changed.push(emit);
+            }
+            _ => changed.push(argument.clone()),
+        }
+    }
+    changed
+}
+
+/// The file in which cargo expects the executable: `--out-dir FOLDER --crate-name NAME -C extra-filename=-HASH`.
+fn output(arguments: &[OsString]) -> Option<PathBuf> {
+    let after = |flag: &str| {
+        let mut pairs = arguments.windows(2);
+        pairs
+            .find(|pair| pair[0] == flag)
+            .map(|pair| pair[1].as_os_str())
+    };
+    let mut name = after("--crate-name")?.to_owned();
+    let texts = arguments.iter().filter_map(|argument| argument.to_str());
+    let mut extra = texts.filter_map(|argument| argument.strip_prefix("extra-filename="));
+    name.push(OsStr::new(extra.next()?));
+    Some(PathBuf::from(after("--out-dir")?).join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(line: &str) -> String {
+        let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let changed = library_instead_of_tests(&arguments);
+        let changed: Vec<_> = changed.iter().map(|it| it.to_string_lossy()).collect();
+        changed.join(" ")
+    }
+
+    #[test]
+    fn a_test_executable_becomes_a_library_in_the_same_file() {
+        let line = "--crate-name shop src/lib.rs --emit=dep-info,link --test -C extra-filename=-1f --out-dir /t/deps";
+        assert_eq!(
+            changed(line),
+            "--crate-name shop src/lib.rs --emit=dep-info,link=/t/deps/shop-1f --crate-type=cdylib --cfg=test \
+             -Aexplicit_builtin_cfgs_in_flags --cap-lints=allow -C extra-filename=-1f --out-dir /t/deps"
+        );
+    }
+
+    #[test]
+    fn other_calls_are_passed_on() {
+        for line in [
+            "-vV",
+            "--crate-name shop --crate-type cdylib --emit=dep-info,link -C extra-filename=-1f --out-dir /t",
+            "--test",
+        ] {
+            assert_eq!(changed(line), line);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Two applications in one VM: the one uses the Rust of the other. Phases of the start, and what comes before the end.
+
+use crate::settings::run;
+use crate::support::Scratch;
+
+const LEDGER: &str = r#"//! The application `ledger`.
+
+use otp_bridge::application::prelude::*;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::supervisor::prelude::*;
+use otp_bridge::{Env, Name, gen_server, supervisor};
+
+otp_bridge::application!();
+
+#[derive(Debug, Env)]
+pub struct Settings {
+    pub limit: u64,
+}
+
+pub struct LedgerSup;
+
+#[supervisor]
+impl Supervisor for LedgerSup {
+    type Args = Vec<String>;
+
+    fn init(_: Vec<String>) -> impl supervisor::InitReturn {
+        (ok, (SupFlags::one_for_one(), vec![ChildSpec::of::<Ledger>(0).registered(Name::of::<Ledger>())]))
+    }
+}
+
+#[derive(Debug)]
+pub struct Ledger(u64);
+
+/// `{add, Amount}`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Add(pub u64);
+
+/// `{whose, Node}`
+#[derive(Debug, Term)]
+#[reply(Atom)]
+pub struct Whose;
+
+#[gen_server]
+impl GenServer for Ledger {
+    type Args = u64;
+
+    fn init(sum: u64) -> impl gen_server::InitReturn<Self> {
+        (ok, Ledger(sum))
+    }
+
+    async fn handle_call(&mut self, Add(by): Add, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
+        let limit = cx.env::<Settings>().await?.limit;
+        self.0 = limit.min(self.0 + by);
+        Ok(HandleCall::Reply(self.0))
+    }
+
+    async fn handle_call(&mut self, _: Whose, cx: &Cx<'_>) -> Result<HandleCall<Atom>> {
+        let (_, application) = cx.apply::<(Atom, Atom), _>("application", "get_application", ()).await?;
+        Ok(HandleCall::Reply(application))
+    }
+}
+
+#[derive(Debug)]
+pub struct Books {
+    pages: u64,
+}
+
+#[derive(Debug, Term)]
+pub struct Open;
+
+#[derive(Debug, Term)]
+pub struct Fill;
+
+#[application]
+impl Application for Books {
+    type StartArgs = Vec<String>;
+
+    async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
+        println!("ledger starts");
+        let root = cx.start_link_registered::<LedgerSup>(arguments).await?;
+        Ok((ok, root.pid()?, Books { pages: 1 }))
+    }
+
+    fn start_phase(_: Open, _: StartType, (): ()) -> impl StartPhaseReturn {
+        println!("ledger opens");
+        ok
+    }
+
+    async fn start_phase(_: Fill, _: StartType, amount: u64, cx: &Cx<'_>) -> Result<StartPhase> {
+        if amount > 100 {
+            return Ok(StartPhase::Error(Term::of(&(Atom::new("too_much")?, amount))));
+        }
+        let sum = cx.call(&Server::<Ledger>::registered(), Add(amount)).await?;
+        println!("ledger filled with {sum}");
+        Ok(StartPhase::Ok)
+    }
+
+    fn prep_stop(&mut self) {
+        self.pages += 1;
+        println!("ledger is about to stop");
+    }
+
+    fn stop(&mut self) {
+        println!("ledger stopped with {} pages", self.pages);
+    }
+}
+"#;
+
+const LEDGER_TOML: &str = "[system]\nstroot = \"ledger_sup\"\n\n[behaviours]\nledger_sup = \"supervisor\"\n\
+    ledger = \"gen_server\"\nbooks = \"application\"\n\n[env]\nlimit = 50\n\n[application]\nregistered = [\"ledger\"]\n\
+    start_phases = [\"open\", { fill = 7 }]\n";
+
+const SHOP: &str = r#"//! The application `shop`, which uses `ledger`.
+
+use ledger::{Add, Fill, Ledger, Open, Whose};
+use otp_bridge::application::prelude::*;
+use otp_bridge::atoms::{any_significant, normal, ok, temporary};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::supervisor::prelude::*;
+use otp_bridge::{Name, atom, gen_server, supervisor};
+
+otp_bridge::application!();
+
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(arguments: Vec<String>) -> impl supervisor::InitReturn {
+        println!("shop starts");
+        assert!(arguments.first().is_none_or(|it| it != "fail"), "nothing is to be sold");
+        let mut children = vec![ChildSpec::of::<Floor>(())];
+        if arguments.first().is_some_and(|it| it == "included") {
+            children.insert(0, ChildSpec::included(atom!("ledger"), Vec::<String>::new()));
+        }
+        let till = ChildSpec::of::<Till>(()).registered(Name::of::<Till>());
+        children.push(till.restart(temporary).significant(true));
+        (ok, (SupFlags::rest_for_one().auto_shutdown(any_significant), children))
+    }
+}
+
+/// A second supervisor.
+pub struct Floor;
+
+#[supervisor]
+impl Supervisor for Floor {
+    type Args = ();
+
+    fn init(_: ()) -> impl supervisor::InitReturn {
+        (ok, (SupFlags::one_for_one(), vec![]))
+    }
+}
+
+#[derive(Debug)]
+pub struct Till;
+
+#[derive(Debug, Term)]
+pub struct Run;
+
+#[gen_server]
+impl GenServer for Till {
+    type Args = ();
+
+    fn init(_: ()) -> impl gen_server::InitReturn<Self> {
+        (ok, Till)
+    }
+
+    async fn handle_cast(&mut self, _: Run, cx: &Cx<'_>) -> Result<HandleCast> {
+        let ledger = Server::<Ledger>::registered();
+        println!("sum {}", cx.call(&ledger, Add(2)).await?);
+        println!("the ledger is of {}", cx.call(&ledger, Whose).await?);
+        // The other application's server is killed, and its supervisor starts it again.
+        let old: Pid = cx.apply("erlang", "whereis", (atom!("ledger"),)).await?;
+        let monitor = cx.monitor(&ledger).await?;
+        cx.exit(&old, atom!("kill"));
+        monitor.down::<Term>(cx).await?;
+        let again = loop {
+            match cx.call(&ledger, Add(1)).await {
+                Ok(sum) => break sum,
+                Err(_) => cx.yield_now().await,
+            }
+        };
+        println!("sum {again}");
+        // As a release upgrade tells an application of its new environment.
+        let before: Term = cx.apply("application_controller", "prep_config_change", ()).await?;
+        let _: Atom = cx.apply("application", "set_env", (atom!("shop"), atom!("port"), 8081)).await?;
+        let _: Atom = cx.apply("application", "set_env", (atom!("shop"), atom!("door"), 1)).await?;
+        let _: Atom = cx.apply("application", "unset_env", (atom!("shop"), atom!("host"))).await?;
+        let _: Atom = cx.apply("application_controller", "config_change", (before,)).await?;
+        stop(normal)
+    }
+}
+
+#[derive(Debug)]
+pub struct Shop;
+
+#[application]
+impl Application for Shop {
+    type StartArgs = Vec<String>;
+
+    async fn start(_: StartType, arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl StartReturn<Self>> {
+        let root = cx.start_link_registered::<Stroot>(arguments).await?;
+        Ok((ok, root.pid()?, Shop))
+    }
+
+    fn start_phase(_: Open, _: StartType, _: Term) -> impl StartPhaseReturn {
+        println!("shop opens");
+        ok
+    }
+
+    async fn start_phase(_: Fill, _: StartType, _: Term, cx: &Cx<'_>) -> Result<StartPhase> {
+        cx.cast(&Server::<Till>::registered(), Run);
+        Ok(StartPhase::Ok)
+    }
+
+    fn config_change(changed: Vec<ParVal>, new: Vec<ParVal>, removed: Vec<Atom>) -> impl ConfigChangeReturn {
+        let port = changed.iter().map(|it| it.val.to_string()).collect::<Vec<_>>();
+        println!("changed {port:?}, new {}, removed {removed:?}", new.len());
+        ok
+    }
+
+    fn stop(&mut self) {
+        println!("shop stopped");
+    }
+}
+"#;
+
+const SHOP_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[behaviours]\nstroot = \"supervisor\"\nfloor = \"supervisor\"\n\
+    till = \"gen_server\"\nshop = \"application\"\n\n[env]\nport = 8080\nhost = \"here\"\n\n[application]\n\
+    start_phases = [\"open\", \"fill\"]\n";
+
+/// An application of the code above.
+fn ledger(scratch: &Scratch, name: &str) {
+    scratch.cargo_otp("", &["new", name]).succeeded();
+    scratch.write(&format!("{name}/src/lib.rs"), LEDGER);
+    scratch.write(&format!("{name}/otp.toml"), LEDGER_TOML);
+}
+
+/// The applications `ledger` and `shop` in folders beside each other.
+fn two() -> Scratch {
+    let scratch = Scratch::with_application_named("shop");
+    ledger(&scratch, "ledger");
+    scratch.write("shop/src/lib.rs", SHOP);
+    scratch.write("shop/otp.toml", SHOP_TOML);
+    let shop = scratch.read("shop/Cargo.toml");
+    let with = "[dependencies]\nledger = { path = \"../ledger\" }";
+    scratch.write("shop/Cargo.toml", &shop.replace("[dependencies]", with));
+    scratch
+}
+
+/// What was printed by the applications themselves.
+fn told(out: &str) -> Vec<&str> {
+    let words = ["ledger ", "shop ", "sum ", "the ", "changed "];
+    let told = out.lines();
+    told.filter(|line| words.iter().any(|word| line.starts_with(word)))
+        .collect()
+}
+
+#[test]
+fn one_application_uses_another_and_both_run_in_one_vm() {
+    let scratch = two();
+    let folder = scratch.path("shop");
+    let said = run(&folder, &[]);
+    said.succeeded();
+    let before_its_end = [
+        "ledger starts",
+        "ledger opens",
+        "ledger filled with 7",
+        "shop starts",
+        "shop opens",
+        "sum 9",
+        "the ledger is of ledger",
+        "sum 1",
+        "changed [\"8081\"], new 1, removed [host]",
+        "shop stopped",
+    ];
+    let at_its_end = ["ledger is about to stop", "ledger stopped with 2 pages"];
+    let all = [&before_its_end[..], &at_its_end].concat();
+    assert_eq!(told(&said.out), all, "{}", said.err);
+
+    // What it needs is stopped again without a word, and the reason is said once.
+    let failed = run(&folder, &["--", "fail"]);
+    let place = "shop did not start: stroot:init/1 (src/lib.rs:";
+    failed.failed(&[place, "panicked: nothing is to be sold"]);
+    let everything = failed.out.clone() + &failed.err;
+    let sold = everything.matches("nothing is to be sold").count();
+    assert_eq!(
+        (sold, everything.matches("exited").count()),
+        (1, 0),
+        "{everything}"
+    );
+
+    // Included, its supervisor is a child of the other's, and the phases of both alternate. OTP begins such phases by a
+    // module of its own (`application_starter`), and then calls no `config_change`.
+    let toml = format!("{SHOP_TOML}included_applications = [\"ledger\"]\n");
+    scratch.write("shop/otp.toml", &toml);
+    let said = run(&folder, &["--", "included"]);
+    said.succeeded();
+    let all = [
+        "shop starts",
+        "shop opens",
+        "ledger opens",
+        "ledger filled with 7",
+        "sum 9",
+        "the ledger is of shop",
+        "sum 1",
+        "shop stopped",
+    ];
+    let mut found = told(&said.out);
+    // The till runs while the last phase goes on.
+    found.sort_by_key(|line| all.iter().position(|known| known == line));
+    assert_eq!(found, all, "{}", said.err);
+}
+
+#[test]
+fn phases_of_otp_toml_and_of_the_code_are_the_same() {
+    let scratch = Scratch::new();
+    ledger(&scratch, "phased");
+    let toml = |phases: &str| {
+        let phases = format!("start_phases = {phases}");
+        LEDGER_TOML.replace("start_phases = [\"open\", { fill = 7 }]", &phases)
+    };
+    scratch.write("phased/otp.toml", &toml("[\"open\", { fil = 7 }]"));
+    scratch.cargo_otp("phased", &["build"]).refused(&[
+        "`fil`: otp.toml:14 says that it is a phase of the start, but `start_phase` of `phased::Books` has no clause for it",
+        "`fill`: `start_phase` of `phased::Books` has a clause for it, but `application.start_phases` in otp.toml does not name it",
+    ]);
+    for phases in [
+        "\"open\"",
+        "[1]",
+        "[{ a = 1, b = 2 }]",
+        "[\"open\", \"open\"]",
+    ] {
+        scratch.write("phased/otp.toml", &toml(phases));
+        let said = scratch.cargo_otp("phased", &["build"]);
+        said.refused(&[
+            "error[E0905]: `application.start_phases` must be a list",
+            "otp.toml:14",
+        ]);
+    }
+    scratch.write("phased/otp.toml", &toml("[\"open\", { fill = 700 }]"));
+    let folder = scratch.path("phased");
+    run(&folder, &[]).failed(&["phased did not start: phase fill: {too_much,700}"]);
+    scratch.write("phased/otp.toml", &toml("[\"open\", { fill = \"much\" }]"));
+    run(&folder, &[]).failed(&["phased did not start: phase fill: ", "PhaseArgs", "much"]);
+}

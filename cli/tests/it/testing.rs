@@ -1,0 +1,226 @@
+//! `cargo otp test`: tests without a VM, and tests that run on a real one.
+
+use crate::support::{Said, Scratch, cargo_otp, said, target};
+
+/// A server, and tests of every kind.
+const COUNTER: &str = include_str!("testing/counter.rs.in");
+
+const ROOT: &str = r#"//! The root supervisor.
+use otp_bridge::atoms::ok;
+use otp_bridge::supervisor::prelude::*;
+
+use crate::counter::Counter;
+
+/// Starts the counter.
+pub struct Stroot;
+
+#[supervisor]
+impl Supervisor for Stroot {
+    type Args = Vec<String>;
+
+    fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
+        let start = arguments.first().map_or(Ok(0), |text| text.parse());
+        let Ok(start) = start else {
+            return Err(Exit::new("the argument is a number"));
+        };
+        let counter = ChildSpec::of::<Counter>(start).registered(Name::of::<Counter>());
+        Ok((ok, (SupFlags::one_for_one(), vec![counter])))
+    }
+}
+"#;
+
+/// A test beside the library, with a variable of its thread: that needs code for a library.
+const BESIDE: &str = r#"
+use otp_bridge::{Cx, Result};
+use otp_bridge_novm as _;
+use tried::counter::{Add, COUNTER};
+
+thread_local! {
+    static SEEN: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+#[otp_bridge::test]
+async fn passes_beside_the_library(cx: &Cx<'_>) -> Result<()> {
+    let count = cx.call(&COUNTER, Add(5)).await?;
+    SEEN.set(count);
+    assert_eq!(SEEN.get(), 5);
+    Ok(())
+}
+"#;
+
+/// An application with these tests.
+fn application(name: &str) -> Scratch {
+    let scratch = Scratch::with_application_named(name);
+    scratch
+        .cargo_otp(name, &["add", "counter", "gen_server"])
+        .succeeded();
+    scratch.write(&format!("{name}/src/counter.rs"), COUNTER);
+    scratch.write(&format!("{name}/src/stroot.rs"), ROOT);
+    let manifest = scratch.read(&format!("{name}/Cargo.toml"));
+    let manifest = manifest
+        .replace(
+            "[dev-dependencies]\n",
+            "[dev-dependencies]\ninsta = \"1\"\n",
+        )
+        .replace("[lints.rust]", "[features]\nmore = []\n\n[lints.rust]");
+    scratch.write(&format!("{name}/Cargo.toml"), &manifest);
+    scratch
+}
+
+fn test(scratch: &Scratch, folder: &str, arguments: &[&str]) -> Said {
+    let mut command = cargo_otp(&scratch.path(folder), arguments);
+    command.env("RUST_BACKTRACE", "0").env("INSTA_UPDATE", "no");
+    said(command)
+}
+
+/// What the harness shows of a test that has failed.
+fn shown(said: &Said, name: &str) -> String {
+    let head = format!("---- counter::tests::{name} stdout ----\n");
+    let shown = said
+        .out
+        .split(&head)
+        .nth(1)
+        .unwrap_or_else(|| panic!("{name}: {}", said.out));
+    let end = shown
+        .find("\n---- ")
+        .or_else(|| shown.find("\nfailures:\n"));
+    shown[..end.unwrap_or(shown.len())].to_owned()
+}
+
+#[test]
+fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
+    let scratch = application("tried");
+    scratch.write("tried/tests/beside.rs", BESIDE);
+    let said = test(&scratch, "tried", &["test"]);
+    said.failed(&["E1012", "`--lib`"]);
+    let out = &said.out;
+    let lines = |end: &str| out.lines().filter(|line| line.ends_with(end)).count();
+    assert_eq!(lines("... ok"), 8, "{out}");
+    assert_eq!(lines("... FAILED"), 8, "{out}");
+    assert!(out.contains("passes_never ... ignored, later"), "{out}");
+    assert!(!out.contains("nobody sees this"), "{out}");
+
+    for (name, texts) in [
+        (
+            "fails_by_a_panic",
+            &[
+                "printed before the panic\n",
+                "panicked at src/counter.rs:",
+                "left: Ok(1)\n right: Ok(2)",
+            ][..],
+        ),
+        (
+            "fails_by_a_snapshot",
+            &["-{count,4}", "+{count,3}", "snapshot assertion for"],
+        ),
+        (
+            "fails_by_an_exit",
+            &["exit: {noproc,{gen_server,call,[counter,{add,1},5000]}}\n  at src/counter.rs:"],
+        ),
+        (
+            "fails_by_an_error",
+            &["Error: ParseIntError { kind: InvalidDigit }\n  at src/counter.rs:"],
+        ),
+        (
+            "fails_by_a_signal",
+            &["was ended by an exit signal: killed"],
+        ),
+        (
+            "fails_by_its_limit",
+            &[
+                "was not over after 200 ms",
+                "waiting, with 1 message in its mailbox\n  unread",
+            ],
+        ),
+        (
+            "fails_at_the_start",
+            &[
+                "the application did not start: stroot:init/1 (src/stroot.rs:",
+                "the argument is a number",
+            ],
+        ),
+        (
+            "fails_with_the_vm",
+            &["the Erlang VM has ended while the test ran (exit status: 3)"],
+        ),
+    ] {
+        let shown = shown(&said, name);
+        for text in texts {
+            assert!(shown.contains(text), "{name} without {text:?}: {shown}");
+        }
+    }
+
+    // What follows uses the same build.
+    let said = test(
+        &scratch,
+        "tried",
+        &["test", "passes", "-F", "more", "--", "--nocapture"],
+    );
+    said.succeeded();
+    assert!(said.out.contains("nobody sees this\n"), "{}", said.out);
+    assert!(
+        said.out.contains("passes_with_a_feature ... ok"),
+        "{}",
+        said.out
+    );
+    assert!(
+        said.out.contains("passes_beside_the_library ... ok"),
+        "{}",
+        said.out
+    );
+    let said = test(
+        &scratch,
+        "tried",
+        &["test", "--list", "--filter", "passes_alone"],
+    );
+    said.succeeded();
+    assert!(
+        said.out.contains("counter::tests::passes_alone: test\n"),
+        "{}",
+        said.out
+    );
+    assert!(!said.out.contains("without_a_vm"), "{}", said.out);
+}
+
+#[test]
+fn cargo_alone_has_the_vm_prepared() {
+    let scratch = application("tried_by_cargo");
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    cargo
+        .args(["test", "--lib", "passes_calls"])
+        .current_dir(scratch.path("tried_by_cargo"))
+        .env("CARGO_TARGET_DIR", target())
+        .env("CARGO_OTP", env!("CARGO_BIN_EXE_cargo-otp"));
+    let said = said(cargo);
+    said.succeeded();
+    assert!(said.out.contains("passes_calls ... ok"), "{}", said.out);
+
+    // What the VM cannot load is said by the test, and by `cargo otp test` before there is any.
+    let config = scratch.read("tried_by_cargo/otp.toml");
+    scratch.write(
+        "tried_by_cargo/otp.toml",
+        &format!("{config}lost = \"gen_server\"\n"),
+    );
+    let said = test(&scratch, "tried_by_cargo", &["test"]);
+    said.failed(&["E0920", "`lost`: otp.toml:"]);
+    assert!(!said.out.contains("running"), "{}", said.out);
+}
+
+#[test]
+fn a_test_that_does_not_compile_is_told_once() {
+    let scratch = application("tried_in_vain");
+    let counter = COUNTER.replace(
+        "async fn passes_alone(cx: &Cx<'_>)",
+        "async fn passes_alone(cx: u64)",
+    );
+    assert_ne!(counter, COUNTER);
+    scratch.write("tried_in_vain/src/counter.rs", &counter);
+    let said = test(&scratch, "tried_in_vain", &["test"]);
+    said.failed(&["src/counter.rs:", "mismatched types", "E10"]);
+    assert_eq!(
+        said.err.matches("could not compile").count(),
+        1,
+        "{}",
+        said.err
+    );
+}

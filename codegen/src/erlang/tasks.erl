@@ -1,0 +1,72 @@
+
+%% Between two callbacks, the tasks of a process wait in its own loop, and the operations that they have begun are in
+%% its process dictionary. Each answer comes as a message to `handle_info`, so that no mailbox is searched for it.
+
+%% What is under way for tasks.
+-spec kept() -> under_way().
+kept() ->
+    case erase(?MARK) of
+        undefined -> #{};
+        UnderWay -> UnderWay
+    end.
+
+%% An operation that was answered at once is answered by a message, as all others are.
+-spec keep({under_way(), [answer()]}) -> ok.
+keep({UnderWay, Answers}) ->
+    _ = put(?MARK, UnderWay),
+    _ = [self() ! {?MARK, Id, Outcome} || {Id, Outcome} <- Answers],
+    ok.
+
+%% Whether a message is for tasks. If it is, they have gone on for a slice.
+-spec took(term(), cell()) -> boolean().
+took({?MARK, Word} = Message, Cell) when Word =:= ?WAKE; Word =:= ?TASKS ->
+    tend(Message, Cell, kept());
+took({?MARK, ?TO, _, _} = Message, Cell) ->
+    tend(Message, Cell, kept());
+took({?MARK, Id, _} = Message, Cell) when is_integer(Id) ->
+    tend(Message, Cell, kept());
+took({[alias | Monitor], _} = Message, Cell) when is_reference(Monitor) ->
+    took(Monitor, Message, Cell);
+took({'DOWN', Monitor, process, _, _} = Message, Cell) when is_reference(Monitor) ->
+    took(Monitor, Message, Cell);
+took({timeout, Timer, ?MARK} = Message, Cell) when is_reference(Timer) ->
+    %% One that is late is the library's, too.
+    _ = took(Timer, Message, Cell),
+    true;
+took(Message, Cell) ->
+    case get(?MARK) of
+        #{'receive' := Receives} -> received(Message, Receives, Cell);
+        _ -> false
+    end.
+
+%% Whether a task receives the message: the one that has waited longest for one like it.
+-spec received(term(), [{operation_id(), selector()}], cell()) -> boolean().
+received(Message, Receives, Cell) ->
+    case lists:search(fun({_, Selector}) -> selects(Selector, Message) end, Receives) of
+        {value, {Id, _}} ->
+            Left = over(Id, kept()),
+            _ = next(resume(Cell, [{Id, {ok, [Message]}}]), Left),
+            true;
+        false -> false
+    end.
+
+-spec took(reference(), tuple(), cell()) -> boolean().
+took(Reference, Message, Cell) ->
+    case get(?MARK) of
+        #{Reference := _} -> tend(Message, Cell, kept());
+        _ -> false
+    end.
+
+-spec tend(tuple(), cell(), under_way()) -> true.
+tend(Message, Cell, UnderWay) ->
+    {Left, Answer} = answer(Message, UnderWay),
+    _ = next(resume(Cell, [Answer]), Left),
+    true.
+
+%% A message that no callback is for, as gen_server says it of a module without `handle_info`.
+-spec unexpected(module(), term()) -> ok.
+unexpected(Module, Message) ->
+    logger:warning(
+        #{label => {gen_server, no_handle_info}, module => Module, message => Message},
+        #{domain => [otp], report_cb => fun gen_server:format_log/2}
+    ).

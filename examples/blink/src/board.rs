@@ -1,0 +1,116 @@
+//! Two lights.
+
+use std::fmt;
+use std::io::{IsTerminal, Write, stdout};
+use std::time::Duration;
+
+use otp_bridge::atoms::{continue_, normal, ok};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{Address, Mailbox};
+
+/// How long a light is on, and how long it is off.
+const HALF_A_SECOND: Duration = Duration::from_millis(500);
+
+/// A process in which two tasks let a light blink each, and a third one draws them.
+#[derive(Debug)]
+pub struct Board;
+
+/// `begin`
+#[derive(Debug, Term)]
+pub struct Begin;
+
+/// `enough`
+#[derive(Debug, Term)]
+pub struct Enough;
+
+/// A light is switched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switch {
+    /// 0 or 1.
+    pub light: usize,
+    /// On or off.
+    pub on: bool,
+}
+
+#[gen_server]
+impl GenServer for Board {
+    /// For how many seconds they blink. `None`: for ever.
+    type Args = Option<u64>;
+
+    fn init(seconds: Option<u64>, cx: &Cx<'_>) -> impl InitReturn<Self> {
+        if let Some(seconds) = seconds {
+            cx.send_after(Duration::from_secs(seconds), Enough);
+        }
+        (ok, Board, (continue_, Begin))
+    }
+
+    fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> HandleContinue {
+        let (screen, switches) = cx.mailbox::<Switch>();
+        let other = screen.clone();
+        cx.spawn(async move |cx| blink(0, true, &screen, cx).await)
+            .linked();
+        cx.spawn(async move |cx| blink(1, false, &other, cx).await)
+            .linked();
+        cx.spawn(async move |_| draw(switches).await).linked();
+        noreply()
+    }
+
+    fn handle_info(&mut self, _: Enough) -> HandleInfo {
+        println!();
+        stop(normal)
+    }
+}
+
+/// Switches a light for ever, beginning with `first`.
+async fn blink(light: usize, first: bool, screen: &Address<Switch>, cx: &Cx<'_>) -> Result<()> {
+    loop {
+        for on in [first, !first] {
+            screen.send(Switch { light, on })?;
+            cx.sleep(HALF_A_SECOND).await?;
+        }
+    }
+}
+
+/// Draws the lights whenever both have been switched.
+async fn draw(mut switches: Mailbox<Switch>) -> Result<()> {
+    let mut lights = Lights([false; 2]);
+    let end = if stdout().is_terminal() { "\r" } else { "\n" };
+    while let Some(switch) = switches.receive().await {
+        lights.0[switch.light] = switch.on;
+        if let Some(switch) = switches.receive().await {
+            lights.0[switch.light] = switch.on;
+        }
+        print!("{lights}{end}");
+        // A terminal that is gone ends nothing here.
+        let _ = stdout().flush();
+    }
+    Ok(())
+}
+
+/// Which are on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lights(pub [bool; 2]);
+
+impl fmt::Display for Lights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [one, other] = self.0.map(|on| if on { '●' } else { '○' });
+        write!(f, "light 1 {one}   light 2 {other}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use otp_bridge::testing;
+
+    use super::*;
+
+    #[test]
+    fn a_board_ends_when_it_is_enough() -> Result<()> {
+        let mut board = testing::Server::<Board>::start(Some(3))?;
+        board.info(Enough);
+        let ended = board.ended().map(ToString::to_string);
+        assert_eq!(ended.as_deref(), Some("exit: normal"));
+        assert_eq!(Lights([true, false]).to_string(), "light 1 ●   light 2 ○");
+        Ok(())
+    }
+}

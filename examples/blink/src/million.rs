@@ -1,0 +1,93 @@
+//! A million tasks.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use otp_bridge::atoms::{continue_, normal, ok};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{Address, JoinHandle, Mailbox};
+
+/// A process with that many tasks.
+#[derive(Debug)]
+pub struct Million {
+    tasks: u64,
+}
+
+/// `begin`
+#[derive(Debug, Term)]
+pub struct Begin;
+
+#[gen_server]
+impl GenServer for Million {
+    /// How many tasks there are.
+    type Args = u64;
+
+    fn init(tasks: u64) -> impl InitReturn<Self> {
+        (ok, Million { tasks }, (continue_, Begin))
+    }
+
+    async fn handle_continue(&mut self, _: Begin, cx: &Cx<'_>) -> Result<HandleContinue> {
+        let before = resident();
+        let begun = Instant::now();
+        let (back, mut answers) = cx.mailbox::<u64>();
+        let mut running = self.start(&back, cx).await;
+        self.say("started", begun.elapsed());
+        let bytes = resident().saturating_sub(before) / self.tasks.max(1);
+        println!("{bytes} bytes of memory for each");
+
+        let begun = Instant::now();
+        for (number, (address, _)) in (0..).zip(&running) {
+            address.send(number)?;
+            cx.checkpoint().await;
+        }
+        let mut sum = 0;
+        for _ in 0..self.tasks {
+            sum += answers.receive().await.unwrap_or_default();
+        }
+        assert_eq!(sum, self.tasks * self.tasks.saturating_sub(1) / 2);
+        self.say("a message to each, and one back", begun.elapsed());
+
+        let begun = Instant::now();
+        for (address, task) in running.drain(..) {
+            drop(address);
+            task.await?;
+        }
+        self.say("ended", begun.elapsed());
+        stop(normal)
+    }
+}
+
+impl Million {
+    /// Tasks that send back what they get, until nobody can send them anything any more.
+    async fn start(&self, back: &Address<u64>, cx: &Cx<'_>) -> Vec<(Address<u64>, JoinHandle<()>)> {
+        let mut running = Vec::new();
+        for _ in 0..self.tasks {
+            let (address, mailbox) = cx.mailbox::<u64>();
+            let back = back.clone();
+            let task = cx.spawn(async move |_| echo(mailbox, back).await);
+            running.push((address, task));
+            cx.checkpoint().await;
+        }
+        running
+    }
+
+    fn say(&self, what: &str, took: Duration) {
+        let each = took.as_nanos() / u128::from(self.tasks.max(1));
+        println!("{} tasks {what}: {took:.0?}, {each} ns each", self.tasks);
+    }
+}
+
+async fn echo(mut mailbox: Mailbox<u64>, back: Address<u64>) -> Result<()> {
+    while let Some(number) = mailbox.receive().await {
+        back.send(number)?;
+    }
+    Ok(())
+}
+
+/// The bytes of memory that are resident, on Linux; elsewhere 0.
+fn resident() -> u64 {
+    let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split_whitespace().nth(1);
+    let pages: u64 = pages.and_then(|pages| pages.parse().ok()).unwrap_or(0);
+    4096 * pages
+}

@@ -1,0 +1,51 @@
+//! A server that runs Erlang's functions as tasks.
+//!
+//! ```text
+//! 1> receptor ! {spawn, fun(Id) -> io:format("foo ~p~n", [Id]) end},
+//!    receptor ! {spawn, fun(Id) -> io:format("bar ~p~n", [Id]) end}.
+//! foo 0
+//! bar 1
+//! ```
+
+use otp_bridge::Fun;
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The number of the next task.
+#[derive(Debug)]
+pub struct Receptor {
+    next: u64,
+}
+
+/// `{spawn, fun((Id) -> term())}`
+#[derive(Debug, Term)]
+pub struct Spawn(Fun);
+
+/// `spawned`: how many there have been.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Spawned;
+
+#[gen_server]
+impl GenServer for Receptor {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Receptor { next: 0 })
+    }
+
+    fn handle_call(&self, _: Spawned) -> HandleCall<u64> {
+        reply(self.next)
+    }
+
+    /// What the function raises is the end of its task alone.
+    fn handle_info(&mut self, Spawn(callback): Spawn, cx: &Cx<'_>) -> HandleInfo {
+        let id = self.next;
+        self.next += 1;
+        cx.spawn(async move |cx| {
+            let _: Term = cx.apply("erlang", "apply", (callback, [id])).await?;
+            Ok(())
+        });
+        noreply()
+    }
+}

@@ -1,0 +1,124 @@
+//! The process that measures.
+
+use std::time::Instant;
+
+use otp_bridge::atom;
+use otp_bridge::atoms::{continue_, normal, ok};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::supervisor::prelude::{ChildSpec, Name};
+
+use crate::counter::{self, Counter};
+use crate::friend::{self, Friend, Friends};
+use crate::member::{Hops, Member, Next};
+use crate::memory;
+use crate::plan::Plan;
+use crate::stroot::Stroot;
+use crate::workers::{WORKERS, Workers};
+
+/// The bench of this application.
+pub static BENCH: Server<Bench> = Server::local(atom!("bench"));
+
+/// What runs, and who has not said yet that it is done.
+#[derive(Debug)]
+pub struct Bench {
+    plan: Plan,
+    begun: Instant,
+    /// What was resident then.
+    resident: u64,
+    running: u32,
+}
+
+/// `start`
+#[derive(Debug, Term)]
+pub struct Start;
+
+/// `done`
+#[derive(Debug, Term)]
+pub struct Done;
+
+#[gen_server]
+impl GenServer for Bench {
+    type Args = Plan;
+
+    fn init(plan: Plan) -> impl InitReturn<Self> {
+        let bench = Bench {
+            plan,
+            begun: Instant::now(),
+            resident: memory::resident(),
+            running: plan.ends(),
+        };
+        (ok, bench, (continue_, Start))
+    }
+
+    async fn handle_continue(&mut self, _: Start, cx: &Cx<'_>) -> Result<HandleContinue> {
+        self.begun = Instant::now();
+        let root = Server::<Stroot>::registered();
+        let workers = ChildSpec::of::<Workers>(self.plan).registered(Name::of::<Workers>());
+        cx.start_child_spec(&root, workers).await?;
+        match self.plan {
+            Plan::Ring(_, hops) => self.ring(hops, cx).await?,
+            Plan::Throughput(_, messages) => self.throughput(messages, cx).await?,
+            Plan::Creation(_) | Plan::Idle(_) => {}
+            Plan::Big(_) => self.big(cx).await?,
+        }
+        noreply()
+    }
+
+    fn handle_cast(&mut self, _: Done) -> HandleCast {
+        self.running -= 1;
+        if self.running > 0 {
+            return noreply();
+        }
+        match self.plan {
+            Plan::Idle(_) => println!("bytes={}", memory::resident().saturating_sub(self.resident)),
+            _ => println!("nanoseconds={}", self.begun.elapsed().as_nanos()),
+        }
+        stop(normal)
+    }
+}
+
+/// The actors, of which the supervisor only knows the pids.
+async fn actors<T>(cx: &Cx<'_>) -> Result<Vec<Server<T>>> {
+    let children = cx.which_children(&WORKERS).await?;
+    let pids = children
+        .into_iter()
+        .filter_map(|child| child.process.running());
+    Ok(pids.map(Server::from).collect())
+}
+
+impl Bench {
+    async fn ring(&mut self, hops: u64, cx: &Cx<'_>) -> Result<()> {
+        let ring = actors::<Member>(cx).await?;
+        for (index, member) in ring.iter().enumerate() {
+            let next = ring[(index + 1) % ring.len()].clone();
+            cx.call(member, Next(next)).await?;
+        }
+        self.begun = Instant::now();
+        cx.cast(&ring[0], Hops(hops));
+        Ok(())
+    }
+
+    async fn throughput(&mut self, messages: u64, cx: &Cx<'_>) -> Result<()> {
+        let counters = actors::<Counter>(cx).await?;
+        self.begun = Instant::now();
+        for _ in 0..messages {
+            for counter in &counters {
+                cx.cast(counter, counter::Note);
+                cx.checkpoint().await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn big(&mut self, cx: &Cx<'_>) -> Result<()> {
+        let friends = actors::<Friend>(cx).await?;
+        for friend in &friends {
+            cx.call(friend, Friends(friends.clone())).await?;
+        }
+        self.begun = Instant::now();
+        for friend in &friends {
+            cx.cast(friend, friend::Begin);
+        }
+        Ok(())
+    }
+}

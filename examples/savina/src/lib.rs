@@ -1,0 +1,33 @@
+//! Five micro benchmarks of Savina's, with a process for each actor.
+//!
+//! ```text
+//! $ cargo otp run --release -- ring 1000 1000000
+//! nanoseconds=…
+//! ```
+//!
+//! | command line | Savina | |
+//! |---|---|---|
+//! | `ring 2 HOPS` | PingPong | two processes send a number to each other, each time less by one, until it is 0 |
+//! | `ring MEMBERS HOPS` | Thread Ring | the same with more processes in a ring |
+//! | `throughput ACTORS MESSAGES` | ForkJoin (throughput) | one sends each of them so many messages, to all in turn, and waits until each says that it has them |
+//! | `creation ACTORS` | ForkJoin (actor creation) | starts them; each says that it has started |
+//! | `big ACTORS` | Big | each sends a message to all others, and waits for those of all others |
+//! | `idle ACTORS` | | they wait for a message; prints the `bytes=` that the operating system counts more than before |
+//!
+//! The time begins when all processes have started, except where it is about starting them.
+//!
+//! [`stroot`] starts the [`bench`], which starts the [`workers`]: [`member`]s, [`counter`]s or [`friend`]s.
+
+pub mod bench;
+pub mod counter;
+pub mod friend;
+pub mod member;
+pub mod memory;
+pub mod plan;
+pub mod stroot;
+pub mod workers;
+
+#[cfg(test)]
+use otp_bridge_novm as _;
+
+otp_bridge::application!();

@@ -1,0 +1,89 @@
+//! The command line.
+
+use otp_bridge::{Exit, Result, Term};
+
+/// What is to be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+pub enum Plan {
+    /// `{ring, Members, Hops}`
+    Ring(u32, u64),
+    /// `{throughput, Actors, Messages}`
+    Throughput(u32, u64),
+    /// `{creation, Actors}`
+    Creation(u32),
+    /// `{big, Actors}`
+    Big(u32),
+    /// `{idle, Actors}`
+    Idle(u32),
+}
+
+impl Plan {
+    /// Reads the command line.
+    ///
+    /// # Errors
+    /// `usage`, with what was given.
+    pub fn parse(arguments: &[String]) -> Result<Self> {
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let plan = match *words {
+            ["ring", members, hops] => both(members, hops).map(|(it, hops)| Plan::Ring(it, hops)),
+            ["throughput", actors, messages] => {
+                both(actors, messages).map(|(actors, messages)| Plan::Throughput(actors, messages))
+            }
+            ["creation", actors] => actors.parse().ok().map(Plan::Creation),
+            ["big", actors] => actors.parse().ok().map(Plan::Big),
+            ["idle", actors] => actors.parse().ok().map(Plan::Idle),
+            _ => None,
+        };
+        let plan = plan.filter(|plan| plan.actors() > 0);
+        plan.ok_or_else(|| {
+            let usage = "usage: cargo otp run --release -- ring MEMBERS HOPS | \
+                         throughput ACTORS MESSAGES | creation ACTORS | big ACTORS | idle ACTORS";
+            Exit::new((usage, arguments.join(" ")))
+        })
+    }
+
+    /// How many processes there are.
+    #[must_use]
+    pub fn actors(self) -> u32 {
+        let (Plan::Ring(actors, _)
+        | Plan::Throughput(actors, _)
+        | Plan::Creation(actors)
+        | Plan::Big(actors)
+        | Plan::Idle(actors)) = self;
+        actors
+    }
+
+    /// How many of them say when they are done.
+    #[must_use]
+    pub fn ends(self) -> u32 {
+        match self {
+            Plan::Ring(..) => 1,
+            _ => self.actors(),
+        }
+    }
+}
+
+fn both(number: &str, other: &str) -> Option<(u32, u64)> {
+    number.parse().ok().zip(other.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_a_plan() {
+        let parse = |line: &str| {
+            let words = line.split_whitespace().map(str::to_owned);
+            Plan::parse(&words.collect::<Vec<_>>())
+        };
+        assert_eq!(parse("ring 2 1000000"), Ok(Plan::Ring(2, 1_000_000)));
+        assert_eq!(parse("throughput 1000 10"), Ok(Plan::Throughput(1_000, 10)));
+        assert_eq!(parse("creation 7"), Ok(Plan::Creation(7)));
+        assert_eq!(parse("big 7"), Ok(Plan::Big(7)));
+        for wrong in ["", "ring 2", "big 0", "big many", "small 7"] {
+            let exit = parse(wrong).expect_err("not a plan");
+            assert!(exit.to_string().contains("usage"), "{exit}");
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Minimum Steiner trees by Dreyfus and Wagner: O(3^k n + 2^k m log n) for n nodes, m edges and k + 1 terminals.
+//!
+//! One terminal is the root. For each set of the others, and each node, the table has the least weight of a tree that
+//! joins the set with the node. Such a tree is an edge and a smaller tree, or two trees of smaller sets that meet in
+//! the node.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use crate::graph::{Edge, Graph, Node, Problem, Tree};
+use crate::pace::Pace;
+
+/// The most cells that a table may have: 24 bytes each.
+pub const CELLS: u64 = 1 << 22;
+
+/// A set of terminals, a bit for each.
+type Set = usize;
+
+/// How the tree of a cell came about.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    /// There is no tree, or it is the terminal itself.
+    Nothing,
+    /// Two trees meet: of this set, and of the others.
+    Meeting(Set),
+    /// The tree of a neighbour, and the edge from there.
+    Edge(Node, u64),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    /// `u64::MAX`: there is no tree.
+    weight: u64,
+    origin: Origin,
+}
+
+/// The only tree of a node that no terminal reaches.
+const NONE: Cell = Cell {
+    weight: u64::MAX,
+    origin: Origin::Nothing,
+};
+
+struct Table<'graph> {
+    roads: &'graph [Vec<(Node, u64)>],
+    /// Those of a set's nodes are side by side. The sets follow each other as they are done.
+    cells: Vec<Cell>,
+}
+
+/// A minimum tree of `graph` that has all `terminals`.
+///
+/// # Errors
+/// See [`Problem`].
+pub async fn minimum_tree(
+    graph: &Graph,
+    terminals: &[Node],
+    pace: &impl Pace,
+) -> Result<Tree, Problem> {
+    let mut terminals = terminals.to_vec();
+    terminals.sort_unstable();
+    terminals.dedup();
+    for &terminal in &terminals {
+        graph.check(terminal)?;
+    }
+    let cells = u128::from(graph.nodes) << terminals.len().clamp(1, 64) >> 1;
+    if cells > u128::from(CELLS) {
+        let cells = u64::try_from(cells).unwrap_or(u64::MAX);
+        return Err(Problem::TooLarge(cells, CELLS));
+    }
+    let roads = graph.roads(pace).await?;
+    let Some((&root, others)) = terminals.split_last() else {
+        return Ok(Tree::default());
+    };
+    let mut table = Table::new(&roads);
+    let sets: Set = 1 << others.len();
+    for set in 1..sets {
+        table.join(set, others, pace).await;
+        table.spread(set, pace).await;
+    }
+    table.tree(sets - 1, root, pace).await
+}
+
+impl<'graph> Table<'graph> {
+    /// The trees of no terminal at all: each node by itself.
+    fn new(roads: &'graph [Vec<(Node, u64)>]) -> Self {
+        let alone = Cell { weight: 0, ..NONE };
+        let cells = vec![alone; roads.len()];
+        Table { roads, cells }
+    }
+
+    fn place(&self, set: Set, node: Node) -> usize {
+        set * self.roads.len() + node as usize
+    }
+
+    fn cell(&mut self, set: Set, node: Node) -> &mut Cell {
+        let place = self.place(set, node);
+        &mut self.cells[place]
+    }
+
+    fn weight(&self, set: Set, node: Node) -> u64 {
+        self.cells[self.place(set, node)].weight
+    }
+
+    fn nodes(&self) -> std::ops::Range<Node> {
+        // There were as many in the graph.
+        0..self.roads.len() as Node
+    }
+
+    /// Begins with a set. In each node, the best two trees of its parts that meet there.
+    async fn join(&mut self, set: Set, terminals: &[Node], pace: &impl Pace) {
+        let terminal = set
+            .is_power_of_two()
+            .then(|| terminals[set.ilog2() as usize]);
+        for node in self.nodes() {
+            pace.checkpoint().await;
+            let mut best = NONE;
+            if terminal == Some(node) {
+                best.weight = 0;
+            }
+            // All parts; from the half on they are the others of those before.
+            let mut part = (set - 1) & set;
+            while part > set ^ part && set ^ part != 0 {
+                let weight = self.weight(part, node);
+                let weight = weight.saturating_add(self.weight(set ^ part, node));
+                if weight < best.weight {
+                    let origin = Origin::Meeting(part);
+                    best = Cell { weight, origin };
+                }
+                part = (part - 1) & set;
+            }
+            self.cells.push(best);
+        }
+    }
+
+    /// From each node to its neighbours, the lightest first: Dijkstra.
+    async fn spread(&mut self, set: Set, pace: &impl Pace) {
+        let begun = self
+            .nodes()
+            .map(|node| Reverse((self.weight(set, node), node)));
+        let mut reached: BinaryHeap<_> = begun
+            .filter(|Reverse((weight, _))| *weight < u64::MAX)
+            .collect();
+        while let Some(Reverse((weight, node))) = reached.pop() {
+            pace.checkpoint().await;
+            if weight > self.weight(set, node) {
+                continue;
+            }
+            for &(neighbour, road) in &self.roads[node as usize] {
+                let weight = weight.saturating_add(road);
+                let cell = self.cell(set, neighbour);
+                if weight < cell.weight {
+                    let origin = Origin::Edge(node, road);
+                    *cell = Cell { weight, origin };
+                    reached.push(Reverse((weight, neighbour)));
+                }
+            }
+        }
+    }
+
+    /// The tree of a cell, put together from those that it was made of.
+    async fn tree(&self, set: Set, node: Node, pace: &impl Pace) -> Result<Tree, Problem> {
+        if self.weight(set, node) == u64::MAX {
+            return Err(Problem::NotConnected);
+        }
+        let mut joined = Joined(HashMap::new());
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut parts = vec![(set, node)];
+        while let Some((set, node)) = parts.pop() {
+            pace.checkpoint().await;
+            match self.cells[self.place(set, node)].origin {
+                Origin::Nothing => {}
+                Origin::Meeting(part) => parts.extend([(part, node), (set ^ part, node)]),
+                Origin::Edge(from, weight) => {
+                    parts.push((set, from));
+                    // Trees that meet can have nodes in common, if what leads there weighs nothing.
+                    if joined.join(from, node) {
+                        edges.push((from.min(node), from.max(node), weight.cast_signed()));
+                    }
+                }
+            }
+        }
+        edges.sort_unstable();
+        let weight = edges
+            .iter()
+            .map(|(_, _, weight)| weight.unsigned_abs())
+            .sum();
+        Ok(Tree { weight, edges })
+    }
+}
+
+/// Which nodes are joined already: each leads towards one that stands for its group.
+struct Joined(HashMap<Node, Node>);
+
+impl Joined {
+    fn group(&mut self, mut node: Node) -> Node {
+        while let Some(&next) = self.0.get(&node) {
+            if let Some(&after) = self.0.get(&next) {
+                self.0.insert(node, after);
+            }
+            node = next;
+        }
+        node
+    }
+
+    /// Joins two nodes. Returns whether they were apart.
+    fn join(&mut self, one: Node, other: Node) -> bool {
+        let (one, other) = (self.group(one), self.group(other));
+        if one != other {
+            self.0.insert(one, other);
+        }
+        one != other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pace::{Relentless, at_once};
+
+    fn solve(graph: &Graph, terminals: &[Node]) -> Result<Tree, Problem> {
+        at_once(minimum_tree(graph, terminals, &Relentless))
+    }
+
+    fn graph(nodes: u32, edges: &[Edge]) -> Graph {
+        Graph {
+            nodes,
+            edges: edges.to_vec(),
+        }
+    }
+
+    /// Whether `edges` join all `terminals`, and have no ring.
+    fn is_tree(edges: &[Edge], terminals: &[Node]) -> bool {
+        let mut joined = Joined(HashMap::new());
+        let is_forest = edges.iter().all(|&(one, other, _)| joined.join(one, other));
+        let nodes = edges.iter().flat_map(|&(one, other, _)| [one, other]);
+        let nodes: Vec<_> = nodes.chain(terminals.iter().copied()).collect();
+        let groups = nodes.iter().map(|&node| joined.group(node));
+        let mut groups: Vec<_> = groups.collect();
+        groups.dedup();
+        is_forest && groups.len() <= 1
+    }
+
+    /// The least weight of all sets of edges that are a tree with all terminals.
+    fn by_brute_force(graph: &Graph, terminals: &[Node]) -> Option<u64> {
+        let sets = 0..1_u32 << graph.edges.len();
+        let edges = |set: u32| -> Vec<Edge> {
+            let chosen = graph.edges.iter().enumerate();
+            let chosen = chosen.filter(|(bit, _)| set >> bit & 1 == 1);
+            chosen.map(|(_, edge)| *edge).collect()
+        };
+        let trees = sets.map(edges).filter(|edges| is_tree(edges, terminals));
+        let weight = |edges: Vec<Edge>| edges.iter().map(|edge| edge.2.unsigned_abs()).sum();
+        trees.map(weight).min()
+    }
+
+    prop_compose! {
+        fn graphs()(nodes in 1..7_u32)(
+            edges in prop::collection::vec((0..nodes, 0..nodes, 0..5_i64), 0..11),
+            terminals in prop::collection::vec(0..nodes, 0..6),
+            nodes in Just(nodes),
+        ) -> (Graph, Vec<Node>) {
+            (Graph { nodes, edges }, terminals)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_tree_is_lighter((graph, terminals) in graphs()) {
+            let tree = solve(&graph, &terminals);
+            let Some(weight) = by_brute_force(&graph, &terminals) else {
+                prop_assert_eq!(tree, Err(Problem::NotConnected));
+                return Ok(());
+            };
+            let tree = tree.expect("there is one");
+            prop_assert_eq!(tree.weight, weight);
+            prop_assert!(is_tree(&tree.edges, &terminals), "{:?}", tree);
+            for &(one, other, weight) in &tree.edges {
+                let is_it = |edge: &&Edge| [(one, other, weight), (other, one, weight)].contains(edge);
+                prop_assert!(graph.edges.iter().any(|edge| is_it(&edge)), "{:?}", tree);
+            }
+        }
+    }
+
+    #[test]
+    fn a_node_between_terminals_is_used() {
+        let star = graph(4, &[(0, 1, 2), (1, 2, 2), (0, 3, 1), (1, 3, 1), (2, 3, 1)]);
+        let edges = vec![(0, 3, 1), (1, 3, 1), (2, 3, 1)];
+        assert_eq!(solve(&star, &[0, 1, 2]), Ok(Tree { weight: 3, edges }));
+        let path = solve(&Graph::path(9), &(0..9).collect::<Vec<_>>());
+        assert_eq!(path.map(|tree| tree.weight), Ok(8));
+    }
+
+    #[test]
+    fn what_has_no_tree_says_why() {
+        let apart = graph(3, &[(0, 1, 1)]);
+        assert_eq!(solve(&apart, &[0, 2]), Err(Problem::NotConnected));
+        assert_eq!(solve(&apart, &[0, 3]), Err(Problem::NoSuchNode(3)));
+        let outside = graph(2, &[(0, 2, 1)]);
+        assert_eq!(solve(&outside, &[0]), Err(Problem::NoSuchNode(2)));
+        let negative = graph(2, &[(0, 1, -1)]);
+        assert_eq!(
+            solve(&negative, &[0, 1]),
+            Err(Problem::NegativeWeight((0, 1, -1)))
+        );
+        let heavy = graph(3, &[(0, 1, i64::MAX), (1, 2, 1)]);
+        assert_eq!(solve(&heavy, &[0, 2]), Err(Problem::TooHeavy));
+    }
+
+    #[test]
+    fn what_needs_too_much_memory_is_refused_before_it_is_taken() {
+        let nodes: Vec<Node> = (0..100).collect();
+        let large = Err(Problem::TooLarge(u64::MAX, CELLS));
+        assert_eq!(solve(&Graph::path(100), &nodes), large);
+        let many = Err(Problem::TooLarge(u64::from(u32::MAX), CELLS));
+        assert_eq!(solve(&graph(u32::MAX, &[]), &[0]), many);
+        assert_eq!(solve(&graph(u32::MAX, &[]), &[]), many);
+    }
+}

@@ -1,0 +1,69 @@
+//! A process that solves for ever.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use otp_bridge::Shared;
+use otp_bridge::atoms::{continue_, ok};
+use otp_bridge::gen_server::prelude::*;
+
+use crate::dreyfus_wagner::minimum_tree;
+use crate::graph::{Graph, Node, Problem, Tree};
+use crate::pace::{Relentless, at_once};
+
+/// How a solver treats the processes beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
+pub enum Manner {
+    /// It gives way at checkpoints.
+    Polite,
+    /// It runs on a dirty scheduler.
+    Dirty,
+    /// It holds its scheduler until it has a tree.
+    Impolite,
+}
+
+/// The state.
+#[derive(Debug)]
+pub struct Solver {
+    manner: Manner,
+    graph: Graph,
+    terminals: Vec<Node>,
+    solved: Arc<AtomicU64>,
+}
+
+/// `solve`
+#[derive(Debug, Term)]
+pub struct Solve;
+
+#[gen_server]
+impl GenServer for Solver {
+    /// Its manner, how many nodes the path has, and where all solvers count their trees.
+    type Args = (Manner, u32, Shared<AtomicU64>);
+
+    fn init((manner, nodes, solved): (Manner, u32, Shared<AtomicU64>)) -> impl InitReturn<Self> {
+        let solver = Solver {
+            manner,
+            graph: Graph::path(nodes),
+            terminals: (0..nodes).collect(),
+            solved: solved.arc(),
+        };
+        (ok, solver, (continue_, Solve))
+    }
+
+    async fn handle_continue(&mut self, _: Solve, cx: &Cx<'_>) -> Result<HandleContinue> {
+        let tree = match self.manner {
+            Manner::Polite => minimum_tree(&self.graph, &self.terminals, cx).await,
+            Manner::Dirty => cx.dirty(|| self.relentless()).await,
+            Manner::Impolite => self.relentless(),
+        };
+        tree?;
+        self.solved.fetch_add(1, Ordering::Relaxed);
+        noreply_with((continue_, Solve))
+    }
+}
+
+impl Solver {
+    fn relentless(&self) -> Result<Tree, Problem> {
+        at_once(minimum_tree(&self.graph, &self.terminals, &Relentless))
+    }
+}

@@ -1,0 +1,84 @@
+%% The programs of examples/savina in Erlang: a gen_server for each actor, under a supervisor.
+-module(savina).
+-behaviour(gen_server).
+
+-export([main/1]).
+-export([init/1, handle_continue/2, handle_call/3, handle_cast/2, handle_info/2]).
+
+-record(bench, {plan, begun, resident, running}).
+
+%% The command line of `erl -s savina main …`.
+main(Arguments) ->
+    {ok, Bench} = gen_server:start({local, bench}, ?MODULE, plan(Arguments), []),
+    Monitor = monitor(process, Bench),
+    receive {'DOWN', Monitor, process, Bench, Reason} -> init:stop(case Reason of normal -> 0; _ -> 1 end) end.
+
+plan([ring, Members, Hops]) -> {ring, number(Members), number(Hops)};
+plan([throughput, Actors, Messages]) -> {throughput, number(Actors), number(Messages)};
+plan([creation, Actors]) -> {creation, number(Actors)};
+plan([big, Actors]) -> {big, number(Actors)};
+plan([idle, Actors]) -> {idle, number(Actors)};
+plan([timers, Timers]) -> {timers, number(Timers)}.
+
+number(Word) -> list_to_integer(atom_to_list(Word)).
+
+init(Plan) ->
+    Running = case Plan of {ring, _, _} -> 1; _ -> element(2, Plan) end,
+    {ok, #bench{plan = Plan, resident = resident(), running = Running}, {continue, start}}.
+
+%% Timers need no actors.
+handle_continue(start, #bench{plan = {timers, Timers}} = Bench) ->
+    Begun = worked(),
+    [erlang:send_after(500 + Timer rem 500, self(), done) || Timer <- lists:seq(1, Timers)],
+    {noreply, Bench#bench{begun = Begun}};
+handle_continue(start, #bench{plan = Plan} = Bench) ->
+    Begun = erlang:monotonic_time(),
+    {ok, Workers} = savina_workers:start_link(Plan),
+    Pids = [Pid || {_, Pid, _, _} <- supervisor:which_children(Workers)],
+    {noreply, Bench#bench{begun = start(Plan, Pids, Begun)}}.
+
+start({ring, _, Hops}, [First | Rest] = Ring, _) ->
+    [ok = gen_server:call(Member, {next, Next}) || {Member, Next} <- lists:zip(Ring, Rest ++ [First])],
+    Begun = erlang:monotonic_time(),
+    gen_server:cast(First, {hops, Hops}),
+    Begun;
+start({throughput, _, Messages}, Counters, _) ->
+    Begun = erlang:monotonic_time(),
+    [gen_server:cast(Counter, note) || _ <- lists:seq(1, Messages), Counter <- Counters],
+    Begun;
+start({creation, _}, _, Begun) ->
+    Begun;
+start({idle, _}, _, Begun) ->
+    Begun;
+start({big, _}, Friends, _) ->
+    [ok = gen_server:call(Friend, {friends, Friends}) || Friend <- Friends],
+    Begun = erlang:monotonic_time(),
+    [gen_server:cast(Friend, 'begin') || Friend <- Friends],
+    Begun.
+
+handle_call(_, _, Bench) -> {reply, ok, Bench}.
+
+handle_cast(done, Bench) -> handle_info(done, Bench).
+
+handle_info(done, #bench{running = 1} = Bench) ->
+    {Name, Figure} = figure(Bench),
+    io:format("~s=~b~n", [Name, Figure]),
+    {stop, normal, Bench};
+handle_info(done, #bench{running = Running} = Bench) ->
+    {noreply, Bench#bench{running = Running - 1}}.
+
+figure(#bench{plan = {idle, _}, resident = Before}) -> {bytes, resident() - Before};
+figure(#bench{plan = {timers, _}, begun = Before}) -> {nanoseconds, worked() - Before};
+figure(#bench{begun = Begun}) ->
+    {nanoseconds, erlang:convert_time_unit(erlang:monotonic_time() - Begun, native, nanosecond)}.
+
+%% The bytes of memory that are resident.
+resident() ->
+    {ok, Text} = file:read_file("/proc/self/statm"),
+    4096 * binary_to_integer(lists:nth(2, binary:split(Text, <<" ">>, [global]))).
+
+%% The processor time that all threads have used, in nanoseconds.
+worked() ->
+    {ok, Text} = file:read_file("/proc/self/stat"),
+    Fields = binary:split(Text, <<" ">>, [global]),
+    10_000_000 * (binary_to_integer(lists:nth(14, Fields)) + binary_to_integer(lists:nth(15, Fields))).

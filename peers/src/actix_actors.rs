@@ -1,0 +1,278 @@
+//! Actix: actors are placed on the arbiters, a thread for each core, before they start.
+//!
+//! As many actors on each arbiter as on the others. In a ring, neighbours share an arbiter where they can, so two are on the
+//! same one; elsewhere the arbiters take turns. `do_send` puts a message into a mailbox whether it is full or not.
+
+use std::time::Duration;
+
+use actix::prelude::*;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+use crate::program::{Programs, delay, taken, timed, worked};
+use crate::threads::others;
+use crate::tokio_tasks::all;
+
+pub(crate) struct Actix {
+    system: SystemRunner,
+    arbiters: Vec<Arbiter>,
+}
+
+impl Actix {
+    pub(crate) fn new() -> Self {
+        let system = System::new();
+        let cores = std::thread::available_parallelism();
+        let cores = cores.map_or(1, std::num::NonZero::get);
+        let arbiters = system.block_on(async { (0..cores).map(|_| Arbiter::new()).collect() });
+        Actix { system, arbiters }
+    }
+
+    /// The arbiter of an actor, if they take turns.
+    fn in_turn(&self, index: usize) -> ArbiterHandle {
+        self.arbiters[index % self.arbiters.len()].handle()
+    }
+
+    /// The arbiter of a member of a ring.
+    fn beside_neighbours(&self, index: usize, members: usize) -> ArbiterHandle {
+        // Two on one arbiter: a message between threads takes longer than what the other one does meanwhile.
+        let share = members.div_ceil(self.arbiters.len()).max(2);
+        self.arbiters[index / share].handle()
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Hops(u64);
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Next(Addr<Member>);
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Note;
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Begin(Vec<Addr<Friend>>);
+
+/// Of a ring.
+struct Member {
+    next: Option<Addr<Member>>,
+    ended: UnboundedSender<()>,
+}
+
+impl Actor for Member {
+    type Context = Context<Self>;
+}
+
+impl Handler<Next> for Member {
+    type Result = ();
+
+    fn handle(&mut self, Next(next): Next, _: &mut Context<Self>) {
+        self.next = Some(next);
+    }
+}
+
+impl Handler<Hops> for Member {
+    type Result = ();
+
+    fn handle(&mut self, Hops(hops): Hops, _: &mut Context<Self>) {
+        match (hops, &self.next) {
+            (1.., Some(next)) => next.do_send(Hops(hops - 1)),
+            _ => self.ended.send(()).expect("the program waits"),
+        }
+    }
+}
+
+/// Counts what it gets.
+struct Counter {
+    missing: u64,
+    ended: UnboundedSender<()>,
+}
+
+impl Actor for Counter {
+    type Context = Context<Self>;
+
+    fn started(&mut self, _: &mut Context<Self>) {
+        if self.missing == 0 {
+            self.ended.send(()).expect("the program waits");
+        }
+    }
+}
+
+impl Handler<Note> for Counter {
+    type Result = ();
+
+    fn handle(&mut self, _: Note, context: &mut Context<Self>) {
+        self.missing -= 1;
+        if self.missing == 0 {
+            self.ended.send(()).expect("the program waits");
+            context.stop();
+        }
+    }
+}
+
+/// Has something for everybody else.
+struct Friend {
+    missing: usize,
+    ended: UnboundedSender<()>,
+}
+
+impl Actor for Friend {
+    type Context = Context<Self>;
+}
+
+impl Handler<Begin> for Friend {
+    type Result = ();
+
+    fn handle(&mut self, Begin(others): Begin, _: &mut Context<Self>) {
+        for other in others {
+            other.do_send(Note);
+        }
+    }
+}
+
+impl Handler<Note> for Friend {
+    type Result = ();
+
+    fn handle(&mut self, _: Note, _: &mut Context<Self>) {
+        self.missing -= 1;
+        if self.missing == 0 {
+            self.ended.send(()).expect("the program waits");
+        }
+    }
+}
+
+/// Has a timer.
+struct Sleeper {
+    index: usize,
+    ended: UnboundedSender<()>,
+}
+
+impl Actor for Sleeper {
+    type Context = Context<Self>;
+
+    fn started(&mut self, context: &mut Context<Self>) {
+        context.run_later(delay(self.index), |sleeper, context| {
+            sleeper.ended.send(()).expect("the program waits");
+            context.stop();
+        });
+    }
+}
+
+impl Programs for Actix {
+    fn ring(&self, members: usize, hops: u64) -> Duration {
+        let (ended, mut end) = unbounded_channel();
+        self.system.block_on(async {
+            let member = |index| {
+                let ended = ended.clone();
+                let arbiter = self.beside_neighbours(index, members);
+                Member::start_in_arbiter(&arbiter, |_| Member { next: None, ended })
+            };
+            let ring: Vec<_> = (0..members).map(member).collect();
+            for (index, member) in ring.iter().enumerate() {
+                let next = ring[(index + 1) % members].clone();
+                member.send(Next(next)).await.expect("it runs");
+            }
+            let first = &ring[0];
+            timed_until(async {
+                first.do_send(Hops(hops));
+                all(&mut end, 1).await;
+            })
+            .await
+        })
+    }
+
+    fn throughput(&self, actors: usize, messages: u64) -> Duration {
+        let (ended, mut end) = unbounded_channel();
+        self.system.block_on(async {
+            let counter = |index| {
+                let ended = ended.clone();
+                let missing = messages;
+                Counter::start_in_arbiter(&self.in_turn(index), move |_| Counter { missing, ended })
+            };
+            let counters: Vec<_> = (0..actors).map(counter).collect();
+            timed_until(async {
+                for _ in 0..messages {
+                    for counter in &counters {
+                        counter.do_send(Note);
+                    }
+                }
+                all(&mut end, actors).await;
+            })
+            .await
+        })
+    }
+
+    fn creation(&self, actors: usize) -> Duration {
+        let (ended, mut end) = unbounded_channel();
+        timed(|| {
+            self.system.block_on(async {
+                for index in 0..actors {
+                    let ended = ended.clone();
+                    let counter = |_: &mut Context<Counter>| Counter { missing: 0, ended };
+                    Counter::start_in_arbiter(&self.in_turn(index), counter);
+                }
+                all(&mut end, actors).await;
+            });
+        })
+    }
+
+    fn big(&self, actors: usize) -> Duration {
+        let (ended, mut end) = unbounded_channel();
+        self.system.block_on(async {
+            let friend = |index| {
+                let ended = ended.clone();
+                let missing = actors - 1;
+                Friend::start_in_arbiter(&self.in_turn(index), move |_| Friend { missing, ended })
+            };
+            let friends: Vec<_> = (0..actors).map(friend).collect();
+            let begin = |index| Begin(others(&friends, index));
+            let begins: Vec<_> = (0..actors).map(begin).collect();
+            timed_until(async {
+                for (friend, begin) in friends.iter().zip(begins) {
+                    friend.do_send(begin);
+                }
+                all(&mut end, actors).await;
+            })
+            .await
+        })
+    }
+
+    fn idle(&self, actors: usize) -> u64 {
+        let (ended, mut end) = unbounded_channel();
+        taken(|| {
+            self.system.block_on(async {
+                let sleeping = |index| {
+                    let ended = ended.clone();
+                    let counter = |_: &mut Context<Counter>| Counter { missing: 0, ended };
+                    Counter::start_in_arbiter(&self.in_turn(index), counter)
+                };
+                let idle: Vec<_> = (0..actors).map(sleeping).collect();
+                all(&mut end, actors).await;
+                idle
+            })
+        })
+    }
+
+    fn timers(&self, timers: usize) -> Duration {
+        let (ended, mut end) = unbounded_channel();
+        worked(|| {
+            self.system.block_on(async {
+                for index in 0..timers {
+                    let ended = ended.clone();
+                    let sleeper = move |_: &mut Context<Sleeper>| Sleeper { index, ended };
+                    Sleeper::start_in_arbiter(&self.in_turn(index), sleeper);
+                }
+                all(&mut end, timers).await;
+            });
+        })
+    }
+}
+
+/// How long it has taken.
+async fn timed_until(program: impl Future<Output = ()>) -> Duration {
+    let begun = std::time::Instant::now();
+    program.await;
+    begun.elapsed()
+}

@@ -1,0 +1,51 @@
+//! The programs of `cargo xtask bench tasks` and `cargo xtask bench savina` with what else there is for Rust.
+//!
+//! `peers PEER PROGRAM PARAMETERS` runs one program once and prints `nanoseconds=…` or `bytes=…`.
+
+mod actix_actors;
+mod kameo_actors;
+mod memory;
+mod program;
+mod ractor_actors;
+mod threads;
+mod tokio_tasks;
+
+use std::process::ExitCode;
+
+use program::{Figure, Programs};
+
+const USAGE: &str = "Usage: peers actix|kameo|ractor|threads|tokio|tokio-current PROGRAM PARAMETERS
+
+  ring MEMBERS HOPS           big ACTORS
+  throughput ACTORS MESSAGES  idle ACTORS
+  creation ACTORS             timers TIMERS";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let figure = match words.split_first() {
+        Some((name, words)) => peer(name).and_then(|peer| program::run(&*peer, words)),
+        None => None,
+    };
+    match figure {
+        Some(Figure::Nanoseconds(time)) => println!("nanoseconds={}", time.as_nanos()),
+        Some(Figure::Bytes(bytes)) => println!("bytes={bytes}"),
+        None => {
+            eprintln!("{USAGE}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn peer(name: &str) -> Option<Box<dyn Programs>> {
+    Some(match name {
+        "actix" => Box::new(actix_actors::Actix::new()),
+        "kameo" => Box::new(kameo_actors::Kameo::new()),
+        "ractor" => Box::new(ractor_actors::Ractor::new()),
+        "threads" => Box::new(threads::Threads),
+        "tokio" => Box::new(tokio_tasks::Tokio::multi_thread()),
+        "tokio-current" => Box::new(tokio_tasks::Tokio::current_thread()),
+        _ => return None,
+    })
+}

@@ -1,0 +1,9 @@
+//! A library of rustler's functions that became an application: docs/migrating.md.
+
+pub mod fleet;
+pub mod geometry;
+pub mod natives;
+pub mod stroot;
+
+otp_bridge::nifs!("Elixir.Plane", load = natives::load);
+otp_bridge::application!();

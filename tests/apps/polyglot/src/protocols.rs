@@ -1,0 +1,21 @@
+//! Protocols of Elixir's, for a struct and for tuples.
+
+/// An item as text.
+#[otp_bridge::module(protocol = "String.Chars", for = "Shop.Item")]
+pub mod item_as_text {
+    use crate::generated::item::Item;
+
+    /// `tea for 200`
+    pub fn to_string(item: &Item) -> String {
+        format!("{} for {}", String::from_utf8_lossy(&item.name), item.price)
+    }
+}
+
+/// The weight of a packet.
+#[otp_bridge::module(protocol = "Shop.Weighed", for = "Tuple")]
+pub mod weight_of_packet {
+    /// Of so many pieces of the same weight.
+    pub fn weigh((pieces, grams): (u64, u64), packing: u64) -> u64 {
+        pieces * grams + packing
+    }
+}

@@ -1,0 +1,13 @@
+//! Tasks inside processes: for the live tests.
+#![forbid(unsafe_code)]
+
+pub mod exchange;
+pub mod owner;
+pub mod scopes;
+pub mod stroot;
+
+/// So that Erlang knows what tasks take.
+#[global_allocator]
+static ALLOCATOR: otp_bridge::VmAllocator = otp_bridge::VmAllocator;
+
+otp_bridge::application!();

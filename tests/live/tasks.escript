@@ -1,0 +1,119 @@
+#!/usr/bin/env escript
+%% Tasks in a server of the application `tasks`: one `key=term` a line.
+-mode(compile).
+-export([log/2]).
+-include("observe.hrl").
+
+main([Ebin]) ->
+    begin_with(tasks, Ebin),
+    {ok, Owner} = owner:start_link({}, []),
+    say(sum, call(Owner, {sum, 1000})),
+    say(panics, element(1, call(Owner, panics))),
+    ok = call(Owner, {tell, self(), late, 20}),
+    ok = call(Owner, {tell, self(), soon, 1}),
+    say(told, [receive Message -> Message after ?PATIENCE -> gave_up(told, Owner) end || _ <- [1, 2]]),
+    serves(Owner),
+    exchange(Owner),
+    asks(Owner),
+    say(scoped, call(Owner, scoped)),
+    say(watched, call(Owner, {watched, 30})),
+    listens(Owner),
+    opened(Owner),
+    say(fair, call(Owner, {fair, 100}) > 100),
+    million(Owner),
+    greedy(),
+    linked(Owner),
+    init:stop().
+
+%% Calls and system messages are served while tasks go on for ever.
+serves(Owner) ->
+    ok = call(Owner, {spin, 1000}),
+    say(called, [call(Owner, ping) || _ <- lists:seq(1, 20)]),
+    {status, Owner, {module, gen_server}, [_, _, _, _, Status]} = sys:get_status(Owner, ?PATIENCE),
+    say(status, has(" with 1000 tasks: ", Status)),
+    ok = sys:suspend(Owner, ?PATIENCE),
+    ok = sys:resume(Owner, ?PATIENCE),
+    ok = call(Owner, {tell, self(), beside, 1}),
+    say(beside, receive Message -> Message after ?PATIENCE -> gave_up(beside, Owner) end),
+    say(aborted, call(Owner, abort)),
+    say(mailbox, begin _ = call(Owner, ping), timer:sleep(50), process_info(Owner, message_queue_len) end).
+
+exchange(Owner) ->
+    say(chain, call(Owner, {chain, 100, 50})),
+    say(many, call(Owner, {many, 100000})),
+    say(sleepers, call(Owner, {sleepers, 20000, 200})),
+    say(bounded, call(Owner, bounded)),
+    say(broadcast, call(Owner, broadcast)),
+    say(raced, call(Owner, raced)).
+
+%% A thousand calls are under way at once, and each answer finds its task, in a callback and between two of them.
+asks(Owner) ->
+    Echo = spawn_link(fun() -> echo([]) end),
+    say(asks, call(Owner, {asks, Echo, 1000})).
+
+%% Replies when it has a thousand calls, the last one first.
+echo(Calls) when length(Calls) =:= 1000 ->
+    [gen_server:reply(From, Number) || {From, Number} <- Calls],
+    echo([]);
+echo(Calls) ->
+    receive {'$gen_call', From, {echo, Number}} -> echo([{From, Number} | Calls]) end.
+
+%% A task receives by type between two callbacks; other messages go to the server.
+listens(Owner) ->
+    ok = call(Owner, {listen, self(), 2}),
+    Owner ! {heard, <<"one">>},
+    Owner ! neither,
+    Owner ! {heard, <<"two">>},
+    say(listened, receive {all, Words} -> Words after ?PATIENCE -> gave_up(listened, Owner) end),
+    say(listens_served, call(Owner, ping)).
+
+%% Erlang sends to a mailbox of tasks. What is not of its type is dropped.
+opened(Owner) ->
+    Address = call(Owner, open),
+    [otp_rs:send(Address, Message) || Message <- [{add, 1, self()}, wrong, {add, 2, self()}]],
+    say(opened, [receive {sum, Sum} -> Sum after ?PATIENCE -> gave_up(opened, Owner) end || _ <- [1, 2]]).
+
+%% The warning names the task that has held its scheduler.
+greedy() ->
+    {ok, Owner} = owner:start_link({}, []),
+    ok = application:set_env(tasks, long_callback, 1),
+    ok = tasks_nif:long_callback(1),
+    ok = logger:add_handler(warnings, ?MODULE, #{observer => self()}),
+    ok = call(Owner, {greedy, 300}),
+    say(greedy, receive {warned, What} -> What after ?PATIENCE -> gave_up(greedy, Owner) end),
+    ok = logger:remove_handler(warnings),
+    ok = tasks_nif:long_callback(off).
+
+%% The handler of the warnings.
+log(#{msg := {report, #{label := {otp_rs, long_callback}, function := task} = Report}}, #{observer := Observer}) ->
+    #{module := Module, message := Message, milliseconds := Time} = Report,
+    Observer ! {warned, {Module, filename:basename(hd(string:split(Message, ":"))), Time >= 100}};
+log(_, _) -> ok.
+
+%% A million tasks, which the process does not notice. Then their memory is back.
+million(Owner) ->
+    Before = erlang:memory(system),
+    ok = call(Owner, {idle, 1000000}),
+    ok = call(Owner, ping),
+    Each = (erlang:memory(system) - Before) / 1000000,
+    say(million_each, Each > 80 andalso Each < 208),
+    say(million_status, has(" with 1000000 tasks: ", sys:get_status(Owner, ?PATIENCE))),
+    say(million_ended, call(Owner, abort)),
+    ok = call(Owner, ping),
+    say(million_back, erlang:memory(system) - Before < 1000000),
+    %% What they have is dropped with the process, too.
+    ok = call(Owner, {idle, 100000}),
+    unlink(Owner),
+    exit(Owner, kill),
+    until(fun() -> not is_process_alive(Owner) end),
+    until(fun() -> erlang:memory(system) - Before < 1000000 end),
+    say(million_killed, true).
+
+linked(_) ->
+    {ok, Owner} = owner:start_link({}, []),
+    ok = call(Owner, {linked, 5}),
+    {Panic, _} = exit_of(Owner),
+    say(linked, element(1, Panic)).
+
+has(Text, Status) ->
+    string:find(io_lib:format("~tp", [Status]), Text) =/= nomatch.

@@ -1,0 +1,47 @@
+//! Tasks inside processes of the real Erlang VM: what the application `tasks` does.
+
+use std::collections::BTreeMap;
+
+use otp_bridge_novm as _;
+use otp_tests::application::{assert_observed, observe};
+
+fn tasks(script: &str) -> BTreeMap<String, String> {
+    observe("tests/apps/tasks", script)
+}
+
+#[test]
+fn tasks_run_while_their_process_serves_others() {
+    let observed = tasks("tasks.escript");
+    let pongs = format!("[{}]", ["ok"; 20].join(","));
+    let expected = [
+        ("sum", "500500"),
+        ("panics", "panic"),
+        ("told", "[soon,late]"),
+        ("called", pongs.as_str()),
+        ("status", "true"),
+        ("beside", "beside"),
+        ("aborted", "1000"),
+        ("mailbox", "{message_queue_len,0}"),
+        ("chain", "5000"),
+        ("many", "5000050000"),
+        ("sleepers", "0"),
+        ("bounded", "{true,true,[1,3],true}"),
+        ("broadcast", "{2,2,2,[1,1,2]}"),
+        ("raced", "{{1,2},true,ok}"),
+        ("asks", "499500"),
+        ("scoped", "{0,{failed,1},0}"),
+        ("watched", "{ok,3}"),
+        ("listened", r#"[<<"one">>,<<"two">>]"#),
+        ("listens_served", "ok"),
+        ("opened", "[1,3]"),
+        ("fair", "true"),
+        ("million_each", "true"),
+        ("million_status", "true"),
+        ("million_ended", "1000000"),
+        ("million_back", "true"),
+        ("million_killed", "true"),
+        ("greedy", r#"{owner,"owner.rs",true}"#),
+        ("linked", "panic"),
+    ];
+    assert_observed(&observed, &expected);
+}

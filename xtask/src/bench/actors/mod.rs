@@ -1,0 +1,107 @@
+//! `cargo xtask bench savina` and `cargo xtask bench tasks`: actors of otp-rs beside those of Erlang, of other frameworks
+//! for Rust, and beside threads.
+//!
+//! Every figure is of a program that was started for it alone. A round runs each program with each of its parameters
+//! once by each contestant, in an order that changes from round to round.
+
+mod contestants;
+mod options;
+mod page;
+mod plot;
+mod programs;
+mod progress;
+mod samples;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::machine::{self, Machine};
+use crate::erlang;
+use crate::step::{Outcome, heading, root, say};
+
+use contestants::Contestants;
+use options::Options;
+use programs::{Evaluation, SAVINA, TASKS};
+use progress::Progress;
+use samples::Samples;
+
+/// The folder of the pages, their tables and plots.
+const FOLDER: &str = "docs/evaluation";
+
+/// Savina's micro benchmarks.
+pub(crate) fn savina(words: &[&str]) -> Outcome {
+    evaluate(&SAVINA, words)
+}
+
+/// Lightweight tasks beside processes, threads, and the tasks of other frameworks.
+pub(crate) fn tasks(words: &[&str]) -> Outcome {
+    evaluate(&TASKS, words)
+}
+
+fn evaluate(evaluation: &Evaluation, words: &[&str]) -> Outcome {
+    let options = Options::parse(evaluation, words)?;
+    erlang::to_run()?;
+    heading("Build, optimised");
+    let contestants = Contestants::build(evaluation)?;
+    heading("Measure");
+    let start = Instant::now();
+    let machine = Machine::look()?;
+    machine.say();
+    let samples = measure(evaluation, &options, &contestants)?;
+    let after = machine::load();
+    heading("Results");
+    let page = page::text(evaluation, &options, &samples);
+    say(&page);
+    say(&format!(
+        "\nload afterwards: {after}; {:.0?} in all\n",
+        start.elapsed()
+    ));
+    if options.write {
+        let about = page::about(evaluation, &machine, &after, options.rounds);
+        write(evaluation, &options, &samples, &format!("{about}{page}"))?;
+    }
+    Ok(())
+}
+
+fn measure(
+    evaluation: &Evaluation,
+    options: &Options,
+    contestants: &Contestants,
+) -> Outcome<Samples> {
+    let mut samples = Samples::default();
+    let runs = options.runs(evaluation);
+    let mut progress = Progress::of(runs.len() * options.rounds);
+    for round in 0..options.rounds {
+        for index in 0..runs.len() {
+            // Neighbours change places, so that nobody always runs behind the same one.
+            let run = &runs[(index * 7 + round) % runs.len()];
+            progress.step(&format!(
+                "{} {} {}",
+                run.contestant, run.program.name, run.x
+            ));
+            let figure = contestants.run(run)?;
+            samples.add(run, figure);
+        }
+    }
+    progress.end();
+    Ok(samples)
+}
+
+/// Writes the page, all figures and the plots.
+fn write(evaluation: &Evaluation, options: &Options, samples: &Samples, page: &str) -> Outcome {
+    let folder = root().join(FOLDER);
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let file = |name: &str| -> PathBuf { folder.join(name) };
+    let save = |path: PathBuf, text: &str| {
+        let saved = fs::write(&path, text);
+        saved.map_err(|error| format!("{}: {error}", path.display()))
+    };
+    save(file(&format!("{}.md", evaluation.name)), page)?;
+    save(file(&format!("{}.csv", evaluation.name)), &samples.csv())?;
+    for program in options.programs(evaluation) {
+        plot::write(evaluation, program, samples, &folder)?;
+    }
+    say(&format!("{FOLDER} has the results\n"));
+    Ok(())
+}

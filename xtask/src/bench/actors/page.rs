@@ -1,0 +1,179 @@
+//! The page of the results.
+
+use std::fmt::Write as _;
+
+use super::options::Options;
+use super::programs::{Evaluation, Program};
+use super::samples::Samples;
+use crate::bench::machine::Machine;
+
+/// The beginning of the page.
+pub(super) fn about(
+    evaluation: &Evaluation,
+    machine: &Machine,
+    after: &str,
+    rounds: usize,
+) -> String {
+    let Machine {
+        cores,
+        processor,
+        otp,
+        load,
+    } = machine;
+    format!(
+        "# {title}\n\n\
+         Written by `cargo xtask bench {name} --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.\n\n\
+         Every figure is of a program that was started for it alone. {rounds} rounds; each runs everything once, in an order\n\
+         that changes. The programs are in [examples/savina](../../examples/savina) and [peers](../../peers).\n\
+         All figures: [{name}.csv]({name}.csv).\n",
+        title = evaluation.title,
+        name = evaluation.name,
+    )
+}
+
+/// A section for each program.
+pub(super) fn text(evaluation: &Evaluation, options: &Options, samples: &Samples) -> String {
+    let mut text = String::new();
+    for program in options.programs(evaluation) {
+        section(
+            evaluation,
+            program,
+            options.series(program),
+            samples,
+            &mut text,
+        );
+    }
+    text
+}
+
+fn section(
+    evaluation: &Evaluation,
+    program: &'static Program,
+    series: &[u64],
+    samples: &Samples,
+    text: &mut String,
+) {
+    let who: Vec<&'static str> = evaluation.contestants.iter().copied().collect();
+    let who: Vec<&'static str> = who
+        .into_iter()
+        .filter(|it| !program.without.contains(it))
+        .collect();
+    let Program {
+        name,
+        title,
+        about,
+        axis,
+        unit,
+        ..
+    } = program;
+    // Writing to a `String` never fails.
+    let _ = writeln!(
+        text,
+        "\n## {title}\n\n{about}\n\n![{title}]({page}_{name}.svg)\n",
+        page = evaluation.name
+    );
+    let _ = writeln!(
+        text,
+        "Mean, and the median with its quartiles, in {}:\n",
+        unit.name()
+    );
+    row(text, axis, who.iter().map(|it| (*it).to_owned()));
+    row(text, "--:", who.iter().map(|_| "--:".to_owned()));
+    for &x in series {
+        row(
+            text,
+            &x.to_string(),
+            who.iter().map(|it| cell(samples, program, it, x)),
+        );
+    }
+    let each = who.iter().map(|it| number(samples.slope(program, it)));
+    row(
+        text,
+        &format!("**{} more for one more**", unit.each()),
+        each,
+    );
+    ratios(program, &who, series, samples, text);
+}
+
+/// Of the first contestant to each of the others, with the largest parameter.
+fn ratios(
+    program: &'static Program,
+    who: &[&'static str],
+    series: &[u64],
+    samples: &Samples,
+    text: &mut String,
+) {
+    let (Some(&x), Some((first, others))) = (series.last(), who.split_first()) else {
+        return;
+    };
+    let median = |it| samples.spread(program, it, x).map(|spread| spread.median);
+    let Some(own) = median(first) else { return };
+    let ratio = |other: &&'static str| Some(format!("{:.2} × {other}", own / median(other)?));
+    let ratios: Vec<String> = others.iter().filter_map(ratio).collect();
+    let _ = writeln!(text, "\n{first} at {x}, by medians: {}.", ratios.join(", "));
+}
+
+fn row(text: &mut String, first: &str, cells: impl Iterator<Item = String>) {
+    let cells: Vec<String> = cells.collect();
+    let _ = writeln!(text, "| {first} | {} |", cells.join(" | "));
+}
+
+fn cell(samples: &Samples, program: &'static Program, contestant: &'static str, x: u64) -> String {
+    let mean = samples.mean(program, contestant, x);
+    let spread = samples.spread(program, contestant, x);
+    match (mean, spread) {
+        (Some(mean), Some(spread)) => format!(
+            "{}; {} ({}–{})",
+            number(Some(mean)),
+            number(Some(spread.median)),
+            number(Some(spread.low)),
+            number(Some(spread.high))
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Three digits that count.
+fn number(value: Option<f64>) -> String {
+    match value {
+        None => String::new(),
+        Some(value) if value.abs() >= 100.0 => format!("{value:.0}"),
+        Some(value) if value.abs() >= 10.0 => format!("{value:.1}"),
+        Some(value) => format!("{value:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::programs::{Run, SAVINA, Unit};
+    use super::*;
+
+    #[test]
+    fn a_section_has_a_table_and_the_ratios() {
+        let mut samples = Samples::default();
+        let program = &SAVINA.programs[4];
+        for (contestant, figure) in [("otp-rs", 3e6), ("erlang", 2e6)] {
+            for x in [50, 100] {
+                samples.add(
+                    &Run {
+                        program,
+                        contestant,
+                        x,
+                    },
+                    figure * x as f64,
+                );
+            }
+        }
+        let options = Options::parse(&SAVINA, &["--only", "big", "--quick"]).unwrap();
+        let text = text(&SAVINA, &options, &samples);
+        assert!(
+            text.contains("| 50 | 150; 150 (150–150) | 100; 100 (100–100) |"),
+            "{text}"
+        );
+        assert!(
+            text.contains("otp-rs at 100, by medians: 1.50 × erlang."),
+            "{text}"
+        );
+        assert_eq!(Unit::Megabytes.each(), "bytes");
+    }
+}

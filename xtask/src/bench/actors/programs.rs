@@ -1,0 +1,170 @@
+//! What is measured.
+
+/// A page of results.
+pub(super) struct Evaluation {
+    /// The name of the command and of its page.
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    pub(super) contestants: &'static [&'static str],
+    pub(super) programs: &'static [Program],
+}
+
+/// A program with a series of parameters.
+pub(super) struct Program {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    /// What the program does, for the page.
+    pub(super) about: &'static str,
+    /// What the parameter is.
+    pub(super) axis: &'static str,
+    pub(super) unit: Unit,
+    /// The command line, in which `X` stands for the parameter.
+    pub(super) words: &'static [&'static str],
+    pub(super) series: &'static [u64],
+    /// Of a run that is only to see whether all is well.
+    pub(super) quick: &'static [u64],
+    /// Who cannot run it, or takes much too long.
+    pub(super) without: &'static [&'static str],
+}
+
+/// What a program's figure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Milliseconds,
+    Megabytes,
+}
+
+/// One run.
+pub(super) struct Run {
+    pub(super) program: &'static Program,
+    pub(super) contestant: &'static str,
+    pub(super) x: u64,
+}
+
+impl Program {
+    /// The command line.
+    pub(super) fn command_line(&self, x: u64) -> Vec<String> {
+        let word = |word: &&str| match *word {
+            "X" => x.to_string(),
+            word => word.to_owned(),
+        };
+        self.words.iter().map(word).collect()
+    }
+}
+
+const PING_PONG: Program = Program {
+    name: "ping_pong",
+    title: "PingPong",
+    about: "Two actors send a number to each other, each time less by one, until it is 0.",
+    axis: "messages",
+    unit: Unit::Milliseconds,
+    words: &["ring", "2", "X"],
+    series: &[200_000, 400_000, 600_000, 800_000, 1_000_000],
+    quick: &[20_000, 40_000],
+    without: &[],
+};
+
+const THREAD_RING: Program = Program {
+    name: "thread_ring",
+    title: "Thread Ring",
+    about: "1,000 actors in a ring pass a number on, each time less by one, until it is 0.",
+    axis: "messages",
+    unit: Unit::Milliseconds,
+    words: &["ring", "1000", "X"],
+    series: &[200_000, 400_000, 600_000, 800_000, 1_000_000],
+    quick: &[20_000, 40_000],
+    without: &[],
+};
+
+const THROUGHPUT: Program = Program {
+    name: "throughput",
+    title: "ForkJoin (throughput)",
+    about: "One actor sends each of 1,000 others so many messages, to all of them in turn, and waits until each says \
+            that it has them.",
+    axis: "messages to each actor",
+    unit: Unit::Milliseconds,
+    words: &["throughput", "1000", "X"],
+    series: &[200, 400, 600, 800, 1_000],
+    quick: &[10, 20],
+    without: &[],
+};
+
+const CREATION: Program = Program {
+    name: "creation",
+    title: "ForkJoin (actor creation)",
+    about: "So many actors are started. Each says that it has started.",
+    axis: "actors",
+    unit: Unit::Milliseconds,
+    words: &["creation", "X"],
+    series: &[20_000, 40_000, 60_000, 80_000, 100_000],
+    quick: &[1_000, 2_000],
+    without: &["threads"],
+};
+
+const BIG: Program = Program {
+    name: "big",
+    title: "Big",
+    about: "Each actor sends a message to all others, and waits for those of all others.",
+    axis: "actors",
+    unit: Unit::Milliseconds,
+    words: &["big", "X"],
+    series: &[200, 400, 600, 800, 1_000],
+    quick: &[50, 100],
+    without: &[],
+};
+
+const IDLE: Program = Program {
+    name: "idle",
+    title: "Memory",
+    about: "So many actors wait for a message. What the operating system counts for the whole program has grown by this.",
+    axis: "actors",
+    unit: Unit::Megabytes,
+    words: &["idle", "X"],
+    series: &[10_000, 20_000, 30_000, 40_000, 50_000],
+    quick: &[1_000, 2_000],
+    without: &["threads"],
+};
+
+/// The evaluation of the thesis that otp-rs goes back to, with more frameworks.
+pub(super) const SAVINA: Evaluation = Evaluation {
+    name: "savina",
+    title: "Actors, measured",
+    contestants: &[
+        "otp-rs", "erlang", "actix", "ractor", "kameo", "tokio", "threads",
+    ],
+    programs: &[PING_PONG, THREAD_RING, THROUGHPUT, CREATION, BIG, IDLE],
+};
+
+const TIMERS: Program = Program {
+    name: "timers",
+    title: "Timers",
+    about: "So many timers end between half a second and a second from now. The processor's time in all.",
+    axis: "timers",
+    unit: Unit::Milliseconds,
+    words: &["timers", "X"],
+    series: &[200_000, 400_000, 600_000, 800_000, 1_000_000],
+    quick: &[10_000, 20_000],
+    without: &["threads"],
+};
+
+const MANY_IDLE: Program = Program {
+    series: &[200_000, 400_000, 600_000, 800_000, 1_000_000],
+    name: "many_idle",
+    title: "Memory of a million",
+    ..IDLE
+};
+
+/// Lightweight tasks.
+pub(super) const TASKS: Evaluation = Evaluation {
+    name: "tasks",
+    title: "Tasks, measured",
+    contestants: &[
+        "otp-rs tasks",
+        "erlang",
+        "actix",
+        "tokio-current",
+        "tokio",
+        "threads",
+    ],
+    programs: &[PING_PONG, THREAD_RING, CREATION, IDLE, MANY_IDLE, TIMERS],
+};
