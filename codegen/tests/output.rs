@@ -142,3 +142,18 @@ fn a_mapping_to_no_path_is_reported() {
         assert!(diagnostic.label.contains("is mapped to `not a path`"));
     }
 }
+
+/// Members that say nothing of themselves, and atoms of letters that begin no name in Rust.
+#[test]
+fn every_member_of_a_union_has_a_name() {
+    for text in [
+        "-type t() :: [atom() | {pid()} | {}].",
+        "-type t() :: atom() | {module()} | {module(), arity()} | {}.",
+        "-type t() :: 'callback' | '\u{8ff}@c' | '@@\\x00' | ''.",
+    ] {
+        let output = output(text);
+        assert_eq!(output.diagnostics, [], "{text}");
+        let file = output.files.get("m.rs").expect("m.rs");
+        assert!(file.contains("pub enum"), "{file}");
+    }
+}

@@ -35,8 +35,6 @@ pub use mutate::mutate;
 pub const LIBRARIES: &str = "OTP_FUZZ_LIBRARIES";
 /// The folder to which the seeds are written, if there is one.
 pub const SEEDS: &str = "OTP_FUZZ_SEEDS";
-/// The length of the longest input, and so of the longest seed.
-pub const LONGEST: &str = "OTP_FUZZ_LONGEST";
 
 /// Gets the seeds of a target before it starts, and keeps the parts of them that are terms.
 pub fn prepare(seeds: impl FnOnce(&[PathBuf]) -> Vec<Vec<u8>>) {

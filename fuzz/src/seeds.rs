@@ -14,10 +14,13 @@ const MOST_OF_A_FILE: usize = 40;
 /// So many files are read, from all over the libraries: a target reads them at each start.
 const MOST_FILES: usize = 400;
 
+/// The variable with the length of the longest input.
+const LONGEST_INPUT: &str = "OTP_FUZZ_LONGEST";
+
 /// The longest seed: a longer input would be cut.
 #[must_use]
 pub fn longest() -> usize {
-    let set = env::var(crate::LONGEST).ok();
+    let set = env::var(LONGEST_INPUT).ok();
     set.and_then(|number| number.parse().ok()).unwrap_or(1024)
 }
 

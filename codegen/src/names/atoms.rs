@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::reserved::{is_in_prelude, is_reserved};
+use super::reserved::{begins_no_name, is_in_prelude, is_reserved};
 use super::words::{is_letter, spelled};
 
 /// What the atoms of a run are called.
@@ -56,7 +56,7 @@ impl AtomNames {
 /// Whether the atom is a name in Rust.
 fn is_plain(atom: &str) -> bool {
     !atom.is_empty()
-        && !atom.starts_with(char::is_numeric)
+        && !atom.starts_with(begins_no_name)
         && atom
             .chars()
             .all(|character| is_letter(character) || character == '_')
@@ -79,7 +79,7 @@ pub(crate) fn atom_identifier(atom: &str) -> String {
         }
     }
     name = underscored(&name);
-    if name.starts_with(char::is_numeric) {
+    if name.starts_with(begins_no_name) {
         name.insert(0, 'n');
     }
     let hides = is_reserved(&name) || is_in_prelude(&name);

@@ -27,7 +27,7 @@ pub(super) fn legal_type(mut camel: String) -> String {
     if camel.is_empty() {
         camel.push_str("Empty");
     }
-    if camel.starts_with(|first: char| first.is_numeric()) {
+    if camel.starts_with(begins_no_name) {
         camel.insert(0, 'N');
     }
     if is_reserved(&camel) {
@@ -41,7 +41,7 @@ pub(super) fn legal(mut name: String) -> String {
     if name.chars().all(|character| character == '_') {
         name = "empty".to_owned();
     }
-    if name.starts_with(|first: char| first.is_numeric()) {
+    if name.starts_with(begins_no_name) {
         name.insert(0, 'n');
     }
     match name.as_str() {
@@ -51,9 +51,26 @@ pub(super) fn legal(mut name: String) -> String {
     }
 }
 
+/// Whether a letter of a name cannot be its first one: a digit, or a mark on the letter before it.
+pub(super) fn begins_no_name(letter: char) -> bool {
+    match letter.is_ascii() {
+        true => letter.is_ascii_digit(),
+        false => syn::parse_str::<syn::Ident>(letter.encode_utf8(&mut [0; 4])).is_err(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_does_not_begin_with_a_digit_or_a_mark() {
+        assert_eq!(legal_type("1C".to_owned()), "N1C");
+        assert_eq!(legal_type("\u{8ff}C".to_owned()), "N\u{8ff}C");
+        assert_eq!(legal("\u{663}c".to_owned()), "n\u{663}c");
+        assert_eq!(legal_type("Ä".to_owned()), "Ä");
+        assert_eq!(legal("_a".to_owned()), "_a");
+    }
 
     #[test]
     fn names_of_the_prelude_are_sorted() {

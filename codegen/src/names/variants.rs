@@ -154,7 +154,8 @@ fn longer(ty: &Type) -> Option<String> {
             let nouns: BTreeSet<Option<String>> = elements.iter().map(noun).collect();
             match nouns.len() < elements.len() || elements.len() == 1 {
                 true => Some(joined(&[of_all, camel(of_size(elements.len()))])),
-                false => Some(of_all),
+                // The elements of `{}` have no names, and one that is too long is left out.
+                false => Some(of_all).filter(|name| !name.is_empty()),
             }
         }
         Type::List(element) | Type::NonemptyList(element) => match bare(element) {
