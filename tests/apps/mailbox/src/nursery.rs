@@ -73,7 +73,10 @@ impl GenServer for Nursery {
     async fn handle_call(&mut self, request: Do, cx: &Cx<'_>) -> Result<HandleCall<Term>> {
         reply(match request {
             Do::Seen => Term::of(&std::mem::take(&mut self.seen)),
-            Do::Spawn(life) => Term::of(&cx.spawn_process(async move |cx| live(life, cx).await).await?),
+            Do::Spawn(life) => Term::of(
+                &cx.spawn_process(async move |cx| live(life, cx).await)
+                    .await?,
+            ),
             Do::SpawnLink(life) => {
                 Term::of(&cx.spawn_link(async move |cx| live(life, cx).await).await?)
             }

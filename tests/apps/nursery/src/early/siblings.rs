@@ -47,9 +47,7 @@ impl GenServer for Elder {
         cx: &Cx<'_>,
     ) -> Result<gen_server::HandleStart> {
         // The supervisor answers when it has started all of its children.
-        let children = cx
-            .which_children(&Server::<Siblings>::registered())
-            .await?;
+        let children = cx.which_children(&Server::<Siblings>::registered()).await?;
         let younger = children.into_iter().find_map(|child| match child.process {
             ChildProcess::Running(pid) if child.id == Some(Term::of(&atom!("younger"))) => {
                 Some(Machine::<Younger>::from(pid))
@@ -63,7 +61,10 @@ impl GenServer for Elder {
     }
 
     fn handle_info(&mut self, _: Poke, cx: &Cx<'_>) -> gen_server::HandleInfo {
-        cx.send(&self.observer, Report::Begun(atom!("elder_poked"), self.sum));
+        cx.send(
+            &self.observer,
+            Report::Begun(atom!("elder_poked"), self.sum),
+        );
         gen_server::clause::noreply()
     }
 }
