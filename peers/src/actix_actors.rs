@@ -55,7 +55,7 @@ struct Note;
 #[rtype(result = "()")]
 struct Begin(Vec<Addr<Friend>>);
 
-/// Of a ring.
+/// A member of a ring.
 struct Member {
     next: Option<Addr<Member>>,
     ended: UnboundedSender<()>,

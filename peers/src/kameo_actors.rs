@@ -42,7 +42,7 @@ struct Next(ActorRef<Member>);
 
 struct Hops(u64);
 
-/// Of a ring.
+/// A member of a ring.
 #[derive(Actor)]
 struct Member {
     next: Option<ActorRef<Member>>,

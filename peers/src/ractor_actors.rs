@@ -39,7 +39,7 @@ enum ToMember {
     Hops(u64),
 }
 
-/// Of a ring.
+/// A member of a ring.
 struct Member;
 
 struct Neighbours {

@@ -52,6 +52,7 @@ pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Init",
     "InitArgs",
     "InitReturn",
+    "Machine",
     "Off",
     "Ok",
     "On",

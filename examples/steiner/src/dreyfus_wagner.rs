@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use crate::graph::{Edge, Graph, Node, Problem, Tree};
+use crate::graph::{Edge, Graph, NoTree, Node, Tree};
 use crate::pace::Pace;
 
 /// The most cells that a table may have: 24 bytes each.
@@ -49,12 +49,12 @@ struct Table<'graph> {
 /// A minimum tree of `graph` that has all `terminals`.
 ///
 /// # Errors
-/// See [`Problem`].
+/// See [`NoTree`].
 pub async fn minimum_tree(
     graph: &Graph,
     terminals: &[Node],
     pace: &impl Pace,
-) -> Result<Tree, Problem> {
+) -> Result<Tree, NoTree> {
     let mut terminals = terminals.to_vec();
     terminals.sort_unstable();
     terminals.dedup();
@@ -64,7 +64,7 @@ pub async fn minimum_tree(
     let cells = u128::from(graph.nodes) << terminals.len().clamp(1, 64) >> 1;
     if cells > u128::from(CELLS) {
         let cells = u64::try_from(cells).unwrap_or(u64::MAX);
-        return Err(Problem::TooLarge(cells, CELLS));
+        return Err(NoTree::TooLarge(cells, CELLS));
     }
     let roads = graph.roads(pace).await?;
     let Some((&root, others)) = terminals.split_last() else {
@@ -87,17 +87,17 @@ impl<'graph> Table<'graph> {
         Table { roads, cells }
     }
 
-    fn place(&self, set: Set, node: Node) -> usize {
+    fn index_of(&self, set: Set, node: Node) -> usize {
         set * self.roads.len() + node as usize
     }
 
     fn cell(&mut self, set: Set, node: Node) -> &mut Cell {
-        let place = self.place(set, node);
-        &mut self.cells[place]
+        let index = self.index_of(set, node);
+        &mut self.cells[index]
     }
 
     fn weight(&self, set: Set, node: Node) -> u64 {
-        self.cells[self.place(set, node)].weight
+        self.cells[self.index_of(set, node)].weight
     }
 
     fn nodes(&self) -> std::ops::Range<Node> {
@@ -157,16 +157,16 @@ impl<'graph> Table<'graph> {
     }
 
     /// The tree of a cell, put together from those that it was made of.
-    async fn tree(&self, set: Set, node: Node, pace: &impl Pace) -> Result<Tree, Problem> {
+    async fn tree(&self, set: Set, node: Node, pace: &impl Pace) -> Result<Tree, NoTree> {
         if self.weight(set, node) == u64::MAX {
-            return Err(Problem::NotConnected);
+            return Err(NoTree::NotConnected);
         }
         let mut joined = Joined(HashMap::new());
         let mut edges: Vec<Edge> = Vec::new();
         let mut parts = vec![(set, node)];
         while let Some((set, node)) = parts.pop() {
             pace.checkpoint().await;
-            match self.cells[self.place(set, node)].origin {
+            match self.cells[self.index_of(set, node)].origin {
                 Origin::Nothing => {}
                 Origin::Meeting(part) => parts.extend([(part, node), (set ^ part, node)]),
                 Origin::Edge(from, weight) => {
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::pace::{Relentless, at_once};
 
-    fn solve(graph: &Graph, terminals: &[Node]) -> Result<Tree, Problem> {
+    fn solve(graph: &Graph, terminals: &[Node]) -> Result<Tree, NoTree> {
         at_once(minimum_tree(graph, terminals, &Relentless))
     }
 
@@ -269,7 +269,7 @@ mod tests {
         fn no_tree_is_lighter((graph, terminals) in graphs()) {
             let tree = solve(&graph, &terminals);
             let Some(weight) = by_brute_force(&graph, &terminals) else {
-                prop_assert_eq!(tree, Err(Problem::NotConnected));
+                prop_assert_eq!(tree, Err(NoTree::NotConnected));
                 return Ok(());
             };
             let tree = tree.expect("there is one");
@@ -294,25 +294,25 @@ mod tests {
     #[test]
     fn what_has_no_tree_says_why() {
         let apart = graph(3, &[(0, 1, 1)]);
-        assert_eq!(solve(&apart, &[0, 2]), Err(Problem::NotConnected));
-        assert_eq!(solve(&apart, &[0, 3]), Err(Problem::NoSuchNode(3)));
+        assert_eq!(solve(&apart, &[0, 2]), Err(NoTree::NotConnected));
+        assert_eq!(solve(&apart, &[0, 3]), Err(NoTree::NoSuchNode(3)));
         let outside = graph(2, &[(0, 2, 1)]);
-        assert_eq!(solve(&outside, &[0]), Err(Problem::NoSuchNode(2)));
+        assert_eq!(solve(&outside, &[0]), Err(NoTree::NoSuchNode(2)));
         let negative = graph(2, &[(0, 1, -1)]);
         assert_eq!(
             solve(&negative, &[0, 1]),
-            Err(Problem::NegativeWeight((0, 1, -1)))
+            Err(NoTree::NegativeWeight((0, 1, -1)))
         );
         let heavy = graph(3, &[(0, 1, i64::MAX), (1, 2, 1)]);
-        assert_eq!(solve(&heavy, &[0, 2]), Err(Problem::TooHeavy));
+        assert_eq!(solve(&heavy, &[0, 2]), Err(NoTree::TooHeavy));
     }
 
     #[test]
     fn what_needs_too_much_memory_is_refused_before_it_is_taken() {
         let nodes: Vec<Node> = (0..100).collect();
-        let large = Err(Problem::TooLarge(u64::MAX, CELLS));
+        let large = Err(NoTree::TooLarge(u64::MAX, CELLS));
         assert_eq!(solve(&Graph::path(100), &nodes), large);
-        let many = Err(Problem::TooLarge(u64::from(u32::MAX), CELLS));
+        let many = Err(NoTree::TooLarge(u64::from(u32::MAX), CELLS));
         assert_eq!(solve(&graph(u32::MAX, &[]), &[0]), many);
         assert_eq!(solve(&graph(u32::MAX, &[]), &[]), many);
     }

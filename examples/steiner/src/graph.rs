@@ -30,7 +30,7 @@ pub struct Tree {
 
 /// Why there is no tree.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
-pub enum Problem {
+pub enum NoTree {
     /// `{no_such_node, Node}`: a terminal, or an end of an edge, that the graph does not have.
     NoSuchNode(Node),
     /// `{negative_weight, Edge}`
@@ -54,8 +54,8 @@ impl Graph {
     /// The edges of each node.
     ///
     /// # Errors
-    /// An edge has a negative weight or an end that is no node, or all together are too heavy.
-    pub(crate) async fn roads(&self, pace: &impl Pace) -> Result<Vec<Vec<(Node, u64)>>, Problem> {
+    /// An edge has a negative weight or an end that is not a node, or all together are too heavy.
+    pub(crate) async fn roads(&self, pace: &impl Pace) -> Result<Vec<Vec<(Node, u64)>>, NoTree> {
         let mut roads = vec![Vec::new(); self.nodes as usize];
         let mut sum = 0_i64;
         for &(one, other, weight) in &self.edges {
@@ -63,9 +63,9 @@ impl Graph {
             self.check(one)?;
             self.check(other)?;
             let Ok(road) = u64::try_from(weight) else {
-                return Err(Problem::NegativeWeight((one, other, weight)));
+                return Err(NoTree::NegativeWeight((one, other, weight)));
             };
-            sum = sum.checked_add(weight).ok_or(Problem::TooHeavy)?;
+            sum = sum.checked_add(weight).ok_or(NoTree::TooHeavy)?;
             roads[one as usize].push((other, road));
             roads[other as usize].push((one, road));
         }
@@ -74,10 +74,10 @@ impl Graph {
 
     /// # Errors
     /// The graph has no such node.
-    pub(crate) fn check(&self, node: Node) -> Result<(), Problem> {
+    pub(crate) fn check(&self, node: Node) -> Result<(), NoTree> {
         match node < self.nodes {
             true => Ok(()),
-            false => Err(Problem::NoSuchNode(node)),
+            false => Err(NoTree::NoSuchNode(node)),
         }
     }
 }

@@ -8,7 +8,7 @@ use otp_bridge::atoms::{continue_, ok};
 use otp_bridge::gen_server::prelude::*;
 
 use crate::dreyfus_wagner::minimum_tree;
-use crate::graph::{Graph, Node, Problem, Tree};
+use crate::graph::{Graph, NoTree, Node, Tree};
 use crate::pace::{Relentless, at_once};
 
 /// How a solver treats the processes beside it.
@@ -63,7 +63,7 @@ impl GenServer for Solver {
 }
 
 impl Solver {
-    fn relentless(&self) -> Result<Tree, Problem> {
+    fn relentless(&self) -> Result<Tree, NoTree> {
         at_once(minimum_tree(&self.graph, &self.terminals, &Relentless))
     }
 }

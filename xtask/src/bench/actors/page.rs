@@ -95,7 +95,7 @@ fn section(
     ratios(program, &who, series, samples, text);
 }
 
-/// Of the first contestant to each of the others, with the largest parameter.
+/// How the first contestant compares with each of the others, with the largest parameter.
 fn ratios(
     program: &'static Program,
     who: &[&'static str],

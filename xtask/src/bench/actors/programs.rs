@@ -21,7 +21,7 @@ pub(super) struct Program {
     /// The command line, in which `X` stands for the parameter.
     pub(super) words: &'static [&'static str],
     pub(super) series: &'static [u64],
-    /// Of a run that is only to see whether all is well.
+    /// The series of a run that is only to see whether all is well.
     pub(super) quick: &'static [u64],
     /// Who cannot run it, or takes much too long.
     pub(super) without: &'static [&'static str],

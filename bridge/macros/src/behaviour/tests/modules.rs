@@ -50,7 +50,11 @@ fn assuming(request: &str, clause: &str) -> String {
         "{{
             struct Assuming;
             #[allow(trivial_bounds)]
-            impl Assuming where for<'assumed> {request}: ::otp_bridge::__private::Answered, {{
+            impl Assuming
+            where
+                for<'assumed> {request}: ::otp_bridge::__private::Answered,
+                for<'assumed> {request}: ::otp_bridge::__private::Argument,
+            {{
                 const CLAUSE: ::otp_bridge::__private::Clause = {clause};
             }}
             #[allow(unused_imports)]
