@@ -18,6 +18,7 @@
 //! assert!(output.files.get("m.rs").is_some_and(|rust| rust.contains("pub enum By {")));
 //! ```
 
+mod additions;
 pub mod atoms;
 pub mod catalog;
 pub mod changes;
@@ -41,6 +42,7 @@ mod types;
 mod write;
 mod writer;
 
+pub use additions::add_callbacks;
 pub use facts::references::references;
 pub use files::{Difference, Files, Recorded, check, recorded};
 pub use functions::{

@@ -10,7 +10,9 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use otp_codegen::{BRIDGE_BEHAVIOURS, Files, Output, bridge_options, check, generate, recorded};
+use otp_codegen::{
+    BRIDGE_BEHAVIOURS, Files, Output, add_callbacks, bridge_options, check, generate, recorded,
+};
 use otp_specs::types::Module;
 use support::installed;
 
@@ -27,8 +29,9 @@ fn behaviour(libraries: &Path, name: &str) -> (String, Module) {
         .expect("kernel or stdlib");
     let path = application.join("ebin").join(format!("{name}.beam"));
     let bytes = std::fs::read(&path).expect("a module of kernel or stdlib");
-    let parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
+    let mut parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
     assert_eq!(parsed.diagnostics, []);
+    add_callbacks(&mut parsed.module).expect("the forms are read");
     let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
     assert_eq!(diagnostics, []);
     let application = application.file_name().unwrap_or_default();

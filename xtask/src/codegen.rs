@@ -259,7 +259,7 @@ fn find(libraries: &Path, module: &str) -> Outcome<(String, PathBuf)> {
 fn read(beam: &Path) -> Outcome<Module> {
     let bytes = fs::read(beam).map_err(|error| format!("{}: {error}", beam.display()))?;
     let mut parsed = otp_specs::parse_beam(&beam.to_string_lossy(), &bytes);
-    additions::add_callbacks(&mut parsed.module)?;
+    otp_codegen::add_callbacks(&mut parsed.module)?;
     let (module, more) = otp_specs::resolve(&parsed.module, &mut Trusting);
     let error = parsed
         .diagnostics

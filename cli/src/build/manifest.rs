@@ -71,8 +71,11 @@ fn question(module: &str) -> String {
     )
 }
 
-/// What the VM says of a library in which no application is.
-const NO_ENTRY: &str = "Library init-call unsuccessful";
+/// What the VM says of a library in which no application is: with otp-bridge, and without.
+const NO_ENTRY: [&str; 2] = [
+    "Library init-call unsuccessful",
+    "Failed to find library init function",
+];
 
 fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
     let location = folder.join("priv");
@@ -82,7 +85,7 @@ fn not_loaded(said: &str, signal: Option<i32>, folder: &Path) -> Error {
             .at(location.display())
             .detail(said);
     }
-    if said.contains(NO_ENTRY) {
+    if NO_ENTRY.iter().any(|text| said.contains(text)) {
         return catalog::NO_NIF_ENTRY.error().at("src/lib.rs").detail(said);
     }
     catalog::NOT_LOADED

@@ -82,7 +82,7 @@ fn nothing_is_shared_with_another_thread() {
             assert_eq!(channel.len(), 0);
         });
         elsewhere.join().expect("it does not panic");
-        let receives = scope.spawn(|| drop(channel.try_receive())).join();
+        let receives = scope.spawn(|| _ = channel.try_receive()).join();
         assert!(receives.is_err(), "receiving elsewhere panics");
     });
     executor.leave();

@@ -53,11 +53,8 @@ fn section(
     samples: &Samples,
     text: &mut String,
 ) {
-    let who: Vec<&'static str> = evaluation.contestants.iter().copied().collect();
-    let who: Vec<&'static str> = who
-        .into_iter()
-        .filter(|it| !program.without.contains(it))
-        .collect();
+    let mut who = evaluation.contestants.to_vec();
+    who.retain(|it| !program.without.contains(it));
     let Program {
         name,
         title,
