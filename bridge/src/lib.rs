@@ -167,13 +167,13 @@ macro_rules! application {
                 Ok(name) => name,
                 Err(_) => ::core::panic!("a crate's name does not hold a NUL"),
             };
-            fn prepare() {
+            fn __otp_rs_load() {
                 let load: fn() = $load;
                 load();
                 $crate::__private::install();
             }
             $crate::__private::inventory::submit! {
-                $crate::__private::Application { module: MODULE, prepare }
+                $crate::__private::Application { module: MODULE, prepare: __otp_rs_load }
             }
         };
     };

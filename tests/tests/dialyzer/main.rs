@@ -142,7 +142,10 @@ fn shown(pages: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Shown> {
     let mut shown = Vec::new();
     for (page, modules) in pages {
         let text = fs::read_to_string(root().join("docs").join(page)).expect("the page");
-        let (rust, mut erlang) = (blocks(&text, "rust"), blocks(&text, "erlang").into_iter());
+        // Other blocks are parts of a function.
+        let rust = blocks(&text, "rust").into_iter();
+        let rust: Vec<_> = rust.filter(|block| block.starts_with("use ")).collect();
+        let mut erlang = blocks(&text, "erlang").into_iter();
         assert_eq!(rust.len(), modules.len(), "{page}");
         for ((module, kind), source) in modules.iter().zip(rust) {
             shown.push(Shown {
