@@ -40,7 +40,7 @@ fn tasks_run_while_their_process_serves_others() {
         ("million_ended", "1000000"),
         ("million_back", "true"),
         ("million_killed", "true"),
-        ("greedy", r#"{owner,"owner.rs",true}"#),
+        ("greedy", r#"{owner,<<"owner.rs">>,true}"#),
         ("linked", "panic"),
     ];
     assert_observed(&observed, &expected);
