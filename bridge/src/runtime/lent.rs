@@ -27,7 +27,7 @@ pub trait Argument: ErlangType + Sized {
     /// The term is not of this type.
     ///
     /// # Safety
-    /// If the value borrows, the term lives until the newest [`Lending`] of this thread ends.
+    /// If the value borrows, the term lives until the newest `Lending` of this thread ends.
     unsafe fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError>;
 
     /// See [`FromTerm::__watch`].

@@ -9,8 +9,8 @@ use otp_bridge::supervisor::prelude::{ChildSpec, Name};
 
 use crate::counter::{self, Counter};
 use crate::friend::{self, Friend, Friends};
+use crate::machine::resident;
 use crate::member::{Hops, Member, Next};
-use crate::memory;
 use crate::plan::Plan;
 use crate::stroot::Stroot;
 use crate::workers::{WORKERS, Workers};
@@ -44,7 +44,7 @@ impl GenServer for Bench {
         let bench = Bench {
             plan,
             begun: Instant::now(),
-            resident: memory::resident(),
+            resident: resident(),
             running: plan.ends(),
         };
         (ok, bench, (continue_, Start))
@@ -58,7 +58,7 @@ impl GenServer for Bench {
         match self.plan {
             Plan::Ring(_, hops) => self.ring(hops, cx).await?,
             Plan::Throughput(_, messages) => self.throughput(messages, cx).await?,
-            Plan::Creation(_) | Plan::Idle(_) => {}
+            Plan::Creation(_) | Plan::Idle(_) | Plan::Timers(_) => {}
             Plan::Big(_) => self.big(cx).await?,
         }
         noreply()
@@ -70,7 +70,7 @@ impl GenServer for Bench {
             return noreply();
         }
         match self.plan {
-            Plan::Idle(_) => println!("bytes={}", memory::resident().saturating_sub(self.resident)),
+            Plan::Idle(_) => println!("bytes={}", resident().saturating_sub(self.resident)),
             _ => println!("nanoseconds={}", self.begun.elapsed().as_nanos()),
         }
         stop(normal)

@@ -1,7 +1,9 @@
-//! Five micro benchmarks of Savina's, with a process for each actor.
+//! Five micro benchmarks of Savina's, with a process for each actor, or with a task for each.
 //!
 //! ```text
 //! $ cargo otp run --release -- ring 1000 1000000
+//! nanoseconds=…
+//! $ cargo otp run --release -- tasks ring 1000 1000000
 //! nanoseconds=…
 //! ```
 //!
@@ -13,18 +15,21 @@
 //! | `creation ACTORS` | ForkJoin (actor creation) | starts them; each says that it has started |
 //! | `big ACTORS` | Big | each sends a message to all others, and waits for those of all others |
 //! | `idle ACTORS` | | they wait for a message; prints the `bytes=` that the operating system counts more than before |
+//! | `tasks timers TIMERS` | | they end between half a second and a second later; the processor's time in all |
 //!
 //! The time begins when all processes have started, except where it is about starting them.
 //!
-//! [`stroot`] starts the [`bench`], which starts the [`workers`]: [`member`]s, [`counter`]s or [`friend`]s.
+//! [`stroot`] starts the [`bench`], which starts the [`workers`]: [`member`]s, [`counter`]s or [`friend`]s. Or it starts the process of
+//! the [`tasks`].
 
 pub mod bench;
 pub mod counter;
 pub mod friend;
+pub mod machine;
 pub mod member;
-pub mod memory;
 pub mod plan;
 pub mod stroot;
+pub mod tasks;
 pub mod workers;
 
 #[cfg(test)]

@@ -2,6 +2,38 @@
 
 use otp_bridge::{Exit, Result, Term};
 
+/// What an actor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A process for each.
+    Processes,
+    /// A task for each, in one process.
+    Tasks,
+}
+
+impl Form {
+    /// Reads the command line.
+    ///
+    /// # Errors
+    /// `usage`, with what was given.
+    pub fn parse(arguments: &[String]) -> Result<(Self, Plan)> {
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (form, words) = match words.as_slice() {
+            ["tasks", words @ ..] => (Form::Tasks, words),
+            words => (Form::Processes, words),
+        };
+        let plan = Plan::read(words);
+        let plan = plan.filter(|plan| form == Form::Tasks || !matches!(plan, Plan::Timers(_)));
+        let Some(plan) = plan else {
+            let usage = "usage: cargo otp run --release -- [tasks] ring MEMBERS HOPS | \
+                         throughput ACTORS MESSAGES | creation ACTORS | big ACTORS | idle ACTORS; \
+                         tasks timers TIMERS";
+            return Err(Exit::new((usage, arguments.join(" "))));
+        };
+        Ok((form, plan))
+    }
+}
+
 /// What is to be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum Plan {
@@ -15,15 +47,13 @@ pub enum Plan {
     Big(u32),
     /// `{idle, Actors}`
     Idle(u32),
+    /// `{timers, Timers}`: with tasks only
+    Timers(u32),
 }
 
 impl Plan {
-    /// Reads the command line.
-    ///
-    /// # Errors
-    /// `usage`, with what was given.
-    pub fn parse(arguments: &[String]) -> Result<Self> {
-        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    /// Reads the command line after the form.
+    fn read(words: &[&str]) -> Option<Self> {
         let plan = match *words {
             ["ring", members, hops] => both(members, hops).map(|(it, hops)| Plan::Ring(it, hops)),
             ["throughput", actors, messages] => {
@@ -32,14 +62,10 @@ impl Plan {
             ["creation", actors] => actors.parse().ok().map(Plan::Creation),
             ["big", actors] => actors.parse().ok().map(Plan::Big),
             ["idle", actors] => actors.parse().ok().map(Plan::Idle),
+            ["timers", timers] => timers.parse().ok().map(Plan::Timers),
             _ => None,
         };
-        let plan = plan.filter(|plan| plan.actors() > 0);
-        plan.ok_or_else(|| {
-            let usage = "usage: cargo otp run --release -- ring MEMBERS HOPS | \
-                         throughput ACTORS MESSAGES | creation ACTORS | big ACTORS | idle ACTORS";
-            Exit::new((usage, arguments.join(" ")))
-        })
+        plan.filter(|plan| plan.actors() > 0)
     }
 
     /// How many processes there are.
@@ -49,7 +75,8 @@ impl Plan {
         | Plan::Throughput(actors, _)
         | Plan::Creation(actors)
         | Plan::Big(actors)
-        | Plan::Idle(actors)) = self;
+        | Plan::Idle(actors)
+        | Plan::Timers(actors)) = self;
         actors
     }
 
@@ -72,16 +99,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_a_plan() {
+    fn the_command_line_is_a_form_and_a_plan() {
         let parse = |line: &str| {
             let words = line.split_whitespace().map(str::to_owned);
-            Plan::parse(&words.collect::<Vec<_>>())
+            Form::parse(&words.collect::<Vec<_>>())
         };
-        assert_eq!(parse("ring 2 1000000"), Ok(Plan::Ring(2, 1_000_000)));
-        assert_eq!(parse("throughput 1000 10"), Ok(Plan::Throughput(1_000, 10)));
-        assert_eq!(parse("creation 7"), Ok(Plan::Creation(7)));
-        assert_eq!(parse("big 7"), Ok(Plan::Big(7)));
-        for wrong in ["", "ring 2", "big 0", "big many", "small 7"] {
+        let processes = |plan| Ok((Form::Processes, plan));
+        assert_eq!(parse("ring 2 1000000"), processes(Plan::Ring(2, 1_000_000)));
+        assert_eq!(
+            parse("throughput 1000 10"),
+            processes(Plan::Throughput(1_000, 10))
+        );
+        assert_eq!(parse("creation 7"), processes(Plan::Creation(7)));
+        assert_eq!(parse("big 7"), processes(Plan::Big(7)));
+        assert_eq!(parse("tasks timers 7"), Ok((Form::Tasks, Plan::Timers(7))));
+        for wrong in ["", "ring 2", "big 0", "big many", "small 7", "timers 7"] {
             let exit = parse(wrong).expect_err("not a plan");
             assert!(exit.to_string().contains("usage"), "{exit}");
         }

@@ -4,7 +4,8 @@ use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
 use crate::bench::Bench;
-use crate::plan::Plan;
+use crate::plan::Form;
+use crate::tasks::Tasks;
 
 /// Starts the bench, with whose end the application ends.
 pub struct Stroot;
@@ -14,10 +15,11 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
-        let bench = ChildSpec::of::<Bench>(Plan::parse(&arguments)?)
-            .registered(Name::of::<Bench>())
-            .restart(temporary)
-            .significant(true);
+        let bench = match Form::parse(&arguments)? {
+            (Form::Processes, plan) => ChildSpec::of::<Bench>(plan).registered(Name::of::<Bench>()),
+            (Form::Tasks, plan) => ChildSpec::of::<Tasks>(plan),
+        };
+        let bench = bench.restart(temporary).significant(true);
         let flags = SupFlags::one_for_one().auto_shutdown(any_significant);
         Ok((ok, (flags, vec![bench])))
     }

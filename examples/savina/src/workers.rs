@@ -24,7 +24,7 @@ impl Supervisor for Workers {
             let actor = match plan {
                 Plan::Ring(..) => ChildSpec::of::<Member>(()),
                 Plan::Throughput(_, messages) => ChildSpec::of::<Counter>(messages),
-                Plan::Creation(_) | Plan::Idle(_) => ChildSpec::of::<Counter>(0),
+                Plan::Creation(_) | Plan::Idle(_) | Plan::Timers(_) => ChildSpec::of::<Counter>(0),
                 Plan::Big(actors) => ChildSpec::of::<Friend>(actors - 1),
             };
             actor.id(index).restart(temporary).shutdown(brutal_kill)

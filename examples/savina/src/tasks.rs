@@ -1,0 +1,175 @@
+//! The same programs with a task for each actor, all in one process.
+
+use std::time::{Duration, Instant};
+
+use otp_bridge::atoms::{continue_, normal, ok};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{Address, Mailbox};
+
+use crate::machine::{resident, worked};
+use crate::plan::Plan;
+
+/// The process that has the tasks.
+#[derive(Debug)]
+pub struct Tasks {
+    plan: Plan,
+}
+
+/// `start`
+#[derive(Debug, Term)]
+pub struct Start;
+
+#[gen_server]
+impl GenServer for Tasks {
+    type Args = Plan;
+
+    fn init(plan: Plan) -> impl InitReturn<Self> {
+        (ok, Tasks { plan }, (continue_, Start))
+    }
+
+    async fn handle_continue(&mut self, _: Start, cx: &Cx<'_>) -> Result<HandleContinue> {
+        let took = match self.plan {
+            Plan::Ring(members, hops) => ring(members, hops, cx).await?,
+            Plan::Throughput(actors, messages) => throughput(actors, messages, cx).await?,
+            Plan::Creation(actors) => creation(actors, cx).await?,
+            Plan::Big(actors) => big(actors, cx).await?,
+            Plan::Timers(timers) => sleepers(timers, cx).await?,
+            Plan::Idle(actors) => {
+                println!("bytes={}", idle(actors, cx).await?);
+                return stop(normal);
+            }
+        };
+        println!("nanoseconds={}", took.as_nanos());
+        stop(normal)
+    }
+}
+
+/// A mailbox for each actor.
+fn mailboxes<T: Send + 'static>(actors: u32, cx: &Cx<'_>) -> (Vec<Address<T>>, Vec<Mailbox<T>>) {
+    (0..actors).map(|_| cx.mailbox()).unzip()
+}
+
+/// Waits for so many messages.
+async fn all(mailbox: &mut Mailbox<()>, number: u64) {
+    for _ in 0..number {
+        mailbox.receive().await;
+    }
+}
+
+async fn ring(members: u32, hops: u64, cx: &Cx<'_>) -> Result<Duration> {
+    let (ended, mut end) = cx.mailbox();
+    let (ring, mailboxes) = mailboxes::<u64>(members, cx);
+    for (index, mut mailbox) in mailboxes.into_iter().enumerate() {
+        let next = ring[(index + 1) % ring.len()].clone();
+        let ended = ended.clone();
+        cx.spawn(async move |_| {
+            while let Some(hops) = mailbox.receive().await {
+                match hops {
+                    0 => ended.send(())?,
+                    _ => next.send(hops - 1)?,
+                }
+            }
+            Ok(())
+        });
+    }
+    let begun = Instant::now();
+    ring[0].send(hops)?;
+    all(&mut end, 1).await;
+    Ok(begun.elapsed())
+}
+
+async fn throughput(actors: u32, messages: u64, cx: &Cx<'_>) -> Result<Duration> {
+    let (ended, mut end) = cx.mailbox();
+    let (counters, mailboxes) = mailboxes::<()>(actors, cx);
+    for mut mailbox in mailboxes {
+        let ended = ended.clone();
+        cx.spawn(async move |_| {
+            all(&mut mailbox, messages).await;
+            Ok(ended.send(())?)
+        });
+    }
+    let begun = Instant::now();
+    for _ in 0..messages {
+        for counter in &counters {
+            counter.send(())?;
+        }
+        cx.checkpoint().await;
+    }
+    all(&mut end, actors.into()).await;
+    Ok(begun.elapsed())
+}
+
+async fn creation(actors: u32, cx: &Cx<'_>) -> Result<Duration> {
+    let (started, mut start) = cx.mailbox();
+    let begun = Instant::now();
+    for _ in 0..actors {
+        let started = started.clone();
+        cx.spawn(async move |_| Ok(started.send(())?));
+        cx.checkpoint().await;
+    }
+    all(&mut start, actors.into()).await;
+    Ok(begun.elapsed())
+}
+
+async fn big(actors: u32, cx: &Cx<'_>) -> Result<Duration> {
+    let (ended, mut end) = cx.mailbox();
+    let (friends, mailboxes) = mailboxes::<()>(actors, cx);
+    let (starts, starting) = self::mailboxes::<()>(actors, cx);
+    for (index, (mut mailbox, mut start)) in mailboxes.into_iter().zip(starting).enumerate() {
+        let others = [&friends[..index], &friends[index + 1..]].concat();
+        let ended = ended.clone();
+        cx.spawn(async move |_| {
+            all(&mut start, 1).await;
+            for other in &others {
+                other.send(())?;
+            }
+            all(&mut mailbox, others.len() as u64).await;
+            Ok(ended.send(())?)
+        });
+        cx.checkpoint().await;
+    }
+    let begun = Instant::now();
+    for start in &starts {
+        start.send(())?;
+    }
+    all(&mut end, actors.into()).await;
+    Ok(begun.elapsed())
+}
+
+/// What the operating system counts more when all tasks wait for a message.
+async fn idle(actors: u32, cx: &Cx<'_>) -> Result<u64> {
+    let before = resident();
+    let (started, mut start) = cx.mailbox();
+    let mut addresses = Vec::new();
+    for _ in 0..actors {
+        let (address, mut mailbox) = cx.mailbox::<()>();
+        addresses.push(address);
+        let started = started.clone();
+        cx.spawn(async move |_| {
+            started.send(())?;
+            drop(started);
+            mailbox.receive().await;
+            Ok(())
+        });
+        cx.checkpoint().await;
+    }
+    all(&mut start, actors.into()).await;
+    Ok(resident().saturating_sub(before))
+}
+
+/// The processor's time for timers that end between half a second and a second from now.
+async fn sleepers(timers: u32, cx: &Cx<'_>) -> Result<Duration> {
+    let before = worked();
+    let (ended, mut end) = cx.mailbox();
+    for timer in 0..timers {
+        let ended = ended.clone();
+        let delay = Duration::from_millis(500 + u64::from(timer % 500));
+        cx.spawn(async move |cx| {
+            cx.sleep(delay).await?;
+            Ok(ended.send(())?)
+        });
+        cx.checkpoint().await;
+    }
+    all(&mut end, timers.into()).await;
+    Ok(worked() - before)
+}
