@@ -149,7 +149,7 @@ fn whatever_a_server_does_the_vm_lives() {
         ("still_there", "true"),
         ("called_within", r#"<<"State">>"#),
         ("after_its_end", "bad_term"),
-        ("resumed_within", "badarg"),
+        ("resumed_within", "bad_return_value"),
         ("old_state", r#"<<"State">>"#),
         ("new_state", "true"),
         ("deep_kept", "true"),
