@@ -15,13 +15,13 @@
 //! | [`graph`] | what is asked and answered |
 //! | [`dreyfus_wagner`] | the algorithm, in plain loops with checkpoints |
 //! | [`pace`] | what a checkpoint does: pause, or nothing |
-//! | [`functions`] | the Erlang module `steiner` |
+//! | [`erlang`] | the Erlang module `steiner` |
 //! | [`stroot`] | the root supervisor of the experiment: [`solvers`], its [`solver`]s, and the [`experiment`] |
 //! | [`plot`] | the ticks, drawn |
 
 pub mod dreyfus_wagner;
+pub mod erlang;
 pub mod experiment;
-pub mod functions;
 pub mod graph;
 pub mod pace;
 pub mod plot;
