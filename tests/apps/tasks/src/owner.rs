@@ -158,7 +158,10 @@ impl GenServer for Owner {
             Do::Open => Term::of(&scopes::open(cx)),
             Do::Fair(time) => Term::of(&scopes::fair(time, cx).await?),
             Do::Greedy(time) => {
-                cx.spawn(async move |_| Ok(scopes::compute(Duration::from_millis(time))));
+                cx.spawn(async move |_| {
+                    scopes::compute(Duration::from_millis(time));
+                    Ok(())
+                });
                 Term::of(&ok)
             }
             Do::Linked(time) => {
