@@ -30,7 +30,7 @@ impl Cx<'_> {
     ///
     /// async fn both(cx: &Cx<'_>) -> Result<u64> {
     ///     let stock = cx.spawn(async |cx| cx.apply::<u64, _>("stock", "count", ()).await);
-    ///     let orders = cx.spawn(async |cx| cx.apply("orders", "count", ()).await);
+    ///     let orders = cx.spawn(async |cx| cx.apply::<u64, _>("orders", "count", ()).await);
     ///     Ok(stock.await? + orders.await?)
     /// }
     /// ```
