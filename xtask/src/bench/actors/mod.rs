@@ -74,8 +74,8 @@ fn measure(
     let mut progress = Progress::of(runs.len() * options.rounds);
     for round in 0..options.rounds {
         for index in 0..runs.len() {
-            // Neighbours change places, so that nobody always runs behind the same one.
-            let run = &runs[(index * 7 + round) % runs.len()];
+            // Every round begins elsewhere, so that nobody is always the first.
+            let run = &runs[(index + round * 5) % runs.len()];
             progress.step(&format!(
                 "{} {} {}",
                 run.contestant, run.program.name, run.x
