@@ -19,7 +19,7 @@ use super::inbound::Inbound;
 use super::registry::{ModuleEntry, RunningClause};
 use super::returned::Unencoded;
 use super::wake::Root;
-use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
+use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks, per_millisecond};
 use crate::tasks::Executor;
 use crate::{Pid, Term};
 
@@ -76,11 +76,13 @@ type Made = Box<Box<dyn Any + Send>>;
 /// A NIF call that runs a callback. It lies on its thread's stack.
 pub(crate) struct Frame {
     env: *mut ErlNifEnv,
-    module: &'static ModuleEntry,
+    /// The clause that runs. Whoever needs it reads it here, because every copy of it costs a callback that does little
+    /// some nanoseconds.
+    pub(super) clause: RunningClause,
     pub(super) thread: Thread,
     /// The process's cell as a term of this call.
     pub(super) state: RawTerm,
-    pub(super) slice_ends: Ticks,
+    pub(super) began: Ticks,
 }
 
 /// The NIF call that runs a callback, seen from its own thread.
@@ -115,18 +117,24 @@ impl Frame {
     #[inline]
     pub(crate) fn new(
         env: Env<'_>,
-        module: &'static ModuleEntry,
+        clause: RunningClause,
         thread: Thread,
         state: RawTerm,
-        slice_ends: Ticks,
+        began: Ticks,
     ) -> Self {
         Frame {
             env: env.as_ptr(),
-            module,
+            clause,
             thread,
             state,
-            slice_ends,
+            began,
         }
+    }
+
+    /// When the timeslice in which the call began is used up. A timeslice is a millisecond.
+    #[inline]
+    pub(super) fn slice_ends(&self) -> Ticks {
+        Ticks(self.began.0 + per_millisecond())
     }
 }
 
@@ -293,10 +301,10 @@ impl<'call> Cx<'call> {
                 let now = Now {
                     // SAFETY: as above.
                     env: unsafe { Env::new(frame.env) },
-                    module: frame.module,
+                    module: frame.clause.module,
                     thread,
                     state: frame.state,
-                    slice_ends: frame.slice_ends,
+                    slice_ends: frame.slice_ends(),
                 };
                 Some(Here::Vm(call, now))
             }
@@ -326,6 +334,12 @@ impl VmCall {
     #[inline]
     pub(crate) unsafe fn enter(&self, frame: &Frame) {
         self.frame.set(frame);
+    }
+
+    /// The clause that runs, in a NIF call of this process.
+    pub(super) fn clause(&self) -> Option<RunningClause> {
+        // SAFETY: the pointer is to the frame of the running call, or null. Only the thread that runs the call comes here.
+        unsafe { self.frame.get().as_ref() }.map(|frame| frame.clause)
     }
 
     /// The NIF call ends.
