@@ -4,6 +4,7 @@
 
 mod actix_actors;
 mod kameo_actors;
+mod load;
 mod memory;
 mod program;
 mod ractor_actors;
@@ -18,7 +19,8 @@ const USAGE: &str = "Usage: peers actix|kameo|ractor|threads|tokio|tokio-current
 
   ring MEMBERS HOPS           big ACTORS
   throughput ACTORS MESSAGES  idle ACTORS
-  creation ACTORS             timers TIMERS";
+  creation ACTORS             timers TIMERS
+  latency CLIENTS PERMILLE";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
