@@ -18,6 +18,7 @@ use super::future_slot::FutureSlot;
 use super::inbound::Inbound;
 use super::registry::{ModuleEntry, RunningClause};
 use super::returned::Unencoded;
+use super::slice::Slices;
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
 use crate::tasks::Executor;
@@ -152,6 +153,7 @@ pub(crate) struct Awaiting {
     pub(super) alarm: Cell<Option<(OperationId, u64)>>,
     /// The module of the callback that has made them.
     pub(super) tasks_of: Cell<Option<&'static ModuleEntry>>,
+    pub(super) slices: Slices,
 }
 
 impl Awaiting {
@@ -349,6 +351,7 @@ impl VmCall {
                 inbound: RefCell::new(Inbound::default()),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
+                slices: Slices::default(),
             })
         })
     }

@@ -15,15 +15,14 @@ use super::forgotten;
 use super::panics::Panic;
 use super::registry::RunningClause;
 use super::returned::{Unencoded, encode_later};
+use super::slice;
 use super::step::{self, Step};
 use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, ending, output, protocol};
 use crate::Exit;
-use crate::nif::{
-    Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained, per_millisecond,
-};
+use crate::nif::{Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained};
 use crate::term::Saved;
 use tending::Tended;
 
@@ -93,19 +92,19 @@ impl<'a> Running<'a> {
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
+        // SAFETY: by the contract.
+        let awaiting = unsafe { cell.call() }.has_awaited();
+        let slice_ends = match awaiting {
+            _ if !thread.is_normal_scheduler() => slice::dirty(began),
+            Some(awaiting) => awaiting.slices.begin(began),
+            None => slice::first(began),
+        };
         Running {
             env,
             cell,
             began,
             clause,
-            frame: Frame::new(
-                env,
-                clause.module,
-                thread,
-                term,
-                // A timeslice is a millisecond.
-                Ticks(began.0 + per_millisecond()),
-            ),
+            frame: Frame::new(env, clause.module, thread, term, slice_ends),
             before: suspicion::look(clause.clause),
             is_resumed: false,
         }
@@ -249,7 +248,13 @@ impl<'a> Running<'a> {
     fn go_on(&self, scheduler: Scheduler) -> RawTerm {
         self.keep_forgotten();
         let heap = self.env.heap();
-        let mut exchange = self.call().awaiting().exchange.borrow_mut();
+        let Awaiting {
+            exchange, slices, ..
+        } = self.call().awaiting();
+        if scheduler == Scheduler::Normal {
+            slices.give_way();
+        }
+        let mut exchange = exchange.borrow_mut();
         let actions = exchange.take_actions();
         let answers = exchange.take_answers(scheduler != Scheduler::Normal);
         drop(exchange);
