@@ -18,8 +18,9 @@ use super::future_slot::FutureSlot;
 use super::inbound::Inbound;
 use super::registry::{ModuleEntry, RunningClause};
 use super::returned::Unencoded;
+use super::slice::Slices;
 use super::wake::Root;
-use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks, per_millisecond};
+use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
 use crate::tasks::Executor;
 use crate::{Pid, Term};
 
@@ -83,6 +84,8 @@ pub(crate) struct Frame {
     /// The process's cell as a term of this call.
     pub(super) state: RawTerm,
     pub(super) began: Ticks,
+    /// How long the call's slice is.
+    pub(super) slice: u64,
 }
 
 /// The NIF call that runs a callback, seen from its own thread.
@@ -120,7 +123,7 @@ impl Frame {
         clause: RunningClause,
         thread: Thread,
         state: RawTerm,
-        began: Ticks,
+        (began, slice): (Ticks, u64),
     ) -> Self {
         Frame {
             env: env.as_ptr(),
@@ -128,13 +131,14 @@ impl Frame {
             thread,
             state,
             began,
+            slice,
         }
     }
 
-    /// When the timeslice in which the call began is used up. A timeslice is a millisecond.
+    /// When the slice is used up.
     #[inline]
     pub(super) fn slice_ends(&self) -> Ticks {
-        Ticks(self.began.0 + per_millisecond())
+        Ticks(self.began.0 + self.slice)
     }
 }
 
@@ -160,6 +164,7 @@ pub(crate) struct Awaiting {
     pub(super) alarm: Cell<Option<(OperationId, u64)>>,
     /// The module of the callback that has made them.
     pub(super) tasks_of: Cell<Option<&'static ModuleEntry>>,
+    pub(super) slices: Slices,
 }
 
 impl Awaiting {
@@ -363,6 +368,7 @@ impl VmCall {
                 inbound: RefCell::new(Inbound::default()),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
+                slices: Slices::default(),
             })
         })
     }

@@ -15,6 +15,7 @@ use super::forgotten;
 use super::panics::Panic;
 use super::registry::RunningClause;
 use super::returned::{Unencoded, encode_later};
+use super::slice;
 use super::step::{self, Step};
 use super::suspicion::{self, Usage};
 use super::wake::Rest;
@@ -88,10 +89,17 @@ impl<'a> Running<'a> {
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
+        // SAFETY: by the contract.
+        let awaiting = unsafe { cell.call() }.has_awaited();
+        let slice = match awaiting {
+            _ if !thread.is_normal_scheduler() => slice::dirty(),
+            Some(awaiting) => awaiting.slices.begin(began),
+            None => slice::first(),
+        };
         Running {
             env,
             cell,
-            frame: Frame::new(env, clause, thread, term, began),
+            frame: Frame::new(env, clause, thread, term, (began, slice)),
             before: suspicion::look(clause.clause),
             is_resumed: false,
         }
@@ -232,7 +240,13 @@ impl<'a> Running<'a> {
     fn go_on(&self, scheduler: Scheduler) -> RawTerm {
         self.keep_forgotten();
         let heap = self.env.heap();
-        let mut exchange = self.call().awaiting().exchange.borrow_mut();
+        let Awaiting {
+            exchange, slices, ..
+        } = self.call().awaiting();
+        if scheduler == Scheduler::Normal {
+            slices.give_way();
+        }
+        let mut exchange = exchange.borrow_mut();
         let actions = exchange.take_actions();
         let answers = exchange.take_answers(scheduler != Scheduler::Normal);
         drop(exchange);

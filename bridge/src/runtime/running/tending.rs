@@ -7,7 +7,7 @@ use super::Running;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
-use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm, per_millisecond};
+use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm};
 use crate::runtime::at_most::OnceASecond;
 use crate::runtime::cell::ProcessCell;
 use crate::runtime::context::Awaiting;
@@ -143,7 +143,7 @@ impl<'a> Running<'a> {
             return Tended::Idle;
         };
         // What comes after the last turn shall be within the slice, too.
-        let ends = Ticks(self.frame.slice_ends().0 - per_millisecond() / 4);
+        let ends = Ticks(self.frame.slice_ends().0 - self.frame.slice / 4);
         let gives_way = || {
             let scheduler = call.gives_way.take();
             call.gives_way.set(scheduler);
@@ -238,6 +238,7 @@ impl<'a> Running<'a> {
             return;
         };
         if tasks.needs_kick() {
+            self.call().awaiting().slices.give_way();
             let kick = protocol::tasks().to_term(self.env.heap()).raw();
             // SAFETY: the message was made in this call.
             unsafe { self.env.send(process, kick) };
