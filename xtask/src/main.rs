@@ -43,6 +43,8 @@ Commands:
                      docs/evaluation has the results
   bench tasks [--only NAME] [--rounds N] [--quick] [--write]
                      Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
+  bench faults [--only NAME] [--rounds N] [--quick] [--write]
+                     What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
   bench build [--install]
                      Measure builds of an application without bindings and with some: from nothing, and after an edit
 
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         ["bench", "bridge", options @ ..] => bench::bridge(options),
         ["bench", "savina", options @ ..] => bench::savina(options),
         ["bench", "tasks", options @ ..] => bench::tasks(options),
+        ["bench", "faults", options @ ..] => bench::faults(options),
         ["help" | "--help" | "-h"] => {
             step::say(USAGE);
             Ok(())

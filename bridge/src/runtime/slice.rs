@@ -79,6 +79,6 @@ mod tests {
         assert_eq!(alone, [2 * tenth, 4 * tenth, 8 * tenth, most, most]);
         assert_eq!(after(millisecond), tenth);
         assert_eq!(after(0), 2 * tenth);
-        assert_eq!(slices.begin(Ticks(5)), first(Ticks(5)), "another callback");
+        assert_eq!(slices.begin(Ticks(5)), first(), "another callback");
     }
 }
