@@ -126,6 +126,13 @@ impl<T: Send + 'static> Address<T> {
     }
 }
 
+impl<T: Send + 'static> Address<T> {
+    /// Whether both are addresses of one mailbox.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl<T: Send + 'static> Clone for Address<T> {
     fn clone(&self) -> Self {
         self.0.add_address();
