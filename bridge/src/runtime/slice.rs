@@ -20,9 +20,9 @@ impl Slices {
         self.gave_way.set(Some(Ticks::now()));
     }
 
-    /// A call begins. Returns when its slice ends.
+    /// A call begins. Returns how long its slice is.
     #[inline]
-    pub(super) fn begin(&self, began: Ticks) -> Ticks {
+    pub(super) fn begin(&self, began: Ticks) -> u64 {
         let length = match self.gave_way.take() {
             // Nobody has waited: the process was away for a few microseconds.
             Some(gave_way) if began.since(gave_way) < per_millisecond() / 50 => {
@@ -31,20 +31,20 @@ impl Slices {
             Some(_) | None => shortest(),
         };
         self.length.set(length);
-        Ticks(began.0 + length)
+        length
     }
 }
 
-/// When the first slice of a process ends.
+/// The first slice of a process.
 #[inline]
-pub(super) fn first(began: Ticks) -> Ticks {
-    Ticks(began.0 + shortest())
+pub(super) fn first() -> u64 {
+    shortest()
 }
 
-/// When a slice ends on a dirty scheduler, for which nobody waits.
+/// A slice on a dirty scheduler, for which nobody waits.
 #[inline]
-pub(super) fn dirty(began: Ticks) -> Ticks {
-    Ticks(began.0 + per_millisecond())
+pub(super) fn dirty() -> u64 {
+    per_millisecond()
 }
 
 #[inline]
@@ -70,15 +70,15 @@ mod tests {
             slices.give_way();
             let gave_way = slices.gave_way.get().map_or(0, |it| it.0);
             let began = Ticks(gave_way + away);
-            slices.begin(began).since(began)
+            slices.begin(began)
         };
-        assert_eq!(slices.begin(Ticks(5)), first(Ticks(5)));
+        assert_eq!(slices.begin(Ticks(5)), first());
         let alone: Vec<_> = (0..5).map(|_| after(millisecond / 100)).collect();
         let most = millisecond / 8 * 7;
         let tenth = millisecond / 10;
         assert_eq!(alone, [2 * tenth, 4 * tenth, 8 * tenth, most, most]);
         assert_eq!(after(millisecond), tenth);
         assert_eq!(after(0), 2 * tenth);
-        assert_eq!(slices.begin(Ticks(5)), first(Ticks(5)), "another callback");
+        assert_eq!(slices.begin(Ticks(5)), first(), "another callback");
     }
 }
