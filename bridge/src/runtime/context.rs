@@ -16,6 +16,7 @@ use super::exchange::{Exchange, OperationId};
 use super::forgotten::Forgotten;
 use super::future_slot::FutureSlot;
 use super::inbound::Inbound;
+use super::parcels::Outbox;
 use super::registry::{ModuleEntry, RunningClause};
 use super::returned::Unencoded;
 use super::slice::Slices;
@@ -165,6 +166,8 @@ pub(crate) struct Awaiting {
     /// The module of the callback that has made them.
     pub(super) tasks_of: Cell<Option<&'static ModuleEntry>>,
     pub(super) slices: Slices,
+    /// What the running call has for other processes.
+    pub(super) outbox: Outbox,
 }
 
 impl Awaiting {
@@ -369,6 +372,7 @@ impl VmCall {
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
                 slices: Slices::default(),
+                outbox: Outbox::default(),
             })
         })
     }

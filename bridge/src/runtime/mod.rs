@@ -47,6 +47,7 @@ pub(crate) mod output;
 #[path = "no_output.rs"]
 pub(crate) mod output;
 mod panics;
+mod parcels;
 pub(crate) mod protocol;
 mod refusal;
 mod registry;
@@ -110,6 +111,7 @@ pub(crate) use forgotten::{is_final, take_without_vm};
 pub(crate) use invocation::{NotReturned, OwnedInvocation, caught};
 pub(crate) use limits::message as message_limit;
 pub(crate) use panics::note_locations;
+pub(crate) use parcels::Errand;
 pub(crate) use registry::{Registry, behaviour_of};
 pub(crate) use spawned::closure;
 pub(crate) use tasks::{Guarded, TasksOfCall};

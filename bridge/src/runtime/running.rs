@@ -363,6 +363,9 @@ impl<'a> Running<'a> {
             None => (answer, self.frame.clause),
             Some(tasks) => self.leave_tasks(tasks, answer),
         };
+        if let Some(awaiting) = call.has_awaited() {
+            awaiting.outbox.flush(self.env);
+        }
         call.leave();
         let answer = output::leave(self.env, answer);
         let ticks = Ticks::now().since(self.frame.began);

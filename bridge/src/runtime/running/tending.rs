@@ -13,6 +13,7 @@ use crate::runtime::cell::ProcessCell;
 use crate::runtime::context::Awaiting;
 use crate::runtime::exchange::{Answer, OperationId};
 use crate::runtime::operation::WhenDropped;
+use crate::runtime::parcels;
 use crate::runtime::protocol::{self, report, shape};
 use crate::runtime::registry::RunningClause;
 use crate::runtime::returned::Encoded;
@@ -77,7 +78,7 @@ impl<'a> Running<'a> {
 
     /// Hands answers to the operations that wait for them.
     pub(super) fn deliver(&self, answers: VmTerm<'a>) {
-        let mut woken = Vec::new();
+        let (mut woken, mut parcels) = (Vec::new(), Vec::new());
         let exchange = &self.call().awaiting().exchange;
         let mut exchange = exchange.borrow_mut();
         match answers.list() {
@@ -91,7 +92,10 @@ impl<'a> Running<'a> {
                     if let Some([tag, number, message]) = answer.tuple::<3>()
                         && tag.is_atom(&protocol::TO)
                     {
-                        self.deliver_inbound(number, message);
+                        match number.unsigned() {
+                            Some(parcels::NUMBER) => parcels.push(message),
+                            _ => self.deliver_inbound(number, message),
+                        }
                     }
                     if let Some([id, outcome]) = answer.tuple::<2>()
                         && let Some(id) = id.unsigned().map(OperationId::from_number)
@@ -108,6 +112,9 @@ impl<'a> Running<'a> {
         }
         drop(exchange);
         woken.into_iter().for_each(Waker::wake);
+        for parcel in parcels {
+            parcels::open(parcel, self.cell.cx());
+        }
     }
 
     /// A message of another process for a mailbox of tasks. One of another type is reported and dropped.
