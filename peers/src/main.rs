@@ -6,6 +6,7 @@
 mod actix_actors;
 mod faults;
 mod kameo_actors;
+mod load;
 mod memory;
 mod program;
 mod ractor_actors;
@@ -21,6 +22,7 @@ const USAGE: &str = "Usage: peers actix|kameo|ractor|threads|tokio|tokio-current
   ring MEMBERS HOPS           big ACTORS
   throughput ACTORS MESSAGES  idle ACTORS
   creation ACTORS             timers TIMERS
+  latency CLIENTS PERMILLE
 
        peers faults actix|kameo|ractor SCENARIO CALLS FAULTS";
 

@@ -348,10 +348,12 @@ fn savinas_benchmarks_end_and_say_how_long_they_took() {
         "throughput 10 100",
         "creation 100",
         "big 30",
+        "latency 5 990",
         "tasks ring 10 1000",
         "tasks throughput 10 100",
         "tasks creation 100",
         "tasks big 30",
+        "tasks latency 5 990",
         "tasks timers 10",
     ] {
         let arguments: Vec<_> = line.split(' ').collect();

@@ -22,6 +22,7 @@ Examples:
   cargo otp add counter gen_server
   cargo otp test
   cargo otp run -- 1 2 3
+  cargo otp release
 
 Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 
@@ -32,6 +33,7 @@ pub(super) enum CargoOtpVerb {
     Build(Build),
     Run(Run),
     Test(Test),
+    Release(Release),
     Upgrading(Upgrading),
     Explain(Explain),
 }
@@ -164,6 +166,32 @@ pub(crate) struct Test {
     /// Arguments of the test harness
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<OsString>,
+}
+
+/// Make a release: a folder and an archive that run on a machine without Erlang and cargo.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp release
+  cargo otp release --docker --systemd
+  SOURCE_DATE_EPOCH=1700000000 cargo otp release
+
+The result is TARGET/otp/releases/NAME-VERSION, and the same with .tar.gz. In it are the application,
+the Erlang VM, the applications of OTP that it needs, and bin/NAME:
+  bin/NAME foreground|start|stop|restart|remote|eval|version
+The program runs on the same processor and a C library that is as new as this machine's.
+The same sources give an archive with the same bytes. [release] of otp.toml has a configuration file,
+further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/release.md.")]
+pub(crate) struct Release {
+    /// Build without optimisations
+    #[arg(long)]
+    pub(crate) debug: bool,
+    /// Put a Dockerfile into the release
+    #[arg(long)]
+    pub(crate) docker: bool,
+    /// Put a systemd unit into the release
+    #[arg(long)]
+    pub(crate) systemd: bool,
 }
 
 /// What makes the VM a node.

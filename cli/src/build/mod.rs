@@ -28,8 +28,16 @@ use layout::BuildFolder;
 pub(crate) struct Built {
     /// Its name.
     pub(crate) name: String,
+    /// Its version.
+    pub(crate) version: String,
+    /// `[package] description`; may be empty.
+    pub(crate) description: String,
     /// The folder of its compiled modules.
     pub(crate) ebin: PathBuf,
+    /// The library that its modules load. Beside it are older ones.
+    pub(crate) library: PathBuf,
+    /// The folder that cargo builds in.
+    pub(crate) target: PathBuf,
     /// Its Erlang modules.
     pub(crate) modules: Vec<String>,
     /// The applications whose Rust it uses, and theirs.
@@ -146,7 +154,11 @@ pub(crate) fn build(
     erlc::compile_generated(otp, &folder, &generated, ui)?;
     Ok(Built {
         name: package.name,
+        version: package.version,
+        description: package.description,
         ebin: folder.ebin(),
+        library: folder.library(&library),
+        target: package.target,
         modules,
         others,
     })

@@ -6,6 +6,7 @@ mod explain;
 mod forms;
 mod gen_types;
 mod new;
+mod release;
 mod run;
 mod schema;
 mod test;
@@ -22,6 +23,7 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::Add(add) => add::execute(&add, ui),
         Command::Build(build) => build::execute(&build, ui),
         Command::Run(run) => run::execute(&run, ui),
+        Command::Release(release) => release::execute(&release, ui),
         Command::Test(test) => test::execute(&test, ui),
         Command::Upgrading(upgrading) => upgrading::execute(&upgrading, ui),
         Command::Explain(explain) => explain::execute(&explain, ui),

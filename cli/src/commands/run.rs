@@ -26,10 +26,11 @@ pub(super) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         configuration::check(&otp, file)?;
     }
     let order = Order::application(Profile::of(options.release));
-    let built = build(&Application::here()?, &otp, &order, ui)?;
+    let application = Application::here()?;
+    let built = build(&application, &otp, &order, ui)?;
     let overriding = Overriding::write(&built.name, &given)?;
     let mut erl = vm::erl(&otp);
-    erl.args(node);
+    erl.args(&application.config.vm.flags).args(node);
     // A later file comes before an earlier one.
     for file in options.config.iter().chain([&overriding.path()]) {
         erl.arg("-config").arg(file);

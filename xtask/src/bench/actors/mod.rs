@@ -5,6 +5,7 @@
 //! once by each contestant, in an order that changes from round to round.
 
 mod contestants;
+mod goals;
 pub(in crate::bench) mod options;
 mod page;
 mod plot;

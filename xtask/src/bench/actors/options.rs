@@ -136,7 +136,7 @@ mod tests {
         let options = Options::parse(&SAVINA, &["--only", "creation,big", "--quick"]).unwrap();
         let runs = options.runs(&SAVINA);
         let of = |name| runs.iter().filter(|run| run.program.name == name).count();
-        assert_eq!((of("creation"), of("big")), (12, 14));
+        assert_eq!((of("creation"), of("big")), (14, 16));
         assert!(
             runs.iter()
                 .all(|run| run.program.name != "creation" || run.contestant != "threads")
