@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use futures_util::Stream;
 
 use crate::runtime::{Cx, ExitOf};
-use crate::tasks::{Channel, LocalCell, Received, Refused};
+use crate::tasks::{Channel, LocalCell, Received, Refused, Sender};
 use crate::{Exit, Term};
 
 impl Cx<'_> {
@@ -46,7 +46,7 @@ impl Cx<'_> {
     #[must_use]
     pub fn bounded_mailbox<T: Send + 'static>(&self, room: usize) -> (Address<T>, Mailbox<T>) {
         let channel = Channel::new(self.tasks(), room);
-        (Address(Arc::clone(&channel)), Mailbox(channel))
+        (Address(Sender::new(Arc::clone(&channel))), Mailbox(channel))
     }
 
     /// A value that is to come: who has the first fulfils it, who has the second awaits it.
@@ -91,7 +91,7 @@ impl Cx<'_> {
 }
 
 /// Where messages for a mailbox are sent: see [`Cx::mailbox`].
-pub struct Address<T: Send + 'static>(Arc<Channel<T>>);
+pub struct Address<T: Send + 'static>(Sender<T>);
 
 impl<T: Send + 'static> Address<T> {
     /// Sends a message. Messages of one task arrive in the order in which they were sent.
@@ -127,15 +127,9 @@ impl<T: Send + 'static> Address<T> {
 }
 
 impl<T: Send + 'static> Clone for Address<T> {
+    #[inline]
     fn clone(&self) -> Self {
-        self.0.add_address();
-        Address(Arc::clone(&self.0))
-    }
-}
-
-impl<T: Send + 'static> Drop for Address<T> {
-    fn drop(&mut self) {
-        self.0.drop_address();
+        Address(self.0.clone())
     }
 }
 

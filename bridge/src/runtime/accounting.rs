@@ -17,17 +17,22 @@ use crate::{ErlangType, Heap, ToTerm};
 #[inline]
 pub(super) fn charge(env: Env<'_>, ticks: u64) -> u32 {
     // The VM counts in hundredths of a timeslice, and a timeslice is a millisecond.
-    let hundredth = per_millisecond() / 100;
-    let left = |ticks: u64| u32::try_from(ticks).unwrap_or(0);
-    if ticks < hundredth {
-        return left(ticks);
+    if ticks.saturating_mul(100) < per_millisecond() {
+        return u32::try_from(ticks).unwrap_or(0);
     }
+    charge_hundredths(env, ticks)
+}
+
+#[cold]
+#[inline(never)]
+fn charge_hundredths(env: Env<'_>, ticks: u64) -> u32 {
+    let hundredth = per_millisecond() / 100;
     env.consume_timeslice(i32::try_from(ticks / hundredth).unwrap_or(100));
     // A call that used up more than a timeslice is charged with one.
     if ticks >= 100 * hundredth {
         0
     } else {
-        left(ticks % hundredth)
+        u32::try_from(ticks % hundredth).unwrap_or(0)
     }
 }
 
@@ -61,7 +66,7 @@ const CERTAIN: Duration = Duration::from_millis(100);
 /// `None` while another program may have had the processor. `before` is what the thread had used
 /// when the call began, if the clause is under suspicion.
 #[cold]
-pub(super) fn report(clause: &RunningClause, ticks: u64, before: Option<Usage>) -> Option<Report> {
+pub(super) fn report(clause: &RunningClause, ticks: u64, before: Option<&Usage>) -> Option<Report> {
     match before {
         Some(before) if before.is_exceeded(duration_of(warns_from())) => {}
         Some(_) => {

@@ -18,6 +18,7 @@ use super::future_slot::FutureSlot;
 use super::inbound::Inbound;
 use super::registry::{ModuleEntry, RunningClause};
 use super::returned::Unencoded;
+use super::slice::Slices;
 use super::wake::Root;
 use crate::nif::{Env, ProcessWord, RawTerm, Scheduler, Thread, Ticks};
 use crate::tasks::Executor;
@@ -76,11 +77,15 @@ type Made = Box<Box<dyn Any + Send>>;
 /// A NIF call that runs a callback. It lies on its thread's stack.
 pub(crate) struct Frame {
     env: *mut ErlNifEnv,
-    module: &'static ModuleEntry,
+    /// The clause that runs. Whoever needs it reads it here, because every copy of it costs a callback that does little
+    /// some nanoseconds.
+    pub(super) clause: RunningClause,
     pub(super) thread: Thread,
     /// The process's cell as a term of this call.
     pub(super) state: RawTerm,
-    pub(super) slice_ends: Ticks,
+    pub(super) began: Ticks,
+    /// How long the call's slice is.
+    pub(super) slice: u64,
 }
 
 /// The NIF call that runs a callback, seen from its own thread.
@@ -115,18 +120,25 @@ impl Frame {
     #[inline]
     pub(crate) fn new(
         env: Env<'_>,
-        module: &'static ModuleEntry,
+        clause: RunningClause,
         thread: Thread,
         state: RawTerm,
-        slice_ends: Ticks,
+        (began, slice): (Ticks, u64),
     ) -> Self {
         Frame {
             env: env.as_ptr(),
-            module,
+            clause,
             thread,
             state,
-            slice_ends,
+            began,
+            slice,
         }
+    }
+
+    /// When the slice is used up.
+    #[inline]
+    pub(super) fn slice_ends(&self) -> Ticks {
+        Ticks(self.began.0 + self.slice)
     }
 }
 
@@ -152,6 +164,7 @@ pub(crate) struct Awaiting {
     pub(super) alarm: Cell<Option<(OperationId, u64)>>,
     /// The module of the callback that has made them.
     pub(super) tasks_of: Cell<Option<&'static ModuleEntry>>,
+    pub(super) slices: Slices,
 }
 
 impl Awaiting {
@@ -293,10 +306,10 @@ impl<'call> Cx<'call> {
                 let now = Now {
                     // SAFETY: as above.
                     env: unsafe { Env::new(frame.env) },
-                    module: frame.module,
+                    module: frame.clause.module,
                     thread,
                     state: frame.state,
-                    slice_ends: frame.slice_ends,
+                    slice_ends: frame.slice_ends(),
                 };
                 Some(Here::Vm(call, now))
             }
@@ -328,6 +341,12 @@ impl VmCall {
         self.frame.set(frame);
     }
 
+    /// The clause that runs, in a NIF call of this process.
+    pub(super) fn clause(&self) -> Option<RunningClause> {
+        // SAFETY: the pointer is to the frame of the running call, or null. Only the thread that runs the call comes here.
+        unsafe { self.frame.get().as_ref() }.map(|frame| frame.clause)
+    }
+
     /// The NIF call ends.
     #[inline]
     pub(crate) fn leave(&self) {
@@ -349,6 +368,7 @@ impl VmCall {
                 inbound: RefCell::new(Inbound::default()),
                 alarm: Cell::new(None),
                 tasks_of: Cell::new(None),
+                slices: Slices::default(),
             })
         })
     }

@@ -58,7 +58,7 @@ pub(super) fn accounted(
     clause: &RunningClause,
     thread: Thread,
     ticks: u64,
-    before: Option<Usage>,
+    before: Option<&Usage>,
     answer: RawTerm,
 ) -> RawTerm {
     if ticks < accounting::warns_from() || !thread.is_normal_scheduler() {

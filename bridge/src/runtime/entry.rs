@@ -39,6 +39,7 @@ pub(super) fn functions() -> Vec<Function> {
             Native::Start => function(start),
             Native::Test => function(vm_tests::test),
             Native::Resume => function(resume),
+            Native::Tend => function(tend),
             Native::ResumeDirtyCpu => function(resume_dirty_cpu).on(Scheduler::DirtyCpu),
             Native::ResumeDirtyIo => function(resume_dirty_io).on(Scheduler::DirtyIo),
         }
@@ -212,6 +213,46 @@ unsafe extern "C" fn taken(env: *mut ErlNifEnv, _: c_int, _: *const ErlNifTerm) 
     unsafe { guarded(env, |env| output::taken().to_term(env.heap()).raw()) }
 }
 
+/// `tend(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has any.
+unsafe extern "C" fn tend(
+    env: *mut ErlNifEnv,
+    _: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let began = Ticks::now();
+    // SAFETY: the VM calls with the environment of this call and two arguments.
+    stack::call(move || unsafe {
+        let env = Env::new(env);
+        let Some(cell) = ProcessCell::open(env, *arguments) else {
+            return env.badarg();
+        };
+        let thread = Thread::of(Scheduler::Normal);
+        let tasks = tasks_of(env, cell, *arguments, began, thread);
+        let none = || protocol::ok.to_term(env.heap()).raw();
+        tasks.map_or_else(none, |tasks| {
+            tasks.tend_contained(env.term(*arguments.add(1)))
+        })
+    })
+}
+
+/// The tasks of a process of which no callback waits.
+///
+/// # Safety
+/// This is a call of the process that owns the cell, and `term` is the cell.
+unsafe fn tasks_of<'a>(
+    env: Env<'a>,
+    cell: &'a ProcessCell,
+    term: RawTerm,
+    began: Ticks,
+    thread: Thread,
+) -> Option<Running<'a>> {
+    // SAFETY: by the contract above; the reference to what the cell holds ends with the first call.
+    unsafe {
+        let waits = cell.is_busy();
+        (!waits).then(|| Running::of_tasks(env, cell, term, began, thread))?
+    }
+}
+
 /// `resume(Cell, Answers) -> Return | {'$otp_rs', Step}`
 unsafe extern "C" fn resume(
     env: *mut ErlNifEnv,
@@ -270,18 +311,17 @@ unsafe fn resume_here(
         (env, *arguments, env.term(*arguments.add(1)))
     };
     // SAFETY: the term is an argument of this call.
-    let cell = unsafe { ProcessCell::open(env, term) };
-    // SAFETY: this is a call of the owning process; the reference ends in the closure.
-    let busy = cell.filter(|cell| unsafe { cell.is_busy() });
-    if let Some(cell) = cell.filter(|_| busy.is_none()) {
-        // SAFETY: this is a call of the owning process.
-        let running = unsafe { Running::of_tasks(env, cell, term, began, thread) };
-        let ok = || protocol::ok.to_term(env.heap()).raw();
-        return running.map_or_else(ok, |running| running.tend_contained(answers));
+    let Some(cell) = (unsafe { ProcessCell::open(env, term) }) else {
+        return env.badarg();
+    };
+    // SAFETY: this is a call of the owning process.
+    if let Some(tasks) = unsafe { tasks_of(env, cell, term, began, thread) } {
+        return tasks.tend_contained(answers);
     }
-    // SAFETY: as above.
-    let clause = |cell: &ProcessCell| unsafe { cell.call() }.has_awaited()?.clause.get();
-    let Some((cell, clause)) = busy.and_then(|cell| Some((cell, clause(cell)?))) else {
+    // SAFETY: as above; the reference ends in the closure.
+    let waits =
+        unsafe { cell.is_busy() }.then(|| unsafe { cell.call() }.has_awaited()?.clause.get());
+    let Some(clause) = waits.flatten() else {
         return env.badarg();
     };
     let running = Running::new(env, cell, term, began, thread, clause).resumed();

@@ -126,7 +126,7 @@ pub(crate) struct Direct<'a> {
     clause: RunningClause,
     thread: Thread,
     began: Ticks,
-    before: Option<Usage>,
+    before: Option<Box<Usage>>,
 }
 
 impl<'a> Direct<'a> {
@@ -176,7 +176,7 @@ impl<'a> Direct<'a> {
             &self.clause,
             self.thread,
             ticks,
-            self.before,
+            self.before.as_deref(),
             answer,
         )
     }

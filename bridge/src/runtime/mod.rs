@@ -53,6 +53,7 @@ mod registry;
 mod report;
 mod returned;
 mod running;
+mod slice;
 mod spawned;
 mod state_slot;
 mod step;

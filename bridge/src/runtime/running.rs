@@ -15,15 +15,14 @@ use super::forgotten;
 use super::panics::Panic;
 use super::registry::RunningClause;
 use super::returned::{Unencoded, encode_later};
+use super::slice;
 use super::step::{self, Step};
 use super::suspicion::{self, Usage};
 use super::wake::Rest;
 use super::work::{OnScheduler, Starter};
 use super::{Outcome, accounting, ending, output, protocol};
 use crate::Exit;
-use crate::nif::{
-    Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained, per_millisecond,
-};
+use crate::nif::{Env, IndependentTerm, RawTerm, Scheduler, Thread, Ticks, VmTerm, contained};
 use crate::term::Saved;
 use tending::Tended;
 
@@ -31,11 +30,9 @@ use tending::Tended;
 pub(crate) struct Running<'a> {
     env: Env<'a>,
     cell: &'a ProcessCell,
-    began: Ticks,
-    clause: RunningClause,
     frame: Frame,
     /// What the thread had used when the call began, if the clause is under suspicion.
-    before: Option<Usage>,
+    before: Option<Box<Usage>>,
     /// Whether the call goes on with what began in another one.
     is_resumed: bool,
 }
@@ -53,7 +50,6 @@ pub(crate) enum Begun {
 /// Puts a callback's future into its cell.
 pub(crate) struct Begin<'a> {
     cell: &'a ProcessCell,
-    clause: RunningClause,
 }
 
 impl Starter<Outcome> for Begin<'_> {
@@ -76,7 +72,7 @@ impl Starter<Outcome> for Begin<'_> {
         unsafe { self.cell.future().put(future) };
         // SAFETY: as above.
         let call = unsafe { self.cell.call() };
-        call.awaiting().clause.set(Some(self.clause));
+        call.awaiting().clause.set(call.clause());
         call.awaiting().scheduler.set(scheduler);
         Begun::Future(scheduler)
     }
@@ -93,19 +89,17 @@ impl<'a> Running<'a> {
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
+        // SAFETY: by the contract.
+        let awaiting = unsafe { cell.call() }.has_awaited();
+        let slice = match awaiting {
+            _ if !thread.is_normal_scheduler() => slice::dirty(),
+            Some(awaiting) => awaiting.slices.begin(began),
+            None => slice::first(),
+        };
         Running {
             env,
             cell,
-            began,
-            clause,
-            frame: Frame::new(
-                env,
-                clause.module,
-                thread,
-                term,
-                // A timeslice is a millisecond.
-                Ticks(began.0 + per_millisecond()),
-            ),
+            frame: Frame::new(env, clause, thread, term, (began, slice)),
             before: suspicion::look(clause.clause),
             is_resumed: false,
         }
@@ -125,11 +119,8 @@ impl<'a> Running<'a> {
         if let Some(tasks) = self.call().tasks() {
             tasks.enter();
         }
-        output::enter(self.call().process, self.clause, self.frame.thread);
-        Begin {
-            cell: self.cell,
-            clause: self.clause,
-        }
+        output::enter(self.call().process, self.frame.clause, self.frame.thread);
+        Begin { cell: self.cell }
     }
 
     /// A clause has been called: goes on to its end or its first operation.
@@ -176,7 +167,7 @@ impl<'a> Running<'a> {
                 return self.go_on(scheduler);
             }
             if is_over || root.is_woken() {
-                if is_over || Ticks::now() > self.frame.slice_ends {
+                if is_over || Ticks::now() > self.frame.slice_ends() {
                     return self.go_on(Scheduler::Normal);
                 }
                 continue;
@@ -233,7 +224,7 @@ impl<'a> Running<'a> {
                 drop(exchange);
                 let text =
                     "the callback awaits a future that no operation, timer or thread will wake";
-                let reason = (protocol::never_woken, self.clause.to_string(), text);
+                let reason = (protocol::never_woken, self.frame.clause.to_string(), text);
                 self.clear();
                 return Some(self.ended(Err(Exit::error(reason))));
             }
@@ -249,7 +240,13 @@ impl<'a> Running<'a> {
     fn go_on(&self, scheduler: Scheduler) -> RawTerm {
         self.keep_forgotten();
         let heap = self.env.heap();
-        let mut exchange = self.call().awaiting().exchange.borrow_mut();
+        let Awaiting {
+            exchange, slices, ..
+        } = self.call().awaiting();
+        if scheduler == Scheduler::Normal {
+            slices.give_way();
+        }
+        let mut exchange = exchange.borrow_mut();
         let actions = exchange.take_actions();
         let answers = exchange.take_answers(scheduler != Scheduler::Normal);
         drop(exchange);
@@ -289,10 +286,7 @@ impl<'a> Running<'a> {
     /// The callback has ended, and the term of its return value is built on a dirty scheduler.
     #[cold]
     fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
-        let begin = Begin {
-            cell: self.cell,
-            clause: self.clause,
-        };
+        let begin = Begin { cell: self.cell };
         let rest = encode_later(self.cell.cx(), value);
         self.begun(begin.future(rest, OnScheduler(Scheduler::DirtyCpu)))
     }
@@ -331,7 +325,7 @@ impl<'a> Running<'a> {
                 let value = unsafe { self.env.term(returned.0) };
                 Step::returned(heap, actions, value).answer(heap)
             }
-            Err(exit) => ending::raised(self.env, &self.clause, actions, exit),
+            Err(exit) => ending::raised(self.env, &self.frame.clause, actions, exit),
         }
     }
 
@@ -345,7 +339,7 @@ impl<'a> Running<'a> {
         contained(|| drop(call.made.take()));
         call.gives_way.take();
         drop(self.forgotten());
-        ending::panicked(self.env, &self.clause, self.last_actions(), panic)
+        ending::panicked(self.env, &self.frame.clause, self.last_actions(), panic)
     }
 
     fn clear(&self) {
@@ -366,15 +360,22 @@ impl<'a> Running<'a> {
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
         let (answer, clause) = match call.tasks() {
-            None => (answer, self.clause),
+            None => (answer, self.frame.clause),
             Some(tasks) => self.leave_tasks(tasks, answer),
         };
         call.leave();
         let answer = output::leave(self.env, answer);
-        let ticks = Ticks::now().since(self.began);
+        let ticks = Ticks::now().since(self.frame.began);
         let charge = u64::from(call.uncharged.get()) + ticks;
         call.uncharged.set(accounting::charge(self.env, charge));
         let thread = self.frame.thread;
-        ending::accounted(self.env, &clause, thread, ticks, self.before, answer)
+        ending::accounted(
+            self.env,
+            &clause,
+            thread,
+            ticks,
+            self.before.as_deref(),
+            answer,
+        )
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn lift(clause: &'static Clause) {
 
 /// What this thread has used so far, if the clause is under suspicion.
 #[inline]
-pub(super) fn look(clause: &'static Clause) -> Option<Usage> {
+pub(super) fn look(clause: &'static Clause) -> Option<Box<Usage>> {
     match THERE_ARE.load(Ordering::Relaxed) {
         false => None,
         true => look_closely(clause),
@@ -40,10 +40,11 @@ pub(super) fn look(clause: &'static Clause) -> Option<Usage> {
 }
 
 #[cold]
-fn look_closely(clause: &'static Clause) -> Option<Usage> {
+#[inline(never)]
+fn look_closely(clause: &'static Clause) -> Option<Box<Usage>> {
     let suspect = slot(clause).load(Ordering::Relaxed).cast_const();
     if ptr::eq(suspect, clause) {
-        Usage::now()
+        Usage::now().map(Box::new)
     } else {
         None
     }
@@ -120,7 +121,7 @@ mod tests {
         assert!(waits_alone(), "it waited");
         let ever = Usage {
             waits: i64::MAX,
-            ..before
+            ..*before
         };
         assert!(!ever.is_exceeded(Duration::from_secs(100)), "no work");
         lift(&CLAUSE);

@@ -1,7 +1,7 @@
 //! When a slice is over, and which task took long.
 //!
-//! Reading the clock takes as long as a message between two tasks. So it is read after a new task's first turn and
-//! after every few others: the fewer, the longer they take.
+//! Reading the clock takes longer than a message between two tasks. So it is read after every few turns: the fewer, the
+//! longer they take. It is also read after the first turn of a task that was spawned elsewhere than those before it.
 
 use std::cell::Cell;
 use std::panic::Location;
@@ -14,6 +14,15 @@ pub(crate) struct Long {
     /// Where the task was spawned.
     pub(crate) location: &'static Location<'static>,
     pub(crate) ticks: u64,
+}
+
+/// A turn that has ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ended {
+    /// Where the task was spawned.
+    pub(super) location: &'static Location<'static>,
+    /// Whether it was the task's first one.
+    pub(super) is_first: bool,
 }
 
 /// What the clock says after a turn.
@@ -40,7 +49,13 @@ pub(super) struct Clock {
     left: Cell<u32>,
     turns: Cell<u32>,
     exact: Cell<u32>,
+    /// The time of the last reading, and when it is one more.
     milliseconds: Cell<u32>,
+    next: Cell<Ticks>,
+    /// Where the tasks were spawned that have had turns since the last reading.
+    location: Cell<Option<&'static Location<'static>>>,
+    /// Whether some of them were spawned elsewhere.
+    is_mixed: Cell<bool>,
     /// When the running task gives way at a checkpoint. Not known before its first one.
     turn_ends: Cell<Option<Ticks>>,
     pub(super) long: Cell<Option<Long>>,
@@ -69,7 +84,10 @@ impl Clock {
             left: Cell::new(1),
             turns: Cell::new(1),
             exact: Cell::new(0),
-            milliseconds: Cell::new(milliseconds()),
+            milliseconds: Cell::new(0),
+            next: Cell::new(Ticks(0)),
+            location: Cell::new(None),
+            is_mixed: Cell::new(false),
             turn_ends: Cell::new(None),
             long: Cell::new(None),
         }
@@ -78,21 +96,25 @@ impl Clock {
     /// A slice begins.
     pub(super) fn begin(&self, ends: Ticks) {
         self.ends.set(ends);
-        self.read.set(Ticks::now());
         self.left.set(self.turns.get());
-        self.milliseconds.set(milliseconds());
+        self.read(Ticks::now());
+    }
+
+    fn read(&self, now: Ticks) {
+        self.read.set(now);
+        self.location.set(None);
+        self.is_mixed.set(false);
+        if now >= self.next.get() {
+            let milliseconds = now.0 / per_millisecond();
+            self.milliseconds.set(milliseconds as u32);
+            self.next.set(Ticks((milliseconds + 1) * per_millisecond()));
+        }
     }
 
     /// The time of the last reading.
     #[inline]
     pub(super) fn milliseconds(&self) -> u32 {
         self.milliseconds.get()
-    }
-
-    /// Whether turns are measured one by one.
-    #[inline]
-    pub(super) fn is_exact(&self) -> bool {
-        self.turns.get() == 1
     }
 
     /// A turn begins.
@@ -117,35 +139,53 @@ impl Clock {
         gives_way
     }
 
-    /// A turn has ended. `location` is given if it is measured.
-    #[inline]
-    pub(super) fn turn_ended(&self, location: Option<&'static Location<'static>>) -> Reading {
+    /// A turn has ended.
+    #[inline(always)]
+    pub(super) fn turn_ended(&self, turn: Ended) -> Reading {
+        let is_other = match self.location.get() {
+            Some(location) => !std::ptr::eq(location, turn.location),
+            None => {
+                self.location.set(Some(turn.location));
+                false
+            }
+        };
+        if is_other {
+            self.is_mixed.set(true);
+        }
         let left = self.left.get().saturating_sub(1);
         self.left.set(left);
-        if left > 0 && location.is_none() {
+        let is_new = is_other && turn.is_first;
+        if left > 0 && !is_new {
             return Reading::None;
         }
+        let location = match is_new || !self.is_mixed.get() {
+            true => Some(turn.location),
+            false => None,
+        };
         match self.look(location) {
             true => Reading::Over,
             false => Reading::Within,
         }
     }
 
+    /// Reads the clock. `location` is where the tasks were spawned that have had turns since the last time, if that is
+    /// known. Returns whether the slice is over.
+    #[cold]
     fn look(&self, location: Option<&'static Location<'static>>) -> bool {
         let now = Ticks::now();
         let spent = now.since(self.read.get());
-        self.read.set(now);
+        self.read(now);
         self.exact.set(self.exact.get().saturating_sub(1));
         match location {
-            Some(location) => {
-                let is_longest = self.long.get().is_none_or(|long| long.ticks < spent);
-                if spent >= per_millisecond() && is_longest {
+            Some(location) if spent >= per_millisecond() => {
+                let long = self.long.get();
+                if long.is_none_or(|long| long.ticks < spent) {
                     let ticks = spent;
                     self.long.set(Some(Long { location, ticks }));
                 }
             }
             None if spent >= per_millisecond() => self.exact.set(EXACT),
-            None => {}
+            Some(_) | None => {}
         }
         let turns = match spent > per_millisecond() / 20 || self.exact.get() > 0 {
             true => 1,
@@ -153,7 +193,6 @@ impl Clock {
         };
         self.turns.set(turns);
         self.left.set(turns);
-        self.milliseconds.set((now.0 / per_millisecond()) as u32);
         now > self.ends.get()
     }
 }

@@ -3,17 +3,22 @@
 
 use std::future::Future;
 use std::panic::Location;
+use std::ptr::{NonNull, null};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Context;
 
-use super::clock::{Reading, milliseconds};
+use super::clock::{Ended, Reading};
 use super::inbox::{Inbox, Mail, Tell};
 use super::local::Local;
-use super::slab::{Flags, TaskId};
-use super::task::{self, Ending};
+use super::pool::Pool;
+use super::slab::TaskId;
+use super::task::{self, Ending, Flags, Header};
 use super::waker::Polling;
 use crate::nif::{ThreadId, Ticks, contained};
+
+/// A process with so many tasks has a pool of memory for them.
+const MANY: usize = 64;
 
 /// The tasks of one process. Handles on any thread refer to it, but only a call of the process reaches what is in
 /// [`Local`].
@@ -82,26 +87,46 @@ impl Executor {
         F::Output: Ending,
     {
         let local = self.here().filter(|local| !local.is_closed.get())?;
+        let pool = match local.live() {
+            MANY.. => Some(&**local.pool.get_or_init(|| Box::new(Pool::new()))),
+            _ => None,
+        };
         // SAFETY: by the contract above: `close` drops the future.
-        let task = unsafe { task::allocate(future, location) };
-        let Some((id, slot)) = local.slab.insert(task) else {
+        let task = unsafe { task::allocate(pool, future, location) };
+        let Some(entry) = local.slab.insert(task) else {
             // SAFETY: nobody else knows the task.
-            unsafe { task::free(task) };
+            unsafe {
+                task::clear(task);
+                task::free(task, local.pool());
+            }
             return None;
         };
-        slot.since.set(milliseconds());
-        local.queue.push(&local.slab, id.index, slot);
-        Some(id)
+        local.queue(entry);
+        Some(entry.id.get())
     }
 
     /// Polls tasks in their turn, until none can go on, the slice ends, or something else has to be done first.
+    #[inline]
     pub(crate) fn run(self: &Arc<Self>, ends: Ticks, is_interrupted: impl Fn() -> bool) {
         let Some(local) = self.here() else { return };
-        self.take_mail();
+        if self.inbox.is_due() {
+            self.take_mail();
+        }
         local.wake_sleepers();
+        if !local.is_runnable() {
+            return;
+        }
         local.clock.begin(ends);
-        while let Some(id) = local.next() {
-            let location = self.turn(local, id);
+        let first = local.first.take();
+        let mut next = match first.and_then(|id| local.slab.get(id)) {
+            Some(first) => Some(first.task()),
+            None => local.next(),
+        };
+        while let Some(task) = next {
+            // SAFETY: a task that is in the slab, or has just come from the queue, has not been removed.
+            let id = unsafe { task.as_ref() }.id.get();
+            // SAFETY: as above.
+            let turn = unsafe { self.turn(local, task, id) };
             if self.inbox.has_mail() {
                 self.take_mail();
             }
@@ -109,46 +134,51 @@ impl Executor {
                 local.first.set(Some(id));
                 break;
             }
-            match local.clock.turn_ended(location) {
+            match local.clock.turn_ended(turn) {
                 Reading::None => {}
                 Reading::Within => local.wake_sleepers(),
                 Reading::Over => break,
             }
+            next = local.next();
         }
-        local.shrink();
     }
 
-    /// A task's turn. Returns where it was spawned if its time has to be taken.
-    fn turn(self: &Arc<Self>, local: &Local, id: TaskId) -> Option<&'static Location<'static>> {
-        let (slot, task) = local.slab.get(id)?;
-        if slot.has(Flags::ENDED) {
-            return None;
+    /// A task's turn.
+    ///
+    /// # Safety
+    /// The task has this number and has not been removed.
+    #[inline(always)]
+    unsafe fn turn(self: &Arc<Self>, local: &Local, task: NonNull<Header>, id: TaskId) -> Ended {
+        // SAFETY: by the contract. While it is polled it is not removed: who ends it then only marks it.
+        let header = unsafe { task.as_ref() };
+        let turn = Ended {
+            location: header.location,
+            is_first: !header.has(Flags::POLLED),
+        };
+        if header.has(Flags::ENDED.or(Flags::ABORTED)) {
+            if !header.has(Flags::ENDED) {
+                // SAFETY: the task has not been removed, and no task is being polled.
+                unsafe { task::cancel(task) };
+                local.ended(id);
+            }
+            return turn;
         }
-        if slot.has(Flags::ABORTED) {
-            // SAFETY: the task has not been removed, and no task is being polled.
-            unsafe { task::cancel(task) };
-            local.ended(id);
-            return None;
-        }
-        // SAFETY: the task has not been removed.
-        let location = unsafe { task.as_ref() }.location;
-        let is_new = !slot.has(Flags::POLLED);
-        slot.set(Flags::POLLED);
-        slot.since.set(local.clock.milliseconds());
-        local.polling.set(Some(id));
+        header.set(Flags::POLLED);
+        header.since.set(local.clock.milliseconds());
+        local.polling.set(task.as_ptr());
         local.clock.turn_begins();
         let polling = Polling { executor: self, id };
         let waker = polling.waker();
-        // SAFETY: the task has not been removed: who ends it while it is polled only marks it. Tasks are polled here
-        // and nowhere else, one at a time, because a turn does not begin another one.
+        // SAFETY: as above. Tasks are polled here and nowhere else, one at a time, because a turn does not begin another
+        // one.
         let has_ended = unsafe { task::poll(task, &mut Context::from_waker(&waker)) };
-        local.polling.set(None);
+        local.polling.set(null());
         if has_ended {
             local.ended(id);
-        } else if slot.has(Flags::ABORTED) {
+        } else if header.has(Flags::ABORTED) {
             local.wake(id);
         }
-        (is_new || local.clock.is_exact()).then_some(location)
+        turn
     }
 
     fn take_mail(self: &Arc<Self>) {
@@ -163,7 +193,11 @@ impl Executor {
     /// The process is about to do something else. Returns whether it must come back for its tasks by itself: then it
     /// is not told of what other threads ask for.
     pub(crate) fn rest(&self) -> bool {
-        self.local.is_runnable() || !self.inbox.rest()
+        let goes_on = self.local.is_runnable() || !self.inbox.rest();
+        if !goes_on {
+            self.local.trim();
+        }
+        goes_on
     }
 
     /// The same for a process that comes back when it gets a message. Returns whether it has to send itself one.
@@ -183,20 +217,18 @@ impl Executor {
         let Some(local) = self.here() else { return };
         // Destructors do not start new ones.
         let was_closed = local.is_closed.replace(true);
-        for id in local.slab.ids() {
-            if let Some((slot, task)) = local.slab.get(id)
-                && !slot.has(Flags::ENDED)
-            {
-                // SAFETY: the task has not been removed, and none is being polled.
-                unsafe { task::cancel(task) };
-            }
+        for task in local.slab.tasks().filter(|task| !task.has(Flags::ENDED)) {
+            // SAFETY: the task has not been removed, and none is being polled.
+            unsafe { task::cancel(task.task()) };
         }
-        for id in local.slab.ids() {
-            local.free(id);
+        // Tasks that are not in the queue are freed at once.
+        while local.next().is_some() {}
+        for task in local.slab.tasks() {
+            local.free(task.id.get());
         }
+        while local.next().is_some() {}
         local.first.set(None);
-        local.queue.clear();
-        local.shrink();
+        local.trim();
         local.names.take();
         local.is_closed.set(was_closed);
     }

@@ -9,7 +9,7 @@ use super::executor::Executor;
 use super::inbox::Mail;
 use super::local::Local;
 use super::slab::TaskId;
-use super::task;
+use super::task::{self, Flags};
 use super::waiter::Waiter;
 
 /// The handle of a task whose output is an `O`. The task goes on without it.
@@ -43,23 +43,18 @@ impl<O> Handle<O> {
 
     /// The output, when the task has ended: `None` if it was aborted, or its process has ended.
     pub(crate) fn poll(&self, context: &Context<'_>) -> Poll<Option<O>> {
-        let Some(task) = self.here().and_then(|local| local.header(self.id)) else {
+        let Some(task) = self.here().and_then(|local| local.entry(self.id)) else {
             return Poll::Ready(None);
         };
-        if self.has_ended() {
+        if task.has(Flags::ENDED) {
             // SAFETY: the task is not freed before its handle is dropped, except by `close`, and it has ended, so it
             // is not being polled. `O` is its output by the contract of `new`.
-            return Poll::Ready(unsafe { task::take(task) });
+            return Poll::Ready(unsafe { task::take(task.task()) });
         }
         let waiter = Waiter::of(context, &self.executor);
-        // SAFETY: as above.
-        let before = unsafe { task.as_ref() }.joiner.replace(waiter);
+        let before = task.joiner.replace(waiter);
         drop(before);
         Poll::Pending
-    }
-
-    fn has_ended(&self) -> bool {
-        self.here().is_none_or(|local| local.has_ended(self.id))
     }
 
     /// Does something with the task, in its process.

@@ -24,6 +24,8 @@ pub(crate) type Tell = Box<dyn Fn() + Send + Sync>;
 pub(super) struct Inbox {
     /// Read by the process between any two polls.
     has_mail: AtomicBool,
+    /// Whether the process has said that it rests. Only the process uses it.
+    rests: AtomicBool,
     contents: Mutex<Contents>,
     tell: Tell,
 }
@@ -49,6 +51,7 @@ impl Inbox {
     pub(super) fn new(tell: Tell) -> Self {
         Inbox {
             has_mail: AtomicBool::new(false),
+            rests: AtomicBool::new(false),
             contents: Mutex::new(Contents {
                 mail: Vec::new(),
                 phase: Phase::Running,
@@ -65,6 +68,13 @@ impl Inbox {
     #[inline]
     pub(super) fn has_mail(&self) -> bool {
         self.has_mail.load(Ordering::Relaxed)
+    }
+
+    /// Whether a process that begins to run its tasks has to take mail: there is some, or it has rested, so that it would be
+    /// told of more.
+    #[inline]
+    pub(super) fn is_due(&self) -> bool {
+        self.has_mail() || self.rests.load(Ordering::Relaxed)
     }
 
     /// Leaves mail. It is dropped if the process has ended.
@@ -94,6 +104,7 @@ impl Inbox {
             contents.phase = Phase::Running;
         }
         self.has_mail.store(false, Ordering::Relaxed);
+        self.rests.store(false, Ordering::Relaxed);
         std::mem::take(&mut contents.mail)
     }
 
@@ -102,6 +113,7 @@ impl Inbox {
         let mut contents = self.contents();
         if contents.mail.is_empty() && contents.phase == Phase::Running {
             contents.phase = Phase::Resting;
+            self.rests.store(true, Ordering::Relaxed);
         }
         contents.mail.is_empty()
     }

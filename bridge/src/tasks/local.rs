@@ -1,28 +1,32 @@
 //! What only the calls of a process use of its tasks.
 #![allow(unsafe_code)]
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::panic::Location;
-use std::ptr::NonNull;
+use std::ptr::{NonNull, null};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::clock::{Clock, Long, Turn, milliseconds};
+use super::pool::Pool;
 use super::queue::Queue;
-use super::slab::{Flags, Slab, TaskId};
+use super::slab::{Entry, Slab, TaskId};
 use super::sleep::Timers;
 use super::status::{Status, Waiting};
-use super::task::{self, Failure, Header};
+use super::task::{self, Failure, Flags, Header};
 use super::waker::Remote;
 
 /// What only the process's own calls use.
 pub(crate) struct Local {
     pub(super) slab: Slab,
+    /// Memory for tasks, once there are many.
+    pub(super) pool: OnceCell<Box<Pool>>,
     pub(super) queue: Queue,
     /// Polled before the queue: it has asked for another kind of scheduler.
     pub(super) first: Cell<Option<TaskId>>,
-    pub(super) polling: Cell<Option<TaskId>>,
+    /// The task whose turn it is.
+    pub(super) polling: Cell<*const Header>,
     pub(super) clock: Clock,
     pub(super) is_closed: Cell<bool>,
     /// Whether a message that the process has sent itself is on its way.
@@ -45,15 +49,29 @@ impl Local {
     pub(super) fn new() -> Self {
         Local {
             slab: Slab::new(),
+            pool: OnceCell::new(),
             queue: Queue::new(),
             first: Cell::new(None),
-            polling: Cell::new(None),
+            polling: Cell::new(null()),
             clock: Clock::new(),
             is_closed: Cell::new(false),
             is_kicked: Cell::new(false),
             failed: RefCell::new(Vec::new()),
             names: RefCell::new(HashMap::new()),
             timers: RefCell::new(Timers::new()),
+        }
+    }
+
+    /// Memory for tasks, if there were ever many.
+    #[inline]
+    pub(super) fn pool(&self) -> Option<&Pool> {
+        self.pool.get().map(|pool| &**pool)
+    }
+
+    /// Gives back memory that is kept for tasks to come.
+    pub(super) fn trim(&self) {
+        if let Some(pool) = self.pool() {
+            pool.trim();
         }
     }
 
@@ -70,43 +88,44 @@ impl Local {
     /// The turn of the task that is being polled.
     #[inline]
     pub(crate) fn in_turn(&self) -> Option<Turn<'_>> {
-        self.polling.get().map(|_| Turn(&self.clock))
+        (!self.polling.get().is_null()).then_some(Turn(&self.clock))
     }
 
     /// Puts a task into the queue, if it waits.
     #[inline]
     pub(crate) fn wake(&self, id: TaskId) {
-        if let Some((slot, _)) = self.slab.get(id)
-            && !slot.has(Flags::QUEUED)
-        {
-            self.queue.push(&self.slab, id.index, slot);
+        if let Some(task) = self.slab.get(id) {
+            self.queue(task);
         }
     }
 
+    /// The same.
     #[inline]
-    pub(super) fn next(&self) -> Option<TaskId> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
+    pub(super) fn queue(&self, task: Entry<'_>) {
+        if !task.has(Flags::QUEUED) {
+            // SAFETY: it is not in the queue, and `free` does not free the memory of tasks that are.
+            unsafe { self.queue.push(task.task()) };
         }
-        self.queue.pop(&self.slab)
     }
 
     /// Ends a task when it is next its turn.
     pub(crate) fn abort(&self, id: TaskId) {
-        if let Some((slot, _)) = self.slab.get(id) {
-            slot.set(Flags::ABORTED);
-            self.wake(id);
+        if let Some(task) = self.slab.get(id) {
+            task.set(Flags::ABORTED);
+            self.queue(task);
         }
     }
 
     /// Ends a task at once. One that is being polled, and so ends itself, ends after its turn.
     pub(crate) fn end_now(&self, id: TaskId) {
         match self.slab.get(id) {
-            Some((slot, _)) if slot.has(Flags::ENDED) => {}
-            Some((slot, _)) if self.polling.get() == Some(id) => slot.set(Flags::ABORTED),
-            Some((_, task)) => {
+            Some(task) if task.has(Flags::ENDED) => {}
+            Some(task) if std::ptr::eq(self.polling.get(), &raw const *task) => {
+                task.set(Flags::ABORTED);
+            }
+            Some(task) => {
                 // SAFETY: the task has not been removed, and it is not being polled: only one is, and that is another.
-                unsafe { task::cancel(task) };
+                unsafe { task::cancel(task.task()) };
                 self.ended(id);
             }
             None => {}
@@ -115,13 +134,13 @@ impl Local {
 
     /// For how long a task has waited since its last turn. `None` if it has ended.
     pub(crate) fn idle(&self, id: TaskId) -> Option<Duration> {
-        let (slot, _) = self.slab.get(id)?;
-        if slot.has(Flags::ENDED) {
+        let task = self.slab.get(id)?;
+        if task.has(Flags::ENDED) {
             return None;
         }
-        let waited = match slot.has(Flags::QUEUED) {
+        let waited = match task.has(Flags::QUEUED) {
             true => 0,
-            false => milliseconds().wrapping_sub(slot.since.get()),
+            false => milliseconds().wrapping_sub(task.since.get()),
         };
         Some(Duration::from_millis(u64::from(waited)))
     }
@@ -138,10 +157,9 @@ impl Local {
 
     /// Reports that a task is started again, as a failure that nobody awaits.
     pub(crate) fn restarted(&self, id: TaskId, failure: Failure) {
-        if let Some(task) = self.header(id) {
+        if let Some(task) = self.slab.get(id) {
             self.failed.borrow_mut().push(Failed {
-                // SAFETY: the task has not been removed, and nothing here removes it.
-                location: unsafe { task.as_ref() }.location,
+                location: task.location,
                 name: self.name_of(id).map(String::into_boxed_str),
                 failure,
                 is_linked: false,
@@ -151,94 +169,118 @@ impl Local {
 
     /// A task's failure is its process's, too.
     pub(crate) fn link(&self, id: TaskId) {
-        if let Some((slot, _)) = self.slab.get(id) {
-            slot.set(Flags::LINKED);
+        if let Some(task) = self.slab.get(id) {
+            task.set(Flags::LINKED);
         }
     }
 
     /// Gives a task a name for reports.
     pub(crate) fn name(&self, id: TaskId, name: Box<str>) {
-        if let Some((slot, _)) = self.slab.get(id) {
-            slot.set(Flags::NAMED);
+        if let Some(task) = self.slab.get(id) {
+            task.set(Flags::NAMED);
             self.names.borrow_mut().insert(id, name);
         }
     }
 
     /// Nobody awaits a task any more.
+    #[inline]
     pub(crate) fn detach(&self, id: TaskId) {
         match self.slab.get(id) {
-            Some((slot, _)) if slot.has(Flags::ENDED) => self.free(id),
-            Some((slot, _)) => slot.set(Flags::DETACHED),
+            Some(task) if task.has(Flags::ENDED) => self.free(id),
+            Some(task) => task.set(Flags::DETACHED),
             None => {}
         }
     }
 
     /// Whether a task has ended.
     pub(crate) fn has_ended(&self, id: TaskId) -> bool {
-        let slot = self.slab.get(id);
-        slot.is_none_or(|(slot, _)| slot.has(Flags::ENDED))
+        let task = self.slab.get(id);
+        task.is_none_or(|task| task.has(Flags::ENDED))
     }
 
-    /// The header of a task that has not been removed.
-    pub(super) fn header(&self, id: TaskId) -> Option<NonNull<Header>> {
-        Some(self.slab.get(id)?.1)
+    /// A task that has not been removed.
+    pub(super) fn entry(&self, id: TaskId) -> Option<Entry<'_>> {
+        self.slab.get(id)
     }
 
     /// What clones of the task's waker share.
     pub(super) fn remote(&self, id: TaskId, new: impl FnOnce() -> Arc<Remote>) -> Arc<Remote> {
-        let Some(task) = self.header(id) else {
+        let Some(task) = self.slab.get(id) else {
             return new();
         };
-        // SAFETY: the task has not been removed, and nothing that runs here removes it.
-        let kept = &unsafe { task.as_ref() }.remote;
-        let remote = kept.take().unwrap_or_else(new);
-        kept.set(Some(Arc::clone(&remote)));
+        let remote = task.remote.take().unwrap_or_else(new);
+        task.remote.set(Some(Arc::clone(&remote)));
         remote
     }
 
     /// A task's future has ended or was dropped.
     pub(super) fn ended(&self, id: TaskId) {
-        let Some((slot, task)) = self.slab.get(id) else {
+        let Some(task) = self.slab.get(id) else {
             return;
         };
-        slot.set(Flags::ENDED);
-        let name = match slot.has(Flags::NAMED) {
+        task.set(Flags::ENDED);
+        let name = match task.has(Flags::NAMED) {
             true => self.names.borrow_mut().remove(&id),
             false => None,
         };
-        let is_linked = slot.has(Flags::LINKED);
-        if is_linked || slot.has(Flags::DETACHED) {
+        let is_linked = task.has(Flags::LINKED);
+        let is_detached = task.has(Flags::DETACHED);
+        if is_linked || is_detached {
             // SAFETY: the task has not been removed and is not being polled.
-            if let Some(failure) = unsafe { task::failure(task) } {
+            if let Some(failure) = unsafe { task::failure(task.task()) } {
                 self.failed.borrow_mut().push(Failed {
-                    // SAFETY: as above.
-                    location: unsafe { task.as_ref() }.location,
+                    location: task.location,
                     name,
                     failure,
                     is_linked,
                 });
             }
         }
-        // SAFETY: as above.
-        let joiner = unsafe { task.as_ref() }.joiner.take();
-        joiner.wake(self);
-        if slot.has(Flags::DETACHED) {
+        let joiner = task.joiner.take();
+        if is_detached {
             self.free(id);
         }
+        // A waker's code is the user's: it may free the task by dropping its handle.
+        joiner.wake(self);
     }
 
+    /// Removes a task that is not being polled.
     pub(super) fn free(&self, id: TaskId) {
-        if let Some(task) = self.slab.remove(id) {
-            // SAFETY: it has just been removed, so nobody finds it any more, and it is not being polled: a task is
-            // freed when it has ended, or by `close`.
-            unsafe { task::free(task) };
-            self.shrink();
+        let Some(task) = self.slab.remove(id) else {
+            return;
+        };
+        // SAFETY: it has just been removed, so nobody finds it any more, and it is not being polled: a task is freed when
+        // it has ended, or by `close`. What is in the queue keeps its memory until it is taken out.
+        unsafe {
+            task::clear(task);
+            match task.as_ref().has(Flags::QUEUED) {
+                true => task.as_ref().set(Flags::REMOVED),
+                false => task::free(task, self.pool()),
+            }
         }
     }
 
-    /// Gives memory back when most tasks have ended.
-    pub(super) fn shrink(&self) {
-        self.slab.shrink();
+    /// Takes the first task out of the queue. Those that were removed meanwhile are freed.
+    #[inline(always)]
+    pub(super) fn next(&self) -> Option<NonNull<Header>> {
+        loop {
+            let task = self.queue.pop()?;
+            // SAFETY: the memory of a task in the queue is not freed, and the task is not in the queue any more.
+            unsafe {
+                if !task.as_ref().has(Flags::REMOVED) {
+                    return Some(task);
+                }
+                self.free_memory(task);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As of `task::free`.
+    #[cold]
+    unsafe fn free_memory(&self, task: NonNull<Header>) {
+        // SAFETY: by the contract.
+        unsafe { task::free(task, self.pool()) };
     }
 
     /// Takes the failures that nobody awaits.
@@ -261,27 +303,18 @@ impl Local {
     /// How the tasks are. It looks at each of them, which takes some nanoseconds.
     pub(crate) fn status(&self) -> Status {
         let now = milliseconds();
-        let waits = |id: &TaskId| {
-            let slot = self.slab.slot(id.index);
-            slot.is_some_and(|slot| !slot.has(Flags::QUEUED) && !slot.has(Flags::ENDED))
-        };
-        let age = |id: &TaskId| {
-            let slot = self.slab.slot(id.index);
-            slot.map_or(0, |slot| now.wrapping_sub(slot.since.get()))
-        };
-        let longest = self.slab.ids().filter(waits).max_by_key(age);
-        let running = self.queue.len();
+        let runs = |task: &Entry<'_>| task.has(Flags::QUEUED);
+        let waits = |task: &Entry<'_>| !task.has(Flags::QUEUED.or(Flags::ENDED));
+        let age = |task: &Entry<'_>| now.wrapping_sub(task.since.get());
+        let running = self.slab.tasks().filter(runs).count();
+        let longest = self.slab.tasks().filter(waits).max_by_key(age);
         Status {
             running,
             waiting: self.slab.live().saturating_sub(running),
-            longest: longest.and_then(|id| {
-                // SAFETY: the task has not been removed, and nothing here removes it.
-                let location = unsafe { self.header(id)?.as_ref() }.location;
-                Some(Waiting {
-                    time: Duration::from_millis(u64::from(age(&id))),
-                    location,
-                    name: self.name_of(id),
-                })
+            longest: longest.map(|task| Waiting {
+                time: Duration::from_millis(u64::from(age(&task))),
+                location: task.location,
+                name: self.name_of(task.id.get()),
             }),
         }
     }

@@ -6,8 +6,9 @@
 //!                             │   └── wake: slot into the queue ◀── waiter (channels, timers, handles)
 //!                             └── inbox ◀── waker's clones, handles: other threads
 //!
-//! slab: chunks of slots (32 bytes): serial number, link of the queue, flags
-//!         └─▶ task: one allocation: header (48 bytes), then the future or its output
+//! slab: slots (8 bytes): a pointer, or the next free slot
+//!         └─▶ task: a piece of the pool: header (64 bytes), then the future or its output
+//!               └─▶ the next one in the queue
 //! ```
 //!
 //! Nothing here knows Erlang. `runtime` runs the tasks in calls of their process, and `process` has what users call.
@@ -21,6 +22,7 @@ mod inbox;
 mod local;
 mod local_cell;
 mod owned;
+mod pool;
 mod queue;
 mod slab;
 mod sleep;
@@ -35,7 +37,7 @@ mod wheel;
 pub use channel::Refused;
 pub use local_cell::{LocalCell, NotNow};
 
-pub(crate) use channel::{Channel, Received};
+pub(crate) use channel::{Channel, Received, Sender};
 pub(crate) use clock::{Long, Turn};
 pub(crate) use executor::Executor;
 pub(crate) use handle::Handle;

@@ -33,6 +33,18 @@ impl<T> Owned<T> {
         &self.executor
     }
 
+    /// The value.
+    ///
+    /// # Safety
+    /// This thread runs a call of the process. While the reference is used no code of the user's runs, and nobody comes
+    /// here again.
+    #[inline]
+    #[expect(clippy::mut_from_ref, reason = "the contract says that there is one")]
+    pub(super) unsafe fn get(&self) -> &mut T {
+        // SAFETY: no other thread is here, and this one has no other reference, by the contract.
+        unsafe { &mut *self.value.get() }
+    }
+
     /// The value, if this thread runs a call of its process.
     ///
     /// # Safety
@@ -41,7 +53,7 @@ impl<T> Owned<T> {
     pub(super) unsafe fn with<R>(&self, body: impl FnOnce(&mut T, &Local) -> R) -> Option<R> {
         let local = self.executor.here()?;
         // SAFETY: no other thread is here, by the check, and this thread is not, by the contract.
-        Some(body(unsafe { &mut *self.value.get() }, local))
+        Some(body(unsafe { self.get() }, local))
     }
 }
 

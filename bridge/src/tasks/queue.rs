@@ -1,71 +1,59 @@
-//! The tasks that can go on, in turn. The queue is linked through their slots.
+//! The tasks that can go on, in turn. The queue is linked through their headers.
+#![allow(unsafe_code)]
 
 use std::cell::Cell;
+use std::ptr::NonNull;
 
-use super::slab::{Flags, NONE, Slab, Slot, TaskId};
+use super::task::{Flags, Header};
 
 /// The run queue.
 pub(super) struct Queue {
-    head: Cell<u32>,
-    tail: Cell<u32>,
-    length: Cell<usize>,
+    head: Cell<Option<NonNull<Header>>>,
+    tail: Cell<Option<NonNull<Header>>>,
 }
 
 impl Queue {
     pub(super) const fn new() -> Self {
         Queue {
-            head: Cell::new(NONE),
-            tail: Cell::new(NONE),
-            length: Cell::new(0),
+            head: Cell::new(None),
+            tail: Cell::new(None),
         }
     }
 
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.head.get() == NONE
+        self.head.get().is_none()
     }
 
-    /// How many tasks are in it.
-    pub(super) fn len(&self) -> usize {
-        self.length.get()
-    }
-
-    /// Puts a slot at the end. It is not in the queue yet.
+    /// Puts a task at the end.
+    ///
+    /// # Safety
+    /// It is not in the queue, and its memory is not freed before it is taken out.
     #[inline]
-    pub(super) fn push(&self, slab: &Slab, index: u32, slot: &Slot) {
-        slot.set(Flags::QUEUED);
-        slot.next.set(NONE);
-        match slab.slot(self.tail.get()) {
-            Some(last) if self.tail.get() != NONE => last.next.set(index),
-            _ => self.head.set(index),
-        }
-        self.tail.set(index);
-        self.length.set(self.length.get() + 1);
-    }
-
-    /// Takes the first task. Slots whose tasks are gone become free.
-    #[inline]
-    pub(super) fn pop(&self, slab: &Slab) -> Option<TaskId> {
-        loop {
-            let index = self.head.get();
-            let slot = slab.slot(index)?;
-            self.head.set(slot.next.get());
-            if self.head.get() == NONE {
-                self.tail.set(NONE);
-            }
-            self.length.set(self.length.get() - 1);
-            slot.unset(Flags::QUEUED);
-            if slot.task.get().is_some() {
-                let serial = slot.serial.get();
-                return Some(TaskId { index, serial });
-            }
-            slab.release(index, slot);
+    pub(super) unsafe fn push(&self, task: NonNull<Header>) {
+        // SAFETY: by the contract.
+        let header = unsafe { task.as_ref() };
+        header.set(Flags::QUEUED);
+        header.next.set(None);
+        match self.tail.replace(Some(task)) {
+            // SAFETY: the last one is in the queue, so its memory is not freed.
+            Some(last) => unsafe { last.as_ref() }.next.set(Some(task)),
+            None => self.head.set(Some(task)),
         }
     }
 
-    /// Forgets all of them. The slab is given back afterwards.
-    pub(super) fn clear(&self) {
-        self.head.set(NONE);
-        self.tail.set(NONE);
-        self.length.set(0);
+    /// Takes the first task, which may have been removed from the slab.
+    #[inline]
+    pub(super) fn pop(&self) -> Option<NonNull<Header>> {
+        let task = self.head.get()?;
+        // SAFETY: the task is in the queue, so its memory is not freed.
+        let header = unsafe { task.as_ref() };
+        let next = header.next.get();
+        self.head.set(next);
+        if next.is_none() {
+            self.tail.set(None);
+        }
+        header.unset(Flags::QUEUED);
+        Some(task)
     }
 }

@@ -1,102 +1,102 @@
-//! Where a process keeps its tasks: slots in chunks that do not move.
+//! Where a process finds its tasks: a slot for each, which is a pointer.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, UnsafeCell};
-use std::ptr::NonNull;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::ptr::{NonNull, without_provenance_mut};
 
 use super::task::Header;
 
-/// Identifies a task of a process. The serial number tells it from an earlier task in the same slot.
+/// Identifies a task of a process: the index of its slot, and above that a serial number, which tells it from an earlier
+/// task in the same slot. It is one word, so that it is read as it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct TaskId {
-    pub(super) index: u32,
-    pub(super) serial: u32,
-}
+pub(crate) struct TaskId(u64);
 
-/// No slot.
-pub(super) const NONE: u32 = u32::MAX;
+impl TaskId {
+    /// Of a task that is not in a slab yet.
+    pub(super) const NONE: TaskId = TaskId::new(NONE, 0);
 
-/// How many slots the first chunk has. Each of the others has twice as many as the one before it.
-const FIRST: usize = 16;
+    const fn new(index: u32, serial: u32) -> Self {
+        TaskId((serial as u64) << 32 | index as u64)
+    }
 
-/// What is known of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Flags(u8);
-
-impl Flags {
-    /// It is in the run queue.
-    pub(super) const QUEUED: Flags = Flags(1);
-    /// Its future has ended, and its output waits to be taken.
-    pub(super) const ENDED: Flags = Flags(2);
-    /// Nobody has its handle.
-    pub(super) const DETACHED: Flags = Flags(4);
-    /// It ends when it is next its turn.
-    pub(super) const ABORTED: Flags = Flags(8);
-    /// Its failure is its process's.
-    pub(super) const LINKED: Flags = Flags(16);
-    /// It has been polled before.
-    pub(super) const POLLED: Flags = Flags(32);
-    /// It has a name.
-    pub(super) const NAMED: Flags = Flags(64);
-
-    pub(super) fn has(self, flag: Flags) -> bool {
-        self.0 & flag.0 != 0
+    #[inline]
+    fn index(self) -> u32 {
+        self.0 as u32
     }
 }
 
-/// A place for a task.
-pub(super) struct Slot {
-    pub(super) task: Cell<Option<NonNull<Header>>>,
-    pub(super) serial: Cell<u32>,
-    /// The next slot in the run queue, or the next free one.
-    pub(super) next: Cell<u32>,
-    /// When it was last polled, in milliseconds of the executor.
-    pub(super) since: Cell<u32>,
-    pub(super) flags: Cell<Flags>,
-}
+/// No slot. A link of the free ones has a bit less than a pointer.
+const NONE: u32 = u32::MAX >> 1;
+
+/// With so few slots none is given back.
+const FEW: usize = 64;
+
+/// A pointer to a task, which is even, or the index of the next free slot, made odd.
+#[derive(Clone, Copy)]
+struct Slot(*mut Header);
 
 impl Slot {
-    const fn new() -> Self {
-        Slot {
-            task: Cell::new(None),
-            serial: Cell::new(0),
-            next: Cell::new(NONE),
-            since: Cell::new(0),
-            flags: Cell::new(Flags(0)),
+    fn free(next: u32) -> Self {
+        Slot(without_provenance_mut(((next as usize) << 1) | 1))
+    }
+
+    #[inline]
+    fn task(self) -> Option<NonNull<Header>> {
+        match self.0.addr() & 1 {
+            // SAFETY: what is even is a pointer to a task.
+            0 => Some(unsafe { NonNull::new_unchecked(self.0) }),
+            _ => None,
         }
     }
 
-    pub(super) fn has(&self, flag: Flags) -> bool {
-        self.flags.get().has(flag)
-    }
-
-    pub(super) fn set(&self, flag: Flags) {
-        self.flags.set(Flags(self.flags.get().0 | flag.0));
-    }
-
-    pub(super) fn unset(&self, flag: Flags) {
-        self.flags.set(Flags(self.flags.get().0 & !flag.0));
+    fn next_free(self) -> u32 {
+        (self.0.addr() >> 1) as u32
     }
 }
 
-/// The slots of one process.
+/// The tasks of one process, by their numbers.
 pub(super) struct Slab {
-    chunks: UnsafeCell<Vec<NonNull<[Slot]>>>,
+    slots: UnsafeCell<Vec<Slot>>,
     free: Cell<u32>,
-    /// How many slots have ever been used since the slab was last empty.
-    used: Cell<u32>,
     live: Cell<usize>,
-    /// With how many tasks memory is given back.
+    /// With so many tasks memory is given back.
     shrinks_at: Cell<usize>,
     serial: Cell<u32>,
+}
+
+/// A task that has not been removed. It is not used after the task has been freed.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'s> {
+    task: NonNull<Header>,
+    slab: PhantomData<&'s Slab>,
+}
+
+impl Entry<'_> {
+    /// The task, for what works on all of it.
+    #[inline]
+    pub(super) fn task(self) -> NonNull<Header> {
+        self.task
+    }
+}
+
+impl Deref for Entry<'_> {
+    type Target = Header;
+
+    #[inline]
+    fn deref(&self) -> &Header {
+        // SAFETY: a task's memory lives until it is removed from the slab, and who removes it uses no entry of it
+        // afterwards. All fields that change are cells.
+        unsafe { self.task.as_ref() }
+    }
 }
 
 impl Slab {
     pub(super) const fn new() -> Self {
         Slab {
-            chunks: UnsafeCell::new(Vec::new()),
+            slots: UnsafeCell::new(Vec::new()),
             free: Cell::new(NONE),
-            used: Cell::new(0),
             live: Cell::new(0),
             shrinks_at: Cell::new(0),
             serial: Cell::new(0),
@@ -108,146 +108,104 @@ impl Slab {
         self.live.get()
     }
 
-    /// The slot of this index, if it has been allocated.
-    #[inline]
-    pub(super) fn slot(&self, index: u32) -> Option<&Slot> {
-        let index = index as usize + FIRST;
-        let number = (index / FIRST).ilog2();
-        // SAFETY: only `grow` and `shrink` change the vector. Nothing of the user's runs in them, and no reference to
-        // the vector outlives this function.
-        let chunk = unsafe { &*self.chunks.get() }.get(number as usize)?;
-        // SAFETY: a chunk lives until `shrink` or the end of the slab.
-        unsafe { chunk.as_ref() }.get(index - (FIRST << number))
+    /// How many slots there are.
+    #[cfg(test)]
+    pub(super) fn slots(&self) -> usize {
+        self.with(|slots| slots.len())
     }
 
-    /// The slot of a task that has not been removed.
     #[inline]
-    pub(super) fn get(&self, id: TaskId) -> Option<(&Slot, NonNull<Header>)> {
-        let slot = self.slot(id.index)?;
-        let task = slot.task.get()?;
-        (slot.serial.get() == id.serial).then_some((slot, task))
+    fn with<R>(&self, body: impl FnOnce(&mut Vec<Slot>) -> R) -> R {
+        // SAFETY: the slab is its process's. The bodies are those below: they run no code of the user's, so they do not
+        // come here again.
+        body(unsafe { &mut *self.slots.get() })
     }
 
-    /// Puts a task into a free slot. `None` if there are 2^32 - 1.
-    pub(super) fn insert(&self, task: NonNull<Header>) -> Option<(TaskId, &Slot)> {
+    #[inline]
+    fn at(&self, index: u32) -> Option<Entry<'_>> {
+        let slot = self.with(|slots| slots.get(index as usize).copied())?;
+        let slab = PhantomData;
+        slot.task().map(|task| Entry { task, slab })
+    }
+
+    /// The task, if it has not been removed.
+    #[inline]
+    pub(super) fn get(&self, id: TaskId) -> Option<Entry<'_>> {
+        self.at(id.index()).filter(|task| task.id.get() == id)
+    }
+
+    /// Puts a task into a free slot. `None` if there are 2^31 - 1.
+    pub(super) fn insert(&self, task: NonNull<Header>) -> Option<Entry<'_>> {
         let index = match self.free.get() {
             NONE => self.grow()?,
             index => index,
         };
-        let slot = self.slot(index)?;
-        if self.free.get() == index {
-            self.free.set(slot.next.get());
-        }
-        self.serial.set(self.serial.get().wrapping_add(1));
+        self.with(|slots| {
+            let slot = &mut slots[index as usize];
+            self.free.set(slot.next_free());
+            *slot = Slot(task.as_ptr());
+        });
+        let serial = self.serial.get().wrapping_add(1);
+        self.serial.set(serial);
         self.live.set(self.live.get() + 1);
-        slot.task.set(Some(task));
-        slot.serial.set(self.serial.get());
-        slot.next.set(NONE);
-        slot.flags.set(Flags::default());
-        let id = TaskId {
-            index,
-            serial: self.serial.get(),
-        };
-        Some((id, slot))
+        let slab = PhantomData;
+        let entry = Entry { task, slab };
+        entry.id.set(TaskId::new(index, serial));
+        Some(entry)
     }
 
-    /// Frees the slot of a task.
-    pub(super) fn remove(&self, id: TaskId) -> Option<NonNull<Header>> {
-        let (slot, task) = self.get(id)?;
-        slot.task.set(None);
-        // A slot that is still in the run queue is freed when it leaves that.
-        if !slot.has(Flags::QUEUED) {
-            self.release(id.index, slot);
-        }
-        self.live.set(self.live.get() - 1);
-        Some(task)
-    }
-
-    /// Makes a slot without a task free for the next one.
-    pub(super) fn release(&self, index: u32, slot: &Slot) {
-        slot.next.set(self.free.get());
-        self.free.set(index);
-    }
-
-    /// The tasks, in no particular order.
-    pub(super) fn ids(&self) -> impl Iterator<Item = TaskId> {
-        (0..self.used.get()).filter_map(|index| {
-            let slot = self.slot(index)?;
-            slot.task.get()?;
-            Some(TaskId {
-                index,
-                serial: slot.serial.get(),
-            })
+    /// A new slot, which is the only free one.
+    fn grow(&self) -> Option<u32> {
+        self.with(|slots| {
+            let index = u32::try_from(slots.len()).ok().filter(|it| *it < NONE)?;
+            slots.push(Slot::free(NONE));
+            self.shrinks_at.set(slots.len() / 4);
+            Some(index)
         })
     }
 
-    /// A slot that has never been used.
-    fn grow(&self) -> Option<u32> {
-        let index = self.used.get();
-        if index == NONE {
-            return None;
+    /// Frees the slot of a task. Its memory is the caller's.
+    pub(super) fn remove(&self, id: TaskId) -> Option<NonNull<Header>> {
+        let task = self.get(id)?.task();
+        self.with(|slots| slots[id.index() as usize] = Slot::free(self.free.get()));
+        self.free.set(id.index());
+        self.live.set(self.live.get() - 1);
+        if self.live.get() <= self.shrinks_at.get() {
+            self.shrink();
         }
-        if self.slot(index).is_none() {
-            // SAFETY: as in `slot`: this is the only reference.
-            let chunks = unsafe { &mut *self.chunks.get() };
-            let chunk: Box<[Slot]> = (0..FIRST << chunks.len()).map(|_| Slot::new()).collect();
-            chunks.push(NonNull::from(Box::leak(chunk)));
-        }
-        self.used.set(index + 1);
-        self.shrinks_at.set(index as usize / 4);
-        Some(index)
+        Some(task)
     }
 
-    /// Gives back the memory of slots at the end that have no task, if most slots have none.
-    #[inline]
-    pub(super) fn shrink(&self) {
-        if self.live.get() <= self.shrinks_at.get() && self.used.get() as usize > FIRST {
-            self.compact();
-        }
+    /// The tasks, in no particular order.
+    pub(super) fn tasks(&self) -> impl Iterator<Item = Entry<'_>> {
+        (0..)
+            .take_while(|index| self.with(|slots| (*index as usize) < slots.len()))
+            .filter_map(|index| self.at(index))
     }
 
-    fn compact(&self) {
-        let is_taken = |index: &u32| {
-            let slot = self.slot(*index);
-            slot.is_some_and(|slot| slot.task.get().is_some() || slot.has(Flags::QUEUED))
-        };
-        let last = (0..self.used.get()).rev().find(is_taken);
-        let used = last.map_or(0, |index| index + 1);
-        self.used.set(used);
-        self.free.set(NONE);
-        for index in (0..used).rev().filter(|index| !is_taken(index)) {
-            if let Some(slot) = self.slot(index) {
-                self.release(index, slot);
+    /// Gives back the memory of slots at the end that have no task.
+    #[cold]
+    fn shrink(&self) {
+        self.with(|slots| {
+            if slots.len() <= FEW {
+                return;
             }
-        }
-        // The next time is when half of what is left has ended: each slot is looked at a few times in all.
-        self.shrinks_at
-            .set((self.live.get() / 2).min(used as usize / 4));
-        self.keep_chunks((used as usize).div_ceil(FIRST));
-    }
-
-    /// Frees the chunks behind that of the last slot: of those with the numbers 0, 1, 2 and so on, the first one has
-    /// one part of `parts`, the next one two, then four.
-    fn keep_chunks(&self, parts: usize) {
-        let kept = match parts {
-            0 => 0,
-            parts => parts.ilog2() as usize + 1,
-        };
-        // SAFETY: as in `slot`: this is the only reference, and no reference to a slot of these chunks is used any more,
-        // since they have no task.
-        let chunks = unsafe { &mut *self.chunks.get() };
-        for chunk in chunks.drain(kept.min(chunks.len())..) {
-            // SAFETY: `grow` has made it of a box, and nobody else frees it.
-            drop(unsafe { Box::from_raw(chunk.as_ptr()) });
-        }
+            let last = slots.iter().rposition(|slot| slot.task().is_some());
+            slots.truncate(last.map_or(0, |last| last + 1));
+            slots.shrink_to(FEW);
+            let mut free = NONE;
+            for (index, slot) in slots.iter_mut().enumerate().rev() {
+                if slot.task().is_none() {
+                    *slot = Slot::free(free);
+                    free = index as u32;
+                }
+            }
+            self.free.set(free);
+            // The next time is when half of what is left has ended: each slot is looked at a few times in all.
+            let quarter = slots.len() / 4;
+            self.shrinks_at.set(quarter.min(self.live.get() / 2));
+        });
     }
 }
 
-impl Drop for Slab {
-    fn drop(&mut self) {
-        self.keep_chunks(0);
-    }
-}
-
-/// What a task costs beside its own allocation.
-const _: () = assert!(size_of::<Slot>() <= 32);
+const _: () = assert!(size_of::<Slot>() == size_of::<usize>());

@@ -1,6 +1,7 @@
 //! A task's own memory: one allocation with a header and the future, or its output when that has ended.
 #![allow(unsafe_code)]
 
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::Any;
 use std::cell::{Cell, UnsafeCell};
 use std::future::Future;
@@ -10,6 +11,8 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use super::pool::{Offset, Pool};
+use super::slab::TaskId;
 use super::waiter::Waiter;
 use super::waker::Remote;
 use crate::nif::contained;
@@ -26,8 +29,41 @@ pub(crate) trait Ending: Send + 'static {
     fn failure(&self) -> Option<Failure>;
 }
 
+/// What is known of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Flags(u8);
+
+impl Flags {
+    /// It is in the run queue.
+    pub(super) const QUEUED: Flags = Flags(1);
+    /// Its future has ended, and its output waits to be taken.
+    pub(super) const ENDED: Flags = Flags(2);
+    /// Nobody has its handle.
+    pub(super) const DETACHED: Flags = Flags(4);
+    /// It ends when it is next its turn.
+    pub(super) const ABORTED: Flags = Flags(8);
+    /// Its failure is its process's.
+    pub(super) const LINKED: Flags = Flags(16);
+    /// It has been polled before.
+    pub(super) const POLLED: Flags = Flags(32);
+    /// It has a name.
+    pub(super) const NAMED: Flags = Flags(64);
+    /// It has been removed, and only its memory is there, because it is in the run queue.
+    pub(super) const REMOVED: Flags = Flags(128);
+
+    pub(super) const fn or(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+
+    /// Whether one of these is set.
+    #[inline]
+    pub(super) fn has(self, flags: Flags) -> bool {
+        self.0 & flags.0 != 0
+    }
+}
+
 /// What is known of a task whatever its future is.
-pub(crate) struct Header {
+pub(super) struct Header {
     table: &'static Table,
     /// Where it was spawned.
     pub(super) location: &'static Location<'static>,
@@ -35,6 +71,31 @@ pub(crate) struct Header {
     pub(super) joiner: Cell<Waiter>,
     /// What the clones of its waker share, once there is one.
     pub(super) remote: Cell<Option<Arc<Remote>>>,
+    /// The next task in the run queue.
+    pub(super) next: Cell<Option<NonNull<Header>>>,
+    pub(super) id: Cell<TaskId>,
+    /// When it was last polled, in milliseconds of the executor.
+    pub(super) since: Cell<u32>,
+    /// Where its memory is in the process's pool. `None`: it is the system's.
+    offset: Option<Offset>,
+    flags: Cell<Flags>,
+}
+
+impl Header {
+    #[inline]
+    pub(super) fn has(&self, flags: Flags) -> bool {
+        self.flags.get().has(flags)
+    }
+
+    #[inline]
+    pub(super) fn set(&self, flag: Flags) {
+        self.flags.set(self.flags.get().or(flag));
+    }
+
+    #[inline]
+    pub(super) fn unset(&self, flag: Flags) {
+        self.flags.set(Flags(self.flags.get().0 & !flag.0));
+    }
 }
 
 /// The functions of a task with a certain future.
@@ -43,7 +104,8 @@ struct Table {
     cancel: unsafe fn(NonNull<Header>),
     failure: unsafe fn(NonNull<Header>) -> Option<Failure>,
     take: unsafe fn(NonNull<Header>, NonNull<()>),
-    free: unsafe fn(NonNull<Header>),
+    clear: unsafe fn(NonNull<Header>),
+    layout: Layout,
 }
 
 #[repr(C)]
@@ -68,7 +130,8 @@ where
         cancel: Self::cancel,
         failure: Self::failure,
         take: Self::take,
-        free: Self::free,
+        clear: Self::clear,
+        layout: Layout::new::<Self>(),
     };
 
     /// # Safety
@@ -132,21 +195,22 @@ where
         }
     }
 
-    unsafe fn free(task: NonNull<Header>) {
-        // SAFETY: by the contract of `Header::free`. `Gone` has nothing to drop that could panic.
-        unsafe {
-            Self::replace(task, Stage::Gone);
-            // Whoever waited may be a waker with a destructor of the user's.
-            contained(|| drop(Box::from_raw(task.cast::<Self>().as_ptr())));
-        }
+    unsafe fn clear(task: NonNull<Header>) {
+        // SAFETY: by the contract of `clear`.
+        unsafe { Self::replace(task, Stage::Gone) };
     }
 }
 
-/// Memory for a task.
+/// A new task, in a piece of the pool if there are such.
 ///
 /// # Safety
 /// What the future borrows outlives the task.
-pub(super) unsafe fn allocate<F>(future: F, location: &'static Location<'static>) -> NonNull<Header>
+#[inline]
+pub(super) unsafe fn allocate<F>(
+    pool: Option<&Pool>,
+    future: F,
+    location: &'static Location<'static>,
+) -> NonNull<Header>
 where
     F: Future + Send,
     F::Output: Ending,
@@ -158,16 +222,34 @@ where
              large ones behind a `Box`"
         );
     }
-    let task = Box::new(Task {
-        header: Header {
-            table: const { &Task::<F>::TABLE },
-            location,
-            joiner: Cell::new(Waiter::Nobody),
-            remote: Cell::new(None),
+    let layout = Layout::new::<Task<F>>();
+    let (memory, offset) = match pool.filter(|_| const { Pool::has(Layout::new::<Task<F>>()) }) {
+        Some(pool) => {
+            let (memory, offset) = pool.take(layout);
+            (memory, Some(offset))
+        }
+        // SAFETY: a task has a header, so its size is not 0.
+        None => match NonNull::new(unsafe { alloc(layout) }) {
+            Some(memory) => (memory, None),
+            None => handle_alloc_error(layout),
         },
-        stage: UnsafeCell::new(Stage::Running(future)),
-    });
-    NonNull::from(Box::leak(task)).cast()
+    };
+    let task = memory.cast::<Task<F>>();
+    let header = Header {
+        table: const { &Task::<F>::TABLE },
+        location,
+        joiner: Cell::new(Waiter::Nobody),
+        remote: Cell::new(None),
+        next: Cell::new(None),
+        id: Cell::new(TaskId::NONE),
+        since: Cell::new(0),
+        offset,
+        flags: Cell::new(Flags::default()),
+    };
+    let stage = UnsafeCell::new(Stage::Running(future));
+    // SAFETY: the memory has the layout of a task, and nobody else has it.
+    unsafe { task.write(Task { header, stage }) };
+    task.cast()
 }
 
 /// Polls the future. Returns whether it has ended.
@@ -208,14 +290,37 @@ pub(super) unsafe fn take<O>(task: NonNull<Header>) -> Option<O> {
     output
 }
 
-/// Drops what is left of the task and frees its memory. Panics of destructors are dropped.
+/// Drops what is left of the task. Panics of destructors are dropped.
 ///
 /// # Safety
-/// As of [`poll`], and nobody uses the task afterwards.
-pub(super) unsafe fn free(task: NonNull<Header>) {
+/// As of [`poll`]. Afterwards only [`free`] uses the task, and the run queue its header.
+pub(super) unsafe fn clear(task: NonNull<Header>) {
     // SAFETY: as in `poll`.
-    unsafe { (task.as_ref().table.free)(task) }
+    unsafe {
+        (task.as_ref().table.clear)(task);
+        let (joiner, remote) = (task.as_ref().joiner.take(), task.as_ref().remote.take());
+        if !matches!((&joiner, &remote), (Waiter::Nobody | Waiter::Task(_), None)) {
+            // Whoever waited may be a waker with a destructor of the user's.
+            contained(|| drop((joiner, remote)));
+        }
+    }
 }
 
-/// What a task costs beside its slot and its future.
-const _: () = assert!(size_of::<Header>() <= 48);
+/// Frees the memory of a task that was cleared.
+///
+/// # Safety
+/// Nobody uses the task any more, and the pool is that of [`allocate`].
+#[inline]
+pub(super) unsafe fn free(task: NonNull<Header>, pool: Option<&Pool>) {
+    // SAFETY: by the contract: the memory is of the pool, or `allocate` has allocated it with this layout.
+    unsafe {
+        let Header { table, offset, .. } = task.as_ref();
+        match (*offset, pool) {
+            (Some(offset), Some(pool)) => pool.give(task.cast(), offset),
+            _ => dealloc(task.as_ptr().cast(), table.layout),
+        }
+    }
+}
+
+/// What a task costs beside its slot, which is a pointer, and its future.
+const _: () = assert!(size_of::<Header>() <= 64);

@@ -7,7 +7,7 @@ use super::Running;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
-use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm, per_millisecond};
+use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm};
 use crate::runtime::at_most::OnceASecond;
 use crate::runtime::cell::ProcessCell;
 use crate::runtime::context::Awaiting;
@@ -143,7 +143,7 @@ impl<'a> Running<'a> {
             return Tended::Idle;
         };
         // What comes after the last turn shall be within the slice, too.
-        let ends = Ticks(self.frame.slice_ends.0 - per_millisecond() / 4);
+        let ends = Ticks(self.frame.slice_ends().0 - self.frame.slice / 4);
         let gives_way = || {
             let scheduler = call.gives_way.take();
             call.gives_way.set(scheduler);
@@ -226,9 +226,9 @@ impl<'a> Running<'a> {
 
     /// Whether the process's own loop serves its tasks when no callback runs.
     fn keeps_tasks(&self) -> bool {
-        let implements = self.clause.module.implements.as_ref();
+        let implements = self.frame.clause.module.implements.as_ref();
         let keeps = implements.is_some_and(|it| it.behaviour.name == KEEPS_TASKS);
-        keeps && !self.clause.callback.ends
+        keeps && !self.frame.clause.callback.ends
     }
 
     /// Has the process come back for its tasks, if they can go on. There is at most one such message.
@@ -238,6 +238,7 @@ impl<'a> Running<'a> {
             return;
         };
         if tasks.needs_kick() {
+            self.call().awaiting().slices.give_way();
             let kick = protocol::tasks().to_term(self.env.heap()).raw();
             // SAFETY: the message was made in this call.
             unsafe { self.env.send(process, kick) };
@@ -253,14 +254,14 @@ impl<'a> Running<'a> {
         answer: RawTerm,
     ) -> (RawTerm, RunningClause) {
         let Some(local) = tasks.here() else {
-            return (answer, self.clause);
+            return (answer, self.frame.clause);
         };
         let failures = local.failures().into_iter();
         let answer = failures.fold(answer, |answer, failed| self.with_failure(answer, failed));
         let long = local.long();
         tasks.leave();
-        let of_task = |long: Long| clause_of_task(self.clause.module, long.location);
-        (answer, long.map_or(self.clause, of_task))
+        let of_task = |long: Long| clause_of_task(self.frame.clause.module, long.location);
+        (answer, long.map_or(self.frame.clause, of_task))
     }
 
     fn with_failure(&self, answer: RawTerm, failed: Failed) -> RawTerm {
@@ -278,7 +279,7 @@ impl<'a> Running<'a> {
         let report = report!(
             heap,
             Report::TaskFailed {
-                module: self.clause.name().0,
+                module: self.frame.clause.name().0,
                 task: task,
                 reason: reason,
                 suppressed: suppressed,

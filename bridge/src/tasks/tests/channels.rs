@@ -16,6 +16,7 @@ fn receive(channel: &Arc<Channel<u32>>) -> impl Future<Output = Option<u32>> + S
 fn messages_come_in_order_and_then_the_end() {
     let (executor, _) = executor();
     let channel = Channel::new(&executor, usize::MAX);
+    let address = Sender::new(Arc::clone(&channel));
     let receiver = Arc::clone(&channel);
     let sum = spawn(&executor, async move {
         let mut all = 0;
@@ -26,18 +27,23 @@ fn messages_come_in_order_and_then_the_end() {
     });
     run(&executor);
     assert_eq!(output(&sum), Poll::Pending);
-    channel.add_address();
+    let other = address.clone();
     for number in [1, 2, 3] {
-        channel.send(number).expect("it is open");
+        other.send(number).expect("it is open");
     }
-    channel.drop_address();
+    drop(other);
     run(&executor);
     assert_eq!(output(&sum), Poll::Pending, "there is an address");
-    channel.send(4).expect("it is open");
-    channel.drop_address();
+    address.send(4).expect("it is open");
+    drop(address);
     run(&executor);
     assert_eq!(output(&sum), Poll::Ready(Some(1234)));
     drop(sum);
+    assert_eq!(
+        Arc::strong_count(&channel),
+        1,
+        "the addresses' reference is gone"
+    );
     executor.close();
 }
 
@@ -96,6 +102,7 @@ fn nothing_is_shared_with_another_thread() {
 fn the_last_address_may_go_on_another_thread() {
     let (executor, told) = executor();
     let channel = Channel::new(&executor, 10);
+    let address = Sender::new(Arc::clone(&channel));
     let ended = spawn(&executor, {
         let receiver = Arc::clone(&channel);
         async move { receive(&receiver).await.map_or(1, |_| 2) }
@@ -104,7 +111,7 @@ fn the_last_address_may_go_on_another_thread() {
     assert!(!executor.rest());
     executor.leave();
     std::thread::scope(|scope| {
-        let dropped = scope.spawn(|| channel.drop_address()).join();
+        let dropped = scope.spawn(|| drop(address)).join();
         dropped.expect("it does not panic");
     });
     assert_eq!(told.load(Ordering::Relaxed), 1);

@@ -1,0 +1,90 @@
+//! A hung actor: a watchdog asks the worker whether it still answers, and kills it if not; the supervisor restarts it.
+
+use std::future::pending;
+use std::time::Duration;
+
+use kameo::error::Infallible;
+use kameo::prelude::*;
+use kameo::supervision::RestartPolicy;
+use tokio::time::{sleep, timeout};
+
+use super::{Ask, Load, Tally, answer, observe};
+
+/// How often the watchdog asks.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// How long the worker may take to answer that.
+const LIMIT: Duration = Duration::from_millis(100);
+
+#[derive(Actor)]
+struct Supervisor;
+
+/// Answers, unless it waits for ever.
+#[derive(Clone, Actor)]
+struct Waiter;
+
+impl Message<Ask> for Waiter {
+    type Reply = u64;
+
+    async fn handle(&mut self, Ask(call): Ask, _: &mut Context<Self, u64>) -> u64 {
+        if call.fault {
+            pending::<()>().await;
+        }
+        answer(call.number)
+    }
+}
+
+struct Ping;
+
+impl Message<Ping> for Waiter {
+    type Reply = ();
+
+    async fn handle(&mut self, _: Ping, _: &mut Context<Self, ()>) {}
+}
+
+/// Kills a waiter that does not answer.
+struct Watchdog {
+    waiter: ActorRef<Waiter>,
+}
+
+impl Actor for Watchdog {
+    type Args = ActorRef<Waiter>;
+    type Error = Infallible;
+
+    async fn on_start(
+        waiter: ActorRef<Waiter>,
+        myself: ActorRef<Self>,
+    ) -> Result<Self, Infallible> {
+        tokio::spawn(async move {
+            while myself.tell(Look).await.is_ok() {
+                sleep(PERIOD).await
+            }
+        });
+        Ok(Watchdog { waiter })
+    }
+}
+
+struct Look;
+
+impl Message<Look> for Watchdog {
+    type Reply = ();
+
+    async fn handle(&mut self, _: Look, _: &mut Context<Self, ()>) {
+        let ping = self.waiter.ask(Ping).send();
+        if timeout(LIMIT, ping).await.is_err() {
+            self.waiter.kill();
+        }
+    }
+}
+
+pub(super) async fn run(load: Load) -> Tally {
+    let supervisor = Supervisor::spawn(Supervisor);
+    let waiter = Waiter::supervise(&supervisor, Waiter)
+        .restart_policy(RestartPolicy::Permanent)
+        .restart_limit(10 * load.faults as u32, Duration::from_secs(1))
+        .spawn()
+        .await;
+    let watchdog = Watchdog::supervise(&supervisor, waiter.clone());
+    watchdog.spawn().await;
+    observe(waiter.reply_recipient::<Ask>(), load).await
+}

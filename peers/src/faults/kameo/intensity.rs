@@ -1,0 +1,83 @@
+//! Restart intensity reached: when a child is not restarted any more, its supervisor ends because a link has died, and is restarted by the
+//! one above it.
+
+use std::time::Duration;
+
+use kameo::error::{RegistryError, SendError};
+use kameo::prelude::*;
+use kameo::supervision::RestartPolicy;
+
+use super::{Ask, Load, Named, SERVICE, Tally, answer, observe};
+
+#[derive(Actor)]
+struct Top;
+
+/// Starts the store and the reader.
+struct Shelf;
+
+impl Actor for Shelf {
+    type Args = ();
+    type Error = RegistryError;
+
+    async fn on_start((): (), myself: ActorRef<Self>) -> Result<Self, RegistryError> {
+        let store = Store::supervise(&myself, Store { spoilt: false });
+        let store = store.spawn().await;
+        let reader = Reader::supervise(&myself, Reader { store })
+            .restart_policy(RestartPolicy::Permanent)
+            .restart_limit(2, Duration::from_secs(5))
+            .spawn()
+            .await;
+        reader.register(SERVICE)?;
+        Ok(Shelf)
+    }
+}
+
+/// Whether it is spoilt. After that it is if this says so.
+struct Read(bool);
+
+/// Is spoilt once it has been told so.
+#[derive(Clone, Actor)]
+struct Store {
+    spoilt: bool,
+}
+
+impl Message<Read> for Store {
+    type Reply = bool;
+
+    async fn handle(&mut self, Read(spoil): Read, _: &mut Context<Self, bool>) -> bool {
+        self.spoilt |= spoil;
+        self.spoilt
+    }
+}
+
+/// Answers, if the store is not spoilt.
+#[derive(Clone, Actor)]
+struct Reader {
+    store: ActorRef<Store>,
+}
+
+impl Message<Ask> for Reader {
+    type Reply = Result<u64, SendError>;
+
+    async fn handle(
+        &mut self,
+        Ask(call): Ask,
+        _: &mut Context<Self, Self::Reply>,
+    ) -> Result<u64, SendError> {
+        let spoilt = self.store.ask(Read(call.fault)).await;
+        let spoilt = spoilt.map_err(|error| error.map_msg(drop))?;
+        assert!(!spoilt, "the store is spoilt");
+        Ok(answer(call.number))
+    }
+}
+
+pub(super) async fn run(load: Load) -> Tally {
+    let top = Top::spawn(Top);
+    let shelf = Shelf::supervise(&top, ())
+        .restart_policy(RestartPolicy::Permanent)
+        .restart_limit(10 * load.faults as u32, Duration::from_secs(1))
+        .spawn()
+        .await;
+    shelf.wait_for_startup().await;
+    observe(Named::<Reader>::new(), load).await
+}
