@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build, observe, pairs};
+use otp_tests::application::{assert_observed, build, observe};
 use otp_tests::running::{PATIENCE, Running};
 
 /// A client of `line_server`.
@@ -340,85 +340,6 @@ fn savinas_benchmarks_end_and_say_how_long_they_took() {
         assert!(status.success(), "{status}: {printed:?}");
         assert_eq!(errors(&printed), Vec::<&str>::new(), "{line}");
     }
-}
-
-/// What clients of examples/faults saw.
-#[derive(Debug)]
-struct Observed {
-    told: u64,
-    recoveries: usize,
-    printed: Vec<String>,
-}
-
-impl Observed {
-    /// How many of the printed lines have this text.
-    fn count(&self, text: &str) -> usize {
-        let lines = self.printed.iter();
-        lines.filter(|line| line.contains(text)).count()
-    }
-}
-
-/// Runs a scenario with 4,000 calls, so many of which are faults. All other calls are answered, or their clients told, and
-/// after each fault there are right answers again.
-fn clients_see(scenario: &str, faults: usize) -> Observed {
-    let arguments = [scenario, "4000", &faults.to_string()];
-    let running = Running::start("faults", &build("examples/faults"), &arguments);
-    let (status, printed) = running.wait();
-    assert!(status.success(), "{status}: {printed:?}");
-    let seen = pairs(&printed.join("\n"));
-    let number = |key: &str| seen[key].parse::<u64>().expect("a number");
-    assert_eq!((number("wrong"), number("lost")), (0, 0), "{printed:#?}");
-    let told = number("told");
-    assert_eq!(number("right") + number("late") + told, 4000);
-    let recoveries = seen["recoveries_us"].split(',');
-    Observed {
-        told,
-        recoveries: recoveries.filter(|it| !it.is_empty()).count(),
-        printed,
-    }
-}
-
-#[test]
-fn clients_of_a_process_that_panics_are_told_and_then_answered() {
-    for scenario in ["restart", "half_done"] {
-        let seen = clients_see(scenario, 5);
-        assert_eq!(seen.recoveries, 5, "{scenario}: {seen:#?}");
-        assert_eq!(seen.count("=SUPERVISOR REPORT"), 5, "{scenario}");
-        // Those whose call was the fault, and those who waited behind it.
-        assert!((5..1000).contains(&seen.told), "{scenario}: {seen:#?}");
-    }
-}
-
-#[test]
-fn siblings_that_depend_on_each_other_are_restarted_together() {
-    let seen = clients_see("one_for_all", 5);
-    assert_eq!(seen.recoveries, 5, "{seen:#?}");
-    let seen = clients_see("significant", 5);
-    assert_eq!(seen.recoveries, 5, "{seen:#?}");
-}
-
-#[test]
-fn a_supervisor_gives_up_and_the_one_above_it_starts_anew() {
-    let seen = clients_see("intensity", 5);
-    assert_eq!(seen.recoveries, 5, "{seen:#?}");
-    assert!(
-        seen.count("reached_max_restart_intensity") >= 1,
-        "{seen:#?}"
-    );
-}
-
-#[test]
-fn a_process_that_hangs_is_killed_and_its_clients_are_told() {
-    let seen = clients_see("hung", 3);
-    assert_eq!(seen.recoveries, 3, "{seen:#?}");
-    assert!(seen.told >= 3 && seen.count("killed") >= 3, "{seen:#?}");
-}
-
-#[test]
-fn a_mailbox_is_not_larger_than_its_limit() {
-    let seen = clients_see("full_mailbox", 1);
-    assert_eq!(seen.recoveries, 1, "{seen:#?}");
-    assert!(seen.count("maximum heap size reached") >= 1, "{seen:#?}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use otp_contract::library::Report as LoggedReport;
 
 use super::at_most::OnceASecond;
+use super::call_clock::Elapsed;
 use super::protocol::report;
 use super::registry::RunningClause;
 use super::suspicion::{self, Usage};
@@ -66,7 +67,17 @@ const CERTAIN: Duration = Duration::from_millis(100);
 /// `None` while another program may have had the processor. `before` is what the thread had used
 /// when the call began, if the clause is under suspicion.
 #[cold]
-pub(super) fn report(clause: &RunningClause, ticks: u64, before: Option<&Usage>) -> Option<Report> {
+pub(super) fn report(
+    clause: &RunningClause,
+    elapsed: Elapsed,
+    before: Option<&Usage>,
+) -> Option<Report> {
+    let ticks = elapsed.ticks;
+    if !elapsed.is_exact {
+        // It may have been short. If it is under suspicion the next time, it is measured.
+        suspicion::cast(clause.clause);
+        return None;
+    }
     match before {
         Some(before) if before.is_exceeded(duration_of(warns_from())) => {}
         Some(_) => {

@@ -9,6 +9,7 @@ use otp_contract::library::{CALLBACK, Native};
 use otp_contract::limits::CALLBACK_ARITY;
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
+use super::call_clock::CallClock;
 use super::cell::{CELLS, ProcessCell};
 use super::environment;
 use super::invocation::Invocation;
@@ -183,11 +184,10 @@ unsafe extern "C" fn start(
     _: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = Ticks::now();
     // SAFETY: the VM calls with the environment of this call and one argument.
     unsafe {
         guarded(env, |env| {
-            spawned::start(env, *arguments, began).unwrap_or_else(|| env.badarg())
+            spawned::start(env, *arguments).unwrap_or_else(|| env.badarg())
         })
     }
 }
@@ -324,7 +324,8 @@ unsafe fn resume_here(
     let Some(clause) = waits.flatten() else {
         return env.badarg();
     };
-    let running = Running::new(env, cell, term, began, thread, clause).resumed();
+    let clock = (CallClock::MEASURING, began);
+    let running = Running::new(env, cell, term, clock, thread, clause).resumed();
     let answer = catch_unwind(AssertUnwindSafe(|| {
         running.enter();
         running.resume(answers)
@@ -338,9 +339,16 @@ unsafe extern "C" fn callback(
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = Ticks::now();
     // SAFETY: as the VM calls this function.
-    stack::call(move || unsafe { call(Scheduler::Normal, began, env, count, arguments) })
+    stack::call_keeping(move |thread| unsafe {
+        call(
+            Scheduler::Normal,
+            CallClock::new(thread),
+            env,
+            count,
+            arguments,
+        )
+    })
 }
 
 /// The same on a dirty CPU scheduler, if reading the arguments takes long.
@@ -349,20 +357,21 @@ unsafe extern "C" fn callback_dirty_cpu(
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = Ticks::now();
+    let clock = CallClock::MEASURING;
     // SAFETY: as in `callback`.
-    stack::call(move || unsafe { call(Scheduler::DirtyCpu, began, env, count, arguments) })
+    stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }
 
 /// # Safety
 /// The VM calls a callback on a scheduler of this kind, with this environment and `count` arguments.
 unsafe fn call(
     scheduler: Scheduler,
-    began: Ticks,
+    clock: CallClock<'_>,
     env: *mut ErlNifEnv,
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
+    let began = clock.begin();
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // `count` arguments, at least one, of which the first is the id.
     let (env, id, all) = unsafe {
@@ -377,7 +386,7 @@ unsafe fn call(
         // SAFETY: these are the arguments of this call.
         return unsafe { natives::call(env, id.unsigned(), arguments) };
     };
-    let mut invocation = Invocation::new(env, entry, arguments, (scheduler, began));
+    let mut invocation = Invocation::new(env, entry, arguments, (scheduler, clock, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
     match (answer, invocation.running(), invocation.running_directly()) {
         (Ok(Some(answer)), Some(running), _) => running.leave(answer),

@@ -6,6 +6,7 @@ mod vm;
 
 use std::cell::OnceCell;
 
+use super::call_clock::CallClock;
 use super::caller::Responsible;
 use super::cell::ProcessCell;
 use super::context::Cx;
@@ -65,7 +66,7 @@ impl<'a> Invocation<'a> {
         env: Env<'a>,
         callback: (&'static ModuleEntry, &'static CallbackEntry),
         arguments: &'a [RawTerm],
-        scheduler: (Scheduler, Ticks),
+        scheduler: (Scheduler, CallClock<'a>, Ticks),
     ) -> Self {
         let vm = VmInvocation::new(env, arguments, scheduler);
         Self::before_a_clause(callback, Backend::Vm(vm))

@@ -11,6 +11,7 @@ mod application;
 mod at_most;
 mod bad_message;
 mod builds;
+mod call_clock;
 mod caller;
 mod cell;
 mod checks;

@@ -8,6 +8,7 @@ use std::any::Any;
 use std::future::Future;
 use std::task::{Context, Poll};
 
+use super::call_clock::CallClock;
 use super::cell::ProcessCell;
 use super::context::{Awaiting, Frame, VmCall};
 use super::exchange::Exchange;
@@ -30,6 +31,7 @@ use tending::Tended;
 pub(crate) struct Running<'a> {
     env: Env<'a>,
     cell: &'a ProcessCell,
+    clock: CallClock<'a>,
     frame: Frame,
     /// What the thread had used when the call began, if the clause is under suspicion.
     before: Option<Box<Usage>>,
@@ -50,6 +52,7 @@ pub(crate) enum Begun {
 /// Puts a callback's future into its cell.
 pub(crate) struct Begin<'a> {
     cell: &'a ProcessCell,
+    clock: CallClock<'a>,
 }
 
 impl Starter<Outcome> for Begin<'_> {
@@ -72,6 +75,7 @@ impl Starter<Outcome> for Begin<'_> {
         unsafe { self.cell.future().put(future) };
         // SAFETY: as above.
         let call = unsafe { self.cell.call() };
+        call.measure(self.clock);
         call.awaiting().clause.set(call.clause());
         call.awaiting().scheduler.set(scheduler);
         Begun::Future(scheduler)
@@ -85,10 +89,15 @@ impl<'a> Running<'a> {
         env: Env<'a>,
         cell: &'a ProcessCell,
         term: RawTerm,
-        began: Ticks,
+        (clock, began): (CallClock<'a>, Ticks),
         thread: Thread,
         clause: RunningClause,
     ) -> Self {
+        let before = suspicion::look(clause.clause);
+        let began = match before {
+            None => began,
+            Some(_) => clock.measure(began),
+        };
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited();
         let slice = match awaiting {
@@ -99,8 +108,9 @@ impl<'a> Running<'a> {
         Running {
             env,
             cell,
+            clock,
             frame: Frame::new(env, clause, thread, term, (began, slice)),
-            before: suspicion::look(clause.clause),
+            before,
             is_resumed: false,
         }
     }
@@ -120,7 +130,10 @@ impl<'a> Running<'a> {
             tasks.enter();
         }
         output::enter(self.call().process, self.frame.clause, self.frame.thread);
-        Begin { cell: self.cell }
+        Begin {
+            cell: self.cell,
+            clock: self.clock,
+        }
     }
 
     /// A clause has been called: goes on to its end or its first operation.
@@ -167,7 +180,7 @@ impl<'a> Running<'a> {
                 return self.go_on(scheduler);
             }
             if is_over || root.is_woken() {
-                if is_over || Ticks::now() > self.frame.slice_ends() {
+                if is_over || Ticks::now() > self.slice_ends() {
                     return self.go_on(Scheduler::Normal);
                 }
                 continue;
@@ -286,7 +299,10 @@ impl<'a> Running<'a> {
     /// The callback has ended, and the term of its return value is built on a dirty scheduler.
     #[cold]
     fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
-        let begin = Begin { cell: self.cell };
+        let begin = Begin {
+            cell: self.cell,
+            clock: self.clock,
+        };
         let rest = encode_later(self.cell.cx(), value);
         self.begun(begin.future(rest, OnScheduler(Scheduler::DirtyCpu)))
     }
@@ -350,6 +366,12 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// When the timeslice in which the call began is used up.
+    fn slice_ends(&self) -> Ticks {
+        self.call().measure(self.clock);
+        self.frame.slice_ends()
+    }
+
     fn state(&self) -> VmTerm<'a> {
         // SAFETY: the term is an argument of this call or was made in it.
         unsafe { self.env.term(self.frame.state) }
@@ -368,15 +390,15 @@ impl<'a> Running<'a> {
         }
         call.leave();
         let answer = output::leave(self.env, answer);
-        let ticks = Ticks::now().since(self.frame.began);
-        let charge = u64::from(call.uncharged.get()) + ticks;
+        let elapsed = self.clock.end(self.frame.began.get());
+        let charge = u64::from(call.uncharged.get()) + elapsed.charged();
         call.uncharged.set(accounting::charge(self.env, charge));
         let thread = self.frame.thread;
         ending::accounted(
             self.env,
             &clause,
             thread,
-            ticks,
+            elapsed,
             self.before.as_deref(),
             answer,
         )

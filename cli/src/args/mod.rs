@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{Args, Parser};
 
-pub(crate) use cargo_otp::{Add, Build, New, Node, Release, Run, Test, Upgrading};
+pub(crate) use cargo_otp::{Add, Build, Built, New, Node, Release, Run, Test, Upgrading};
 use cargo_otp::{CargoOtp, CargoOtpVerb};
 pub(crate) use gen_types::{Config, From, GenTypes};
 pub(crate) use otp_rs::{CodePath, Forms, FormsFormat, Schema, Types};

@@ -120,10 +120,10 @@ pub(crate) fn build(
     check_names(application, &package, &sources, &Applications::of(otp))?;
     let others = others::found(&package)?;
     // Their tests are run with them.
-    let alone = Order::application(order.profile);
+    let alone = Order::application(order.profile.clone());
     let others = others.iter().map(|other| build(other, otp, &alone, ui));
     let others = others.collect::<Result<Vec<_>>>()?;
-    let library = cargo::build_library(&application.folder, order.profile, order.tests.as_ref())?;
+    let library = cargo::build_library(&application.folder, &order.profile, order.tests.as_ref())?;
 
     let path = ["otp", &order.folder(), &package.name];
     let path = path

@@ -13,7 +13,8 @@ mod test;
 mod types;
 mod upgrading;
 
-use crate::args::Command;
+use crate::args::{Built, Command};
+use crate::build::cargo::Profile;
 use crate::report::{Result, Ui};
 
 /// Does what was asked.
@@ -31,5 +32,13 @@ pub(crate) fn execute(command: Command, ui: &Ui) -> Result<()> {
         Command::GenTypes(gen_types) => gen_types::execute(&gen_types, ui),
         Command::Types(types) => types::execute(&types, ui),
         Command::Schema(schema) => schema::execute(&schema, ui),
+    }
+}
+
+/// The profile that a command line asks for.
+fn profile(options: &Built) -> Profile {
+    match &options.profile {
+        Some(name) => Profile::named(name),
+        None => Profile::of(options.release),
     }
 }

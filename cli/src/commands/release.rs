@@ -11,7 +11,7 @@ use crate::report::{Result, Ui};
 pub(super) fn execute(options: &Release, ui: &Ui) -> Result<()> {
     let otp = Installation::find()?;
     let application = Application::here()?;
-    let order = Order::application(Profile::of(!options.debug));
+    let order = Order::application(Profile::named(&options.profile));
     let built = build(&application, &otp, &order, ui)?;
     ui.status(
         "Packing",

@@ -29,6 +29,7 @@ mod pages;
 mod release;
 mod schema;
 mod settings;
+mod shell;
 mod sizes;
 mod support;
 mod testing;

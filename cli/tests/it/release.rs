@@ -211,7 +211,7 @@ fn cookie_atom(cookie: &str) -> String {
 fn the_cookie_and_the_configuration_come_from_the_environment() {
     let scratch = packed("packed_env");
     let folder = scratch.path("packed_env");
-    let release = ["release", "--debug", "--docker", "--systemd"];
+    let release = ["release", "--profile", "dev", "--docker", "--systemd"];
     said(cargo_otp(&folder, &release)).succeeded();
     let release = Unpacked::new("packed_env", &scratch.path("there"));
     let read = |file: &str| scratch.read(&format!("there/packed_env-0.1.0/{file}"));
@@ -293,7 +293,7 @@ fn a_release_needs_applications_that_are_installed() {
         "[env]\nport = 1\n\n[release]\napplications = [\"cyrpto\"]\n",
     );
     let folder = scratch.path("unpacked");
-    let release = ["release", "--debug"];
+    let release = ["release", "--profile", "dev"];
     said(cargo_otp(&folder, &release)).refused(&["error[E1030]", "`cyrpto`"]);
     let config = scratch
         .read("unpacked/otp.toml")
@@ -325,7 +325,7 @@ fn in_a_bare_system_it_is_process_1_of_another_user() {
     let scratch = packed("packed_bare");
     said(cargo_otp(
         &scratch.path("packed_bare"),
-        &["release", "--debug"],
+        &["release", "--profile", "dev"],
     ))
     .succeeded();
     let bare = scratch.path("bare");

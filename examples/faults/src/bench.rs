@@ -1,12 +1,14 @@
 //! The process that has clients call the service, and says what they saw.
 
 use otp_bridge::atoms::{self, continue_, normal, ok};
+use otp_bridge::gen_server::ServerRef;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::try_join_all;
 
 use crate::ask::{Ask, SERVICE};
 use crate::clients::{Client, PATIENCE, Seen, Tally};
-use crate::plan::Plan;
+use crate::lost_node::guest_node;
+use crate::plan::{Plan, Scenario};
 
 /// What is to be measured.
 #[derive(Debug)]
@@ -28,8 +30,17 @@ impl GenServer for Bench {
 
     /// Each client is a process of its own.
     async fn handle_continue(&mut self, _: Start, cx: &Cx<'_>) -> Result<HandleContinue> {
-        let clients = self.plan.load().clients();
-        let clients = clients.map(|client| cx.in_process(async move |cx| calls(client, cx).await));
+        let service = match self.plan.scenario {
+            Scenario::LostNode => ServerRef::NameNode {
+                name: SERVICE,
+                node: guest_node(cx).await?,
+            },
+            _ => ServerRef::LocalName(SERVICE),
+        };
+        let clients = self.plan.load().clients().map(|client| {
+            let service = service.clone();
+            cx.in_process(async move |cx| calls(client, service, cx).await)
+        });
         let mut all = Tally::default();
         for tally in try_join_all(clients).await? {
             all.add(tally);
@@ -40,10 +51,10 @@ impl GenServer for Bench {
 }
 
 /// Makes all calls of a client.
-async fn calls(mut client: Client, cx: &Cx<'_>) -> Result<Tally> {
+async fn calls(mut client: Client, service: ServerRef, cx: &Cx<'_>) -> Result<Tally> {
     while let Some(call) = client.next_call() {
         let seen = match cx
-            .call_within(&SERVICE, Ask::from(call), PATIENCE.into())
+            .call_within(&service, Ask::from(call), PATIENCE.into())
             .await
         {
             Ok(number) => Seen::Answer(number),

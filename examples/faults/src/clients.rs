@@ -15,7 +15,7 @@ pub const DEADLINE: Duration = Duration::from_millis(250);
 /// A client waits so long for an answer. Then it is lost.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a client waits before its next call when it was told that there is no answer.
+/// How long a client waits before its next call when it was told that nothing will come.
 pub const PAUSE: Duration = Duration::from_millis(1);
 
 /// How many calls there are in all, and how many of them are faults.
@@ -42,7 +42,7 @@ pub fn answer(number: u64) -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     Answer(u64),
-    /// That there will be no answer, with or without a reason.
+    /// That nothing will come, with or without a reason.
     Told,
     /// Nothing, until its patience ended.
     Nothing,

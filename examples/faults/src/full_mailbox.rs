@@ -1,4 +1,4 @@
-//! A full mailbox: a fault has the producer send fifty thousand notes at once, faster than they can be read. The VM kills a process whose
+//! A full mailbox: a fault has the producer send twenty thousand notes at once, faster than they can be read. The VM kills a process whose
 //! heap, mailbox included, is larger than its limit, and its supervisor starts it again.
 
 use std::hint::spin_loop;
@@ -11,10 +11,10 @@ use otp_bridge::{MessageQueueData, Name, SpawnOption, StartOptions, atom};
 
 use crate::ask::{Ask, SERVICE};
 
-const NOTES: u64 = 50_000;
+const NOTES: u64 = 20_000;
 
 /// How long the reading of a note takes.
-const READING: Duration = Duration::from_micros(10);
+const READING: Duration = Duration::from_micros(50);
 
 /// Eight megabytes, in words.
 const LIMIT: u64 = 1_000_000;

@@ -10,7 +10,7 @@ use crate::ask::{Ask, SERVICE};
 
 static STORE: Server<Store> = Server::local(atom!("store"));
 
-/// Starts the shelf, again after each fault.
+/// Starts the archive, again after each fault.
 pub struct Intensity;
 
 #[supervisor]
@@ -20,15 +20,15 @@ impl Supervisor for Intensity {
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
         let flags = SupFlags::one_for_one().intensity(restarts).period(1);
-        (ok, (flags, vec![ChildSpec::of::<Shelf>(())]))
+        (ok, (flags, vec![ChildSpec::of::<Archive>(())]))
     }
 }
 
 /// Starts the store and the reader.
-pub struct Shelf;
+pub struct Archive;
 
 #[supervisor]
-impl Supervisor for Shelf {
+impl Supervisor for Archive {
     type Args = ();
 
     fn init(_: ()) -> impl supervisor::InitReturn {

@@ -18,6 +18,7 @@
 //! | `half_done` | a panic while the state is not consistent | [`half_done`] |
 //! | `hung` | a process waits for ever | [`hung`] |
 //! | `full_mailbox` | messages come faster than they can be read | [`full_mailbox`] |
+//! | `lost_node` | the end of another node's VM: `cargo otp run --release --name faults@127.0.0.1 -- lost_node 100000 3` | [`lost_node`] |
 //!
 //! [`stroot`] starts the scenario, then the [`bench`], which prints how many answers were right, wrong, late or lost, and how often a
 //! client was told that there is none.
@@ -29,6 +30,7 @@ pub mod full_mailbox;
 pub mod half_done;
 pub mod hung;
 pub mod intensity;
+pub mod lost_node;
 pub mod one_for_all;
 pub mod plan;
 pub mod restart;

@@ -14,6 +14,7 @@ pub enum Scenario {
     HalfDone,
     Hung,
     FullMailbox,
+    LostNode,
 }
 
 /// A scenario under load: `{plan, Scenario, Calls, Faults}`
@@ -33,7 +34,7 @@ impl Plan {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         Self::read(&words).ok_or_else(|| {
             let usage = "usage: cargo otp run --release -- SCENARIO CALLS FAULTS, where SCENARIO is restart, \
-                         one_for_all, intensity, significant, half_done, hung or full_mailbox";
+                         one_for_all, intensity, significant, half_done, hung, full_mailbox or lost_node";
             Exit::new((usage, arguments.join(" ")))
         })
     }
@@ -67,6 +68,7 @@ impl Scenario {
             "half_done" => Scenario::HalfDone,
             "hung" => Scenario::Hung,
             "full_mailbox" => Scenario::FullMailbox,
+            "lost_node" => Scenario::LostNode,
             _ => return None,
         })
     }

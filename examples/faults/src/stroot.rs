@@ -3,17 +3,20 @@
 use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
 
+use crate::ask::SERVICE;
 use crate::bench::Bench;
 use crate::full_mailbox::FullMailbox;
 use crate::half_done::HalfDone;
 use crate::hung::Hung;
 use crate::intensity::Intensity;
+use crate::lost_node::{Guest, LostNode};
 use crate::one_for_all::OneForAll;
 use crate::plan::{Plan, Scenario};
 use crate::restart::Restart;
 use crate::significant::Significant;
 
-/// Starts the scenario's supervisor and then the bench, with whose end the application ends.
+/// Starts the scenario's supervisor and then the bench, with whose end the application ends. On the node
+/// that is to be lost (`serve`), it starts what answers there.
 pub struct Stroot;
 
 #[supervisor]
@@ -21,6 +24,10 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
+        if arguments == ["serve"] {
+            let guest = ChildSpec::of::<Guest>(()).registered(SERVICE);
+            return Ok((ok, (SupFlags::one_for_one(), vec![guest])));
+        }
         let plan = Plan::parse(&arguments)?;
         // No scenario's own supervisor gives up: a fault may restart several processes, or one several times.
         let restarts = 10 * plan.faults;
@@ -32,6 +39,7 @@ impl Supervisor for Stroot {
             Scenario::HalfDone => ChildSpec::of::<HalfDone>(restarts),
             Scenario::Hung => ChildSpec::of::<Hung>(restarts),
             Scenario::FullMailbox => ChildSpec::of::<FullMailbox>(restarts),
+            Scenario::LostNode => ChildSpec::of::<LostNode>(restarts),
         };
         let bench = ChildSpec::of::<Bench>(plan)
             .restart(temporary)

@@ -9,6 +9,7 @@ use std::task::Waker;
 
 use crate::nif::{Env, RawTerm, Thread, Ticks, VmTerm};
 use crate::runtime::at_most::OnceASecond;
+use crate::runtime::call_clock::CallClock;
 use crate::runtime::cell::ProcessCell;
 use crate::runtime::context::Awaiting;
 use crate::runtime::exchange::{Answer, OperationId};
@@ -65,7 +66,17 @@ impl<'a> Running<'a> {
         // SAFETY: by the contract.
         let awaiting = unsafe { cell.call() }.has_awaited()?;
         let clause = clause_of_tasks(awaiting.tasks_of.get()?);
-        Some(Running::new(env, cell, term, began, thread, clause).resumed())
+        Some(
+            Running::new(
+                env,
+                cell,
+                term,
+                (CallClock::MEASURING, began),
+                thread,
+                clause,
+            )
+            .resumed(),
+        )
     }
 
     /// The same, where the call goes on with what began in another one.
@@ -150,7 +161,7 @@ impl<'a> Running<'a> {
             return Tended::Idle;
         };
         // What comes after the last turn shall be within the slice, too.
-        let ends = Ticks(self.frame.slice_ends().0 - self.frame.slice / 4);
+        let ends = Ticks(self.slice_ends().0 - self.frame.slice / 4);
         let gives_way = || {
             let scheduler = call.gives_way.take();
             call.gives_way.set(scheduler);

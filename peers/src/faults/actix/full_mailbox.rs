@@ -8,10 +8,10 @@ use actix::prelude::*;
 
 use super::{Ask, answer};
 
-const NOTES: u64 = 50_000;
+const NOTES: u64 = 20_000;
 
 /// How long the reading of a note takes.
-const READING: Duration = Duration::from_micros(10);
+const READING: Duration = Duration::from_micros(50);
 
 #[derive(Message)]
 #[rtype(result = "()")]

@@ -26,16 +26,16 @@ struct Failed;
 
 /// Counts the failures of its children.
 #[derive(Default)]
-struct Shelf {
+struct Archive {
     children: Vec<Recipient<Restart>>,
     failures: Vec<Instant>,
 }
 
-impl Actor for Shelf {
+impl Actor for Archive {
     type Context = Context<Self>;
 }
 
-impl Handler<Child> for Shelf {
+impl Handler<Child> for Archive {
     type Result = ();
 
     fn handle(&mut self, Child(child): Child, _: &mut Context<Self>) {
@@ -43,7 +43,7 @@ impl Handler<Child> for Shelf {
     }
 }
 
-impl Handler<Failed> for Shelf {
+impl Handler<Failed> for Archive {
     type Result = ();
 
     fn handle(&mut self, _: Failed, _: &mut Context<Self>) {
@@ -99,7 +99,7 @@ impl Handler<Read> for Store {
 /// Answers, if the store is not spoilt.
 struct Reader {
     store: Addr<Store>,
-    shelf: Addr<Shelf>,
+    archive: Addr<Archive>,
 }
 
 impl Actor for Reader {
@@ -125,7 +125,7 @@ impl Handler<Ask> for Reader {
             let spoilt = spoilt.ok()?;
             let checked = catch_unwind(|| assert!(!spoilt, "the store is spoilt"));
             if checked.is_err() {
-                reader.shelf.do_send(Failed);
+                reader.archive.do_send(Failed);
                 context.stop();
             }
             checked.ok().map(|()| answer(call.number))
@@ -134,14 +134,14 @@ impl Handler<Ask> for Reader {
 }
 
 pub(super) fn start(arbiter: &ArbiterHandle) -> Recipient<Ask> {
-    let shelf = Shelf::start_in_arbiter(arbiter, |_| Shelf::default());
+    let archive = Archive::start_in_arbiter(arbiter, |_| Archive::default());
     let store = Supervisor::start_in_arbiter(arbiter, |_| Store::default());
-    shelf.do_send(Child(store.clone().recipient()));
-    let of_reader = shelf.clone();
+    archive.do_send(Child(store.clone().recipient()));
+    let of_reader = archive.clone();
     let reader = Supervisor::start_in_arbiter(arbiter, |_| Reader {
         store,
-        shelf: of_reader,
+        archive: of_reader,
     });
-    shelf.do_send(Child(reader.clone().recipient()));
+    archive.do_send(Child(reader.clone().recipient()));
     reader.recipient()
 }

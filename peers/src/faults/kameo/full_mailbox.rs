@@ -8,10 +8,10 @@ use kameo::prelude::*;
 
 use super::{Ask, Load, Tally, answer, observe};
 
-const NOTES: u64 = 50_000;
+const NOTES: u64 = 20_000;
 
 /// How long the reading of a note takes.
-const READING: Duration = Duration::from_micros(10);
+const READING: Duration = Duration::from_micros(50);
 
 /// Sends notes.
 #[derive(Actor)]

@@ -1,4 +1,6 @@
 //! A hung actor: a watchdog asks the worker whether it still answers, and kills it if not; the supervisor restarts it.
+//!
+//! `kill` works once for each reference. So each time it starts, the worker says by which one it can be killed.
 
 use std::future::pending;
 use std::time::Duration;
@@ -8,7 +10,7 @@ use kameo::prelude::*;
 use kameo::supervision::RestartPolicy;
 use tokio::time::{sleep, timeout};
 
-use super::{Ask, Load, Tally, answer, observe};
+use super::{Ask, Current, Load, Tally, answer, observe};
 
 /// How often the watchdog asks.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -20,8 +22,20 @@ const LIMIT: Duration = Duration::from_millis(100);
 struct Supervisor;
 
 /// Answers, unless it waits for ever.
-#[derive(Clone, Actor)]
 struct Waiter;
+
+impl Actor for Waiter {
+    type Args = Current<Waiter>;
+    type Error = Infallible;
+
+    async fn on_start(
+        current: Current<Waiter>,
+        myself: ActorRef<Self>,
+    ) -> Result<Self, Infallible> {
+        current.set(myself);
+        Ok(Waiter)
+    }
+}
 
 impl Message<Ask> for Waiter {
     type Reply = u64;
@@ -44,15 +58,15 @@ impl Message<Ping> for Waiter {
 
 /// Kills a waiter that does not answer.
 struct Watchdog {
-    waiter: ActorRef<Waiter>,
+    current: Current<Waiter>,
 }
 
 impl Actor for Watchdog {
-    type Args = ActorRef<Waiter>;
+    type Args = Current<Waiter>;
     type Error = Infallible;
 
     async fn on_start(
-        waiter: ActorRef<Waiter>,
+        current: Current<Waiter>,
         myself: ActorRef<Self>,
     ) -> Result<Self, Infallible> {
         tokio::spawn(async move {
@@ -60,7 +74,7 @@ impl Actor for Watchdog {
                 sleep(PERIOD).await
             }
         });
-        Ok(Watchdog { waiter })
+        Ok(Watchdog { current })
     }
 }
 
@@ -70,21 +84,24 @@ impl Message<Look> for Watchdog {
     type Reply = ();
 
     async fn handle(&mut self, _: Look, _: &mut Context<Self, ()>) {
-        let ping = self.waiter.ask(Ping).send();
-        if timeout(LIMIT, ping).await.is_err() {
-            self.waiter.kill();
+        let Some(waiter) = self.current.get() else {
+            return;
+        };
+        if timeout(LIMIT, waiter.ask(Ping).send()).await.is_err() {
+            waiter.kill();
         }
     }
 }
 
 pub(super) async fn run(load: Load) -> Tally {
     let supervisor = Supervisor::spawn(Supervisor);
-    let waiter = Waiter::supervise(&supervisor, Waiter)
+    let current = Current::new();
+    let waiter = Waiter::supervise(&supervisor, current.clone())
         .restart_policy(RestartPolicy::Permanent)
         .restart_limit(10 * load.faults as u32, Duration::from_secs(1))
         .spawn()
         .await;
-    let watchdog = Watchdog::supervise(&supervisor, waiter.clone());
+    let watchdog = Watchdog::supervise(&supervisor, current);
     watchdog.spawn().await;
     observe(waiter.reply_recipient::<Ask>(), load).await
 }

@@ -3,23 +3,26 @@
 
 use std::time::Duration;
 
-use kameo::error::{RegistryError, SendError};
+use kameo::error::{Infallible, SendError};
 use kameo::prelude::*;
 use kameo::supervision::RestartPolicy;
 
-use super::{Ask, Load, Named, SERVICE, Tally, answer, observe};
+use super::{Ask, Current, Load, Tally, answer, observe};
 
 #[derive(Actor)]
 struct Top;
 
 /// Starts the store and the reader.
-struct Shelf;
+struct Archive;
 
-impl Actor for Shelf {
-    type Args = ();
-    type Error = RegistryError;
+impl Actor for Archive {
+    type Args = Current<Reader>;
+    type Error = Infallible;
 
-    async fn on_start((): (), myself: ActorRef<Self>) -> Result<Self, RegistryError> {
+    async fn on_start(
+        current: Current<Reader>,
+        myself: ActorRef<Self>,
+    ) -> Result<Self, Infallible> {
         let store = Store::supervise(&myself, Store { spoilt: false });
         let store = store.spawn().await;
         let reader = Reader::supervise(&myself, Reader { store })
@@ -27,8 +30,8 @@ impl Actor for Shelf {
             .restart_limit(2, Duration::from_secs(5))
             .spawn()
             .await;
-        reader.register(SERVICE)?;
-        Ok(Shelf)
+        current.set(reader);
+        Ok(Archive)
     }
 }
 
@@ -72,12 +75,12 @@ impl Message<Ask> for Reader {
 }
 
 pub(super) async fn run(load: Load) -> Tally {
-    let top = Top::spawn(Top);
-    let shelf = Shelf::supervise(&top, ())
+    let (top, current) = (Top::spawn(Top), Current::new());
+    let archive = Archive::supervise(&top, current.clone())
         .restart_policy(RestartPolicy::Permanent)
         .restart_limit(10 * load.faults as u32, Duration::from_secs(1))
         .spawn()
         .await;
-    shelf.wait_for_startup().await;
-    observe(Named::<Reader>::new(), load).await
+    archive.wait_for_startup().await;
+    observe(current, load).await
 }

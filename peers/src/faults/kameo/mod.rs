@@ -8,11 +8,10 @@ mod one_for_all;
 mod restart;
 mod significant;
 
-use std::marker::PhantomData;
-
 use kameo::actor::ReplyRecipient;
 use kameo::prelude::*;
 use kameo::reply::ReplyError;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::clients::{Call, Load, PATIENCE, Seen, Tally, answer};
@@ -34,36 +33,38 @@ impl<E: ReplyError> Service for Answering<E> {
     }
 }
 
-/// The name of the actor that clients call, where it has one.
-const SERVICE: &str = "service";
+/// Where an actor that has been started anew is found: its supervisor puts it there. (A name would be taken from it when it restarts.)
+struct Current<A: Actor>(watch::Sender<Option<ActorRef<A>>>);
 
-/// Whoever has the name.
-struct Named<A: Actor>(PhantomData<fn() -> A>);
-
-impl<A: Actor> Named<A> {
+impl<A: Actor> Current<A> {
     fn new() -> Self {
-        Named(PhantomData)
+        Current(watch::Sender::new(None))
+    }
+
+    fn set(&self, actor: ActorRef<A>) {
+        self.0.send_replace(Some(actor));
+    }
+
+    fn get(&self) -> Option<ActorRef<A>> {
+        self.0.borrow().clone()
     }
 }
 
-impl<A: Actor> Clone for Named<A> {
+impl<A: Actor> Clone for Current<A> {
     fn clone(&self) -> Self {
-        Self::new()
+        Current(self.0.clone())
     }
 }
 
-impl<A, E> Service for Named<A>
+impl<A, E> Service for Current<A>
 where
     A: Message<Ask, Reply = Result<u64, E>>,
     E: ReplyError,
 {
     async fn ask(&self, call: Call) -> Seen {
-        match ActorRef::<A>::lookup(SERVICE) {
-            Ok(Some(service)) => {
-                let service = service.reply_recipient::<Ask>();
-                Service::ask(&service, call).await
-            }
-            Ok(None) | Err(_) => Seen::Told,
+        match self.get() {
+            Some(actor) => Service::ask(&actor.reply_recipient::<Ask>(), call).await,
+            None => Seen::Told,
         }
     }
 }

@@ -13,7 +13,7 @@ use kameo::supervision::{RestartPolicy, SupervisionStrategy};
 use super::{Ask, Load, Tally, answer, observe};
 
 /// How long the keeper may take to answer.
-const LIMIT: Duration = Duration::from_millis(100);
+const LIMIT: Duration = Duration::from_millis(20);
 
 struct Supervisor;
 

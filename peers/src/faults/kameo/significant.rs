@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use kameo::error::{ActorStopReason, Infallible, RegistryError, SendError};
+use kameo::error::{ActorStopReason, Infallible, SendError};
 use kameo::prelude::*;
 use kameo::supervision::RestartPolicy;
 
-use super::{Ask, Load, Named, SERVICE, Tally, answer, observe};
+use super::{Ask, Current, Load, Tally, answer, observe};
 
 #[derive(Actor)]
 struct Top;
@@ -19,17 +19,20 @@ struct Team {
 }
 
 impl Actor for Team {
-    type Args = ();
-    type Error = RegistryError;
+    type Args = Current<Member>;
+    type Error = Infallible;
 
-    async fn on_start((): (), myself: ActorRef<Self>) -> Result<Self, RegistryError> {
+    async fn on_start(
+        current: Current<Member>,
+        myself: ActorRef<Self>,
+    ) -> Result<Self, Infallible> {
         let leader = Leader::supervise(&myself, ())
             .restart_policy(RestartPolicy::Transient)
             .spawn()
             .await;
         let id = leader.id();
         let member = Member::supervise(&myself, leader).spawn().await;
-        member.register(SERVICE)?;
+        current.set(member);
         Ok(Team { leader: id })
     }
 
@@ -38,7 +41,7 @@ impl Actor for Team {
         _: WeakActorRef<Self>,
         id: ActorId,
         reason: ActorStopReason,
-    ) -> Result<ControlFlow<ActorStopReason>, RegistryError> {
+    ) -> Result<ControlFlow<ActorStopReason>, Infallible> {
         Ok(match id == self.leader {
             true => ControlFlow::Break(reason),
             false => ControlFlow::Continue(()),
@@ -127,12 +130,12 @@ impl Message<Ask> for Member {
 }
 
 pub(super) async fn run(load: Load) -> Tally {
-    let top = Top::spawn(Top);
-    let team = Team::supervise(&top, ())
+    let (top, current) = (Top::spawn(Top), Current::new());
+    let team = Team::supervise(&top, current.clone())
         .restart_policy(RestartPolicy::Permanent)
         .restart_limit(10 * load.faults as u32, Duration::from_secs(1))
         .spawn()
         .await;
     team.wait_for_startup().await;
-    observe(Named::<Member>::new(), load).await
+    observe(current, load).await
 }

@@ -7,10 +7,10 @@ use ractor::{Actor, ActorProcessingErr, ActorRef};
 
 use super::{Ask, Load, Named, SERVICE, Tally, answer, observe};
 
-const NOTES: u64 = 50_000;
+const NOTES: u64 = 20_000;
 
 /// How long the reading of a note takes.
-const READING: Duration = Duration::from_micros(10);
+const READING: Duration = Duration::from_micros(50);
 
 type Done<T = ()> = Result<T, ActorProcessingErr>;
 

@@ -20,7 +20,7 @@ impl Actor for Top {
     type Arguments = ();
 
     async fn pre_start(&self, myself: ActorRef<()>, (): ()) -> Done {
-        Actor::spawn_linked(None, Shelf, (), myself.get_cell()).await?;
+        Actor::spawn_linked(None, Archive, (), myself.get_cell()).await?;
         Ok(())
     }
 
@@ -31,21 +31,21 @@ impl Actor for Top {
         (): &mut (),
     ) -> Done {
         if let SupervisionEvent::ActorFailed(..) = event {
-            Actor::spawn_linked(None, Shelf, (), myself.get_cell()).await?;
+            Actor::spawn_linked(None, Archive, (), myself.get_cell()).await?;
         }
         Ok(())
     }
 }
 
 /// Starts the store and the reader.
-struct Shelf;
+struct Archive;
 
 struct Children {
     store: ActorRef<Read>,
     failures: Vec<Instant>,
 }
 
-impl Shelf {
+impl Archive {
     async fn start_reader(&self, store: &ActorRef<Read>, myself: &ActorRef<()>) -> Done {
         let name = Some(SERVICE.to_owned());
         Actor::spawn_linked(name, Reader, store.clone(), myself.get_cell()).await?;
@@ -53,7 +53,7 @@ impl Shelf {
     }
 }
 
-impl Actor for Shelf {
+impl Actor for Archive {
     type Msg = ();
     type State = Children;
     type Arguments = ();

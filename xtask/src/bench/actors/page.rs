@@ -24,7 +24,8 @@ pub(super) fn about(
         "# {title}\n\n\
          Written by `cargo xtask bench {name} --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.\n\n\
          Every figure is of a program that was started for it alone. {rounds} rounds; each runs everything once, in an order\n\
-         that changes. The programs are in [examples/savina](../../examples/savina) and [peers](../../peers).\n\
+         that changes. The programs are in [examples/savina](../../examples/savina) and [peers](../../peers);\n\
+         [peers.md](peers.md) says what each of them is.\n\
          All figures: [{name}.csv]({name}.csv).\n",
         title = evaluation.title,
         name = evaluation.name,

@@ -33,7 +33,7 @@ impl Contestants {
     /// Runs a scenario once. The program says what its clients saw; what it says of panics and crashes is dropped.
     pub(super) fn run(&self, scenario: &Scenario, who: &str, load: Load) -> Outcome<Figures> {
         let mut command = match who {
-            "otp-rs" => self.application(),
+            "otp-rs" => self.application(scenario),
             peer => {
                 let mut peers = Command::new(&self.peers);
                 peers.args(["faults", peer]);
@@ -61,8 +61,15 @@ impl Contestants {
         Ok(figures)
     }
 
-    fn application(&self) -> Command {
+    fn application(&self, scenario: &Scenario) -> Command {
         let mut erl = Command::new("erl");
+        if scenario.is_distributed {
+            // A daemon that this VM starts listens on this machine only.
+            erl.env("ERL_EPMD_ADDRESS", "127.0.0.1");
+            let node = format!("faults{}@127.0.0.1", std::process::id());
+            erl.args(["-name", &node, "-kernel"]);
+            erl.args(["inet_dist_use_interface", "{127,0,0,1}"]);
+        }
         erl.args(["-noinput", "-pa"]).arg(&self.otp_rs).args([
             "-s",
             "faults_run",

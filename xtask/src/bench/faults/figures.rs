@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::bench::statistics::Spread;
 
-/// Of one run, or of several.
+/// The counts of one run, or of several.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct Figures {
     pub(super) right: u64,

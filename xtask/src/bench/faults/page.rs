@@ -29,7 +29,7 @@ one call after the other. Each call has a number, and the right answer is a func
 |---|---|
 | right, wrong | its answer came within 250 ms |
 | late | its right answer came after that |
-| told | its client was told that there is no answer, such as by an exit; it waits 1 ms before its next call |
+| told | its client was told that nothing will come, such as by an exit; it waits 1 ms before its next call |
 | lost | nothing came for 2 s |
 
 Recovery is the time from a fault's call to the next right answer that its client got to another call; as clients wait 1 ms, that is
