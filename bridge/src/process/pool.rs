@@ -29,6 +29,7 @@ use crate::{Exit, atom};
 /// pub static POOL: TaskPool = TaskPool::new();
 ///
 /// /// A process that computes.
+/// #[derive(Debug)]
 /// pub struct Worker {
 ///     _member: Membership,
 /// }
