@@ -41,9 +41,9 @@ pub(super) struct Stage<'a> {
 
 /// What OTP says of itself.
 pub(super) struct Versions {
-    /// Of ERTS, such as `13.1.5`.
+    /// The version of ERTS, such as `13.1.5`.
     pub(super) erts: String,
-    /// Of OTP, such as `25`.
+    /// The release of OTP, such as `25`.
     pub(super) otp: String,
 }
 

@@ -27,6 +27,7 @@ mod odd_files;
 mod override_pages;
 mod pages;
 mod release;
+mod release_bare;
 mod schema;
 mod settings;
 mod shell;
